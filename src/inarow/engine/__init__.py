@@ -1,0 +1,1 @@
+"""Compiled play: tables of a game, boards, threats, rule players, random numbers, playouts."""

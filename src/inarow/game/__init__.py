@@ -1,0 +1,8 @@
+"""What a line game is: spec and named games, lines, symmetries, positions, notation, drawing."""
+
+from inarow.game.errors import InputError
+from inarow.game.names import FORMS, game
+from inarow.game.position import Outcome, Position
+from inarow.game.spec import Game
+
+__all__ = ["FORMS", "Game", "InputError", "Outcome", "Position", "game"]

@@ -1,0 +1,204 @@
+"""A position of a line game, in the manner of python-chess: push, pop, legal_moves, outcome.
+
+This is the plain, readable board: the compiled one in `engine/` is tested against it.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from inarow.game.errors import InputError
+from inarow.game.notation import move_text, moves_text, parse_moves
+from inarow.game.spec import Game
+
+
+class Outcome(Enum):
+    """How a finished game ended. A game that is not over has no outcome: None, never a draw."""
+
+    FIRST = "first"
+    SECOND = "second"
+    DRAW = "draw"
+
+    @property
+    def winner(self) -> int | None:
+        """1 or 2, or None for a draw."""
+        return {Outcome.FIRST: 1, Outcome.SECOND: 2, Outcome.DRAW: None}[self]
+
+    def __str__(self) -> str:
+        return "draw" if self is Outcome.DRAW else f"{self.value} player wins"
+
+
+class Position:
+    """Stones on a board and the moves that led there.
+
+    Players are 1 (first) and 2 (second); an empty cell holds 0. Moves are whole numbers from 0
+    (`Game` says which), or their text.
+    """
+
+    __slots__ = ("_completed", "_heights", "_moves", "_outcome", "_score", "_stones", "game")
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._stones = [0] * game.cells
+        self._heights = [0] * game.columns  # stones in each column; 0 or 1 without gravity
+        self._moves: list[int] = []
+        self._completed: list[int] = []  # lines completed by each move
+        self._score = [0, 0]
+        self._outcome: Outcome | None = None
+
+    @property
+    def to_move(self) -> int:
+        """The player to move, 1 or 2 (also after the end: who would be next)."""
+        return 1 + len(self._moves) % 2
+
+    @property
+    def ply(self) -> int:
+        """How many stones lie on the board."""
+        return len(self._moves)
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """The moves played."""
+        return tuple(self._moves)
+
+    @property
+    def stones(self) -> tuple[int, ...]:
+        """What lies on each cell: 0 nothing, 1 or 2 a stone of that player."""
+        return tuple(self._stones)
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """Lines completed by the first and by the second player."""
+        return self._score[0], self._score[1]
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None while it goes on."""
+        return self._outcome
+
+    @property
+    def legal_moves(self) -> list[int]:
+        """The moves that may be played, ascending; none when the game is over."""
+        if self._outcome is not None:
+            return []
+        limit = self.game.shape[0] if self.game.gravity else 1
+        return [move for move, height in enumerate(self._heights) if height < limit]
+
+    def cell_of(self, move: int) -> int:
+        """The cell that a stone played as `move` comes to lie on."""
+        return self._heights[move] * self.game.columns + move if self.game.gravity else move
+
+    def push(self, move: int | str) -> None:
+        """Plays a move: its number, or its text."""
+        if isinstance(move, str):
+            parsed = parse_moves(self.game, move)
+            if len(parsed) != 1:
+                raise InputError(f"'{move}' is not one move: push_text plays a sequence")
+            move = parsed[0]
+        self._check(move)
+        cell, player = self.cell_of(move), self.to_move
+        self._stones[cell] = player
+        self._heights[move] += 1
+        completed = sum(
+            all(self._stones[c] == player for c in line) for line in _lines_through(self.game, cell)
+        )
+        self._score[player - 1] += completed
+        self._moves.append(move)
+        self._completed.append(completed)
+        self._outcome = self._judge(player, completed)
+
+    def push_text(self, moves: str) -> None:
+        """Plays a sequence of moves; when one is illegal, none is played."""
+        start = len(self._moves)
+        try:
+            for move in parse_moves(self.game, moves):
+                self.push(move)
+        except InputError:
+            while len(self._moves) > start:
+                self.pop()
+            raise
+
+    def pop(self) -> int:
+        """Takes the last move back and returns it."""
+        if not self._moves:
+            raise InputError("there is no move to take back: the board is empty")
+        move = self._moves.pop()
+        self._heights[move] -= 1
+        self._stones[self.cell_of(move)] = 0
+        self._score[self.to_move - 1] -= self._completed.pop()
+        self._outcome = None
+        return move
+
+    def copy(self) -> Position:
+        """The same position with a history of its own."""
+        twin = Position(self.game)
+        for move in self._moves:
+            twin.push(move)
+        return twin
+
+    def transformed(self, symmetry: int) -> Position:
+        """The image under row `symmetry` of `game.symmetries`, every move of it moved alike."""
+        image = Position(self.game)
+        for move in self._moves:
+            image.push(int(self.game.move_permutations[symmetry, move]))
+        return image
+
+    @property
+    def notation(self) -> str:
+        """The moves as text, which `game.position` reads again."""
+        return moves_text(self.game, self._moves)
+
+    def __eq__(self, other: object) -> bool:
+        """Positions are equal when the same stones lie on the same board, however they came."""
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self.game == other.game and self._stones == other._stones
+
+    __hash__ = None  # type: ignore[assignment]  # a position changes; use `stones` as a key
+
+    def __str__(self) -> str:
+        from inarow.game.text import draw_text
+
+        return draw_text(self)
+
+    def __repr__(self) -> str:
+        return f"<{self.game.name} {self.notation!r}>"
+
+    def svg(self) -> str:
+        """The position as an SVG picture."""
+        from inarow.game.svg import draw_svg
+
+        return draw_svg(self)
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        return self.svg()
+
+    def _check(self, move: int) -> None:
+        game = self.game
+        if self._outcome is not None:
+            raise InputError(f"the game is over ({self._outcome}): no move can follow")
+        if not 0 <= move < game.columns:
+            raise InputError(f"move {move} is off the board: moves are 0 to {game.columns - 1}")
+        if self._heights[move] >= (game.shape[0] if game.gravity else 1):
+            what = "column" if game.gravity else "cell"
+            free = " ".join(move_text(game, m) for m in self.legal_moves[:12])
+            more = " ..." if len(self.legal_moves) > 12 else ""
+            state = "full" if game.gravity else "taken"
+            raise InputError(f"{what} {move_text(game, move)} is {state}: free are {free}{more}")
+
+    def _judge(self, player: int, completed: int) -> Outcome | None:
+        if completed and not self.game.scoring:
+            return Outcome.FIRST if player == 1 else Outcome.SECOND
+        if len(self._moves) < self.game.cells:
+            return None
+        first, second = self._score
+        if first == second or not self.game.scoring:
+            return Outcome.DRAW
+        return Outcome.FIRST if first > second else Outcome.SECOND
+
+
+def _lines_through(game: Game, cell: int) -> list[list[int]]:
+    start, line = game.lines_by_cell
+    lines: list[list[int]] = game.lines[line[start[cell] : start[cell + 1]]].tolist()
+    return lines
