@@ -1,0 +1,277 @@
+"""The compiled board: stones, line counters and a threat table, updated and undone move by move.
+
+Each line is one 64-bit word, so that a stone costs one addition for each line through its cell:
+
+    63            32 31          16 15           0
+    | sum of the    | stones of    | stones of    |
+    | empty cells   | the second   | the first    |
+
+With one cell left empty, the upper half is that cell. So a line with k - 1 stones of one player
+and none of the other says at once where it would be completed: a *threat*. `threat[side, cell]`
+counts the lines that a side would complete on a cell, and what a move completes is read off
+before the stone is placed. Nothing is ever searched for (n-dimensional paper, what prototypes
+found). A board has at most 4,096 cells, so every part of a word has room.
+
+Sides are 0 (first) and 1 (second); a stone on the board is side + 1. All lists are restored by
+`undo` to the exact order they had, so that play after an undo draws the same moves.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from inarow.engine.jit import inline
+from inarow.engine.tables import Int32s, Int64s, Tables
+
+# How a game stands. A game that goes on is not a draw, and a draw is not a game that goes on.
+GOING_ON, FIRST_WON, SECOND_WON, DRAWN = 0, 1, 2, 3
+
+
+class Counters(NamedTuple):
+    """Where each number stands in `Board.counters`."""
+
+    ply: int = 0  # stones on the board
+    open: int = 1  # playable cells
+    threats: int = 2  # and 3: cells where the first, the second side would complete a line
+    score: int = 4  # and 5: lines completed by the first, the second side
+    state: int = 6  # how the game stands: GOING_ON, FIRST_WON, ...
+
+
+PLY, OPEN, THREATS, SCORE, STATE = Counters()
+
+
+class Board(NamedTuple):
+    """A position in compiled play. Made by `new_board`, changed by `place` and `undo`."""
+
+    stones: npt.NDArray[np.int8]  # [cells] 0 empty, 1 first, 2 second
+    lines: Int64s  # [lines] a word each, as drawn above
+    threat: Int32s  # [2, cells] lines the side would complete there; stale under a stone
+    threat_cells: Int32s  # [2, cells] a list of the empty cells where that is not 0
+    threat_place: Int32s  # [2, cells] where each of them stands in the list
+    open_cells: Int32s  # [cells] a list of the cells that can be played
+    open_place: Int32s  # [cells] where each of them stands in the list
+    history: Int32s  # [cells] the cells played, in order
+    counters: Int64s  # [7] see Counters
+
+
+def new_board(tables: Tables) -> Board:
+    """An empty board."""
+    cells = tables.cells
+    board = Board(
+        stones=np.zeros(cells, dtype=np.int8),
+        lines=np.zeros(len(tables.line_words), dtype=np.int64),
+        threat=np.zeros((2, cells), dtype=np.int32),
+        threat_cells=np.zeros((2, cells), dtype=np.int32),
+        threat_place=np.zeros((2, cells), dtype=np.int32),
+        open_cells=np.zeros(cells, dtype=np.int32),
+        open_place=np.zeros(cells, dtype=np.int32),
+        history=np.zeros(cells, dtype=np.int32),
+        counters=np.zeros(len(Counters()) + 2, dtype=np.int64),
+    )
+    clear(tables, board)
+    return board
+
+
+@inline
+def clear(tables: Tables, board: Board) -> None:
+    """Takes all stones off."""
+    board.stones[:] = 0
+    for line in range(len(tables.line_words)):
+        board.lines[line] = tables.line_words[line]
+    board.threat[:] = 0
+    board.counters[:] = 0
+    for i in range(len(tables.start_cells)):
+        board.open_cells[i] = tables.start_cells[i]
+        board.open_place[tables.start_cells[i]] = i
+    board.counters[OPEN] = len(tables.start_cells)
+    if tables.k == 1:  # every cell completes a line from the start
+        for side in range(2):
+            for cell in range(tables.cells):
+                _add_threat(board, side, cell)
+
+
+@inline
+def place(tables: Tables, board: Board, cell: int) -> None:
+    """Puts a stone of the side to move on a playable cell."""
+    counters = board.counters
+    side = counters[PLY] & 1
+    completed = board.threat[side, cell]
+    board.stones[cell] = side + 1
+    board.history[counters[PLY]] = cell
+    counters[PLY] += 1
+    _close_cell(tables, board, cell)
+    _drop_threat_cell(board, 0, cell)
+    _drop_threat_cell(board, 1, cell)
+    shift = 16 * side
+    step = (np.int64(1) << shift) - (np.int64(cell) << 32)
+    threatens = np.int64(tables.k - 1) << shift
+    lines, line_at = board.lines, tables.line_at
+    for i in range(tables.line_start[cell], tables.line_start[cell + 1]):
+        word = lines[line_at[i]] + step
+        lines[line_at[i]] = word
+        if (word & 0xFFFFFFFF) == threatens:
+            _add_threat(board, side, word >> 32)
+    counters[SCORE + side] += completed
+    counters[STATE] = _judge(tables, counters, side, completed)
+
+
+@inline
+def undo(tables: Tables, board: Board) -> None:
+    """Takes the last stone back; everything is as it was, lists in the same order."""
+    counters = board.counters
+    counters[PLY] -= 1
+    side = counters[PLY] & 1
+    cell = board.history[counters[PLY]]
+    shift = 16 * side
+    step = (np.int64(1) << shift) - (np.int64(cell) << 32)
+    threatens = np.int64(tables.k - 1) << shift
+    lines, line_at = board.lines, tables.line_at
+    for i in range(tables.line_start[cell + 1] - 1, tables.line_start[cell] - 1, -1):
+        word = lines[line_at[i]]
+        if (word & 0xFFFFFFFF) == threatens:
+            _remove_last_threat(board, side, word >> 32)
+        lines[line_at[i]] = word - step
+    _restore_threat_cell(board, 1, cell)
+    _restore_threat_cell(board, 0, cell)
+    _reopen_cell(tables, board, cell)
+    board.stones[cell] = 0
+    counters[SCORE + side] -= board.threat[side, cell]
+    counters[STATE] = GOING_ON
+
+
+@inline
+def load(tables: Tables, board: Board, stones: npt.NDArray[np.int8]) -> None:
+    """Sets up a position that goes on from what lies on each cell: 0, 1 or 2.
+
+    Lists come in order of cells. How the stones came there is not known, so it cannot be undone.
+    """
+    clear(tables, board)
+    board.counters[OPEN] = 0
+    for cell in range(tables.cells):
+        board.stones[cell] = stones[cell]
+        if stones[cell] != 0:
+            board.counters[PLY] += 1
+            step = (np.int64(1) << (16 * (stones[cell] - 1))) - (np.int64(cell) << 32)
+            for i in range(tables.line_start[cell], tables.line_start[cell + 1]):
+                board.lines[tables.line_at[i]] += step
+        elif not tables.gravity or cell < tables.columns or stones[cell - tables.columns] != 0:
+            board.open_cells[board.counters[OPEN]] = cell
+            board.open_place[cell] = board.counters[OPEN]
+            board.counters[OPEN] += 1
+    _find_threats(tables, board)
+
+
+@inline
+def _find_threats(tables: Tables, board: Board) -> None:
+    """Fills the threat table and the score from the line words alone."""
+    board.threat[:] = 0
+    for side in range(2):
+        board.counters[THREATS + side] = 0
+        shift = 16 * side
+        full = np.int64(tables.k) << shift
+        threatens = np.int64(tables.k - 1) << shift
+        for line in range(len(board.lines)):
+            word = board.lines[line]
+            if (word & 0xFFFFFFFF) == full:
+                board.counters[SCORE + side] += 1
+            elif (word & 0xFFFFFFFF) == threatens:
+                _add_threat(board, side, word >> 32)
+
+
+@inline
+def _judge(tables: Tables, counters: Int64s, side: int, completed: int) -> int:
+    """How the game stands after a move that completed so many lines."""
+    if completed > 0 and not tables.scoring:
+        return FIRST_WON + side
+    if counters[PLY] < tables.cells:
+        return GOING_ON
+    if not tables.scoring or counters[SCORE] == counters[SCORE + 1]:
+        return DRAWN
+    return FIRST_WON if counters[SCORE] > counters[SCORE + 1] else SECOND_WON
+
+
+@inline
+def _close_cell(tables: Tables, board: Board, cell: int) -> None:
+    """A cell is played: the one above it takes its place in the list, or the last one does."""
+    place = board.open_place[cell]
+    following = tables.above[cell]
+    if following < 0:
+        board.counters[OPEN] -= 1
+        following = board.open_cells[board.counters[OPEN]]
+    board.open_cells[place] = following
+    board.open_place[following] = place
+
+
+@inline
+def _reopen_cell(tables: Tables, board: Board, cell: int) -> None:
+    """The reverse of `_close_cell`: the cell still knows its place."""
+    place = board.open_place[cell]
+    if tables.above[cell] < 0:
+        last = board.counters[OPEN]
+        board.open_place[board.open_cells[place]] = last
+        board.open_cells[last] = board.open_cells[place]
+        board.counters[OPEN] += 1
+    board.open_cells[place] = cell
+    board.open_place[cell] = place
+
+
+@inline
+def _add_threat(board: Board, side: int, cell: int) -> None:
+    board.threat[side, cell] += 1
+    if board.threat[side, cell] == 1:
+        last = board.counters[THREATS + side]
+        board.threat_cells[side, last] = cell
+        board.threat_place[side, cell] = last
+        board.counters[THREATS + side] += 1
+
+
+@inline
+def _remove_last_threat(board: Board, side: int, cell: int) -> None:
+    """The reverse of `_add_threat`, in reverse order: the cell is the last of the list."""
+    board.threat[side, cell] -= 1
+    if board.threat[side, cell] == 0:
+        board.counters[THREATS + side] -= 1
+
+
+@inline
+def _drop_threat_cell(board: Board, side: int, cell: int) -> None:
+    """A stone covers the cell: out of the list, though its count stays for `undo`."""
+    if board.threat[side, cell] > 0:
+        board.counters[THREATS + side] -= 1
+        last = board.threat_cells[side, board.counters[THREATS + side]]
+        place = board.threat_place[side, cell]
+        board.threat_cells[side, place] = last
+        board.threat_place[side, last] = place
+        board.threat_place[side, cell] = place
+
+
+@inline
+def _restore_threat_cell(board: Board, side: int, cell: int) -> None:
+    """The reverse of `_drop_threat_cell`: the cell still knows its place."""
+    if board.threat[side, cell] > 0:
+        place = board.threat_place[side, cell]
+        end = board.counters[THREATS + side]
+        board.threat_place[side, board.threat_cells[side, place]] = end
+        board.threat_cells[side, end] = board.threat_cells[side, place]
+        board.threat_cells[side, place] = cell
+        board.threat_place[side, cell] = place
+        board.counters[THREATS + side] += 1
+
+
+@inline
+def is_open(board: Board, cell: int) -> bool:
+    """Whether a cell can be played now: empty, and with gravity not in the air."""
+    place = board.open_place[cell]
+    return place < board.counters[OPEN] and board.open_cells[place] == cell
+
+
+@inline
+def cell_of(tables: Tables, board: Board, move: int) -> int:
+    """The cell that a legal move comes to lie on."""
+    cell = move
+    while board.stones[cell] != 0:
+        cell = tables.above[cell]
+    return cell

@@ -1,0 +1,102 @@
+"""Whole games between compiled players, without coming back to Python between moves.
+
+A player is a NamedTuple of arrays; what it does is looked up by its type when a loop is
+compiled, so a new kind of player is two functions, made known by `register_player`, and costs the loop
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba.extending import overload
+
+from inarow.engine.board import PLY, SCORE, STATE, Board, clear, place
+from inarow.engine.jit import jit
+from inarow.engine.rules import RulePlayer, begin_rules, choose_by_rules
+from inarow.engine.streams import Stream, mix
+from inarow.engine.tables import Int64s, Tables
+
+# What `play_games` counts, in this order.
+GAMES, FIRST_WINS, SECOND_WINS, DRAWS, PLIES, FIRST_LINES, SECOND_LINES, DIFFERENT = range(8)
+
+
+def begin(player: Any, stream: Any) -> None:
+    """Lets a player prepare for a new game."""
+
+
+def choose(tables: Any, board: Any, player: Any, stream: Any) -> int:
+    """The cell that a player chooses."""
+    raise TypeError(f"{type(player).__name__} is not a compiled player")
+
+
+_KINDS: dict[type, tuple[Callable[..., Any], Callable[..., Any]]] = {}
+
+
+def register_player(kind: type, begins: Callable[..., Any], chooses: Callable[..., Any]) -> None:
+    """Says what players of a type do: the compiled functions behind `begin` and `choose`."""
+    _KINDS[kind] = begins, chooses
+
+
+register_player(RulePlayer, begin_rules, choose_by_rules)
+
+
+@overload(begin, jit_options={"forceinline": True})
+def _begin(player: Any, stream: Any) -> Any:
+    function = _KINDS[player.instance_class][0]
+
+    def call(player: Any, stream: Any) -> Any:
+        return function(player, stream)
+
+    return call
+
+
+@overload(choose, jit_options={"forceinline": True})
+def _choose(tables: Any, board: Any, player: Any, stream: Any) -> Any:
+    function = _KINDS[player.instance_class][1]
+
+    def call(tables: Any, board: Any, player: Any, stream: Any) -> Any:
+        return function(tables, board, player, stream)
+
+    return call
+
+
+@jit
+def play_games(
+    tables: Tables,
+    board: Board,
+    first: Any,
+    second: Any,
+    first_stream: Stream,
+    second_stream: Stream,
+    games: int,
+    counts: Int64s,
+) -> None:
+    """Plays games and adds them up in `counts`.
+
+    DIFFERENT counts the games that did not repeat the first one of this call: two players who
+    leave nothing to chance play one game as often as they are asked.
+    """
+    first_game = np.uint64(0)
+    for game in range(games):
+        clear(tables, board)
+        begin(first, first_stream)
+        begin(second, second_stream)
+        trace = np.uint64(0)
+        while board.counters[STATE] == 0:
+            if board.counters[PLY] & 1 == 0:
+                cell = choose(tables, board, first, first_stream)
+            else:
+                cell = choose(tables, board, second, second_stream)
+            trace = mix(trace * np.uint64(5) + np.uint64(cell) + np.uint64(1))
+            place(tables, board, cell)
+        if game == 0:
+            first_game = trace
+        counts[DIFFERENT] += trace != first_game
+        counts[GAMES] += 1
+        counts[board.counters[STATE]] += 1
+        counts[PLIES] += board.counters[PLY]
+        counts[FIRST_LINES] += board.counters[SCORE]
+        counts[SECOND_LINES] += board.counters[SCORE + 1]

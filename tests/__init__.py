@@ -1,0 +1,1 @@
+"""Tests of the package, room by room, and the oracle they share."""

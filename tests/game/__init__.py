@@ -1,0 +1,1 @@
+"""Tests of the game room: what a line game is."""
