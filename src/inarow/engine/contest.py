@@ -1,8 +1,8 @@
 """Whole games between compiled players, without coming back to Python between moves.
 
 A player is a NamedTuple of arrays; what it does is looked up by its type when a loop is
-compiled, so a new kind of player is two functions, made known by `register_player`, and costs the loop
-nothing.
+compiled, so a new kind of player is two functions, made known by `register_player`, and costs the
+loop nothing.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from numba.extending import overload
 
-from inarow.engine.board import PLY, SCORE, STATE, Board, clear, place
+from inarow.engine.board import PLY, SCORE, STATE, Board, clear, load, place
 from inarow.engine.jit import jit
 from inarow.engine.rules import RulePlayer, begin_rules, choose_by_rules
 from inarow.engine.streams import Stream, mix
@@ -27,7 +28,7 @@ def begin(player: Any, stream: Any) -> None:
     """Lets a player prepare for a new game."""
 
 
-def choose(tables: Any, board: Any, player: Any, stream: Any) -> int:
+def choose(tables: Any, board: Any, player: Any, stream: Any) -> int:  # noqa: ARG001
     """The cell that a player chooses."""
     raise TypeError(f"{type(player).__name__} is not a compiled player")
 
@@ -43,8 +44,8 @@ def register_player(kind: type, begins: Callable[..., Any], chooses: Callable[..
 register_player(RulePlayer, begin_rules, choose_by_rules)
 
 
-@overload(begin, jit_options={"forceinline": True})
-def _begin(player: Any, stream: Any) -> Any:
+@overload(begin, jit_options={"forceinline": True})  # type: ignore[untyped-decorator]
+def _begin(player: Any, stream: Any) -> Any:  # noqa: ARG001
     function = _KINDS[player.instance_class][0]
 
     def call(player: Any, stream: Any) -> Any:
@@ -53,8 +54,8 @@ def _begin(player: Any, stream: Any) -> Any:
     return call
 
 
-@overload(choose, jit_options={"forceinline": True})
-def _choose(tables: Any, board: Any, player: Any, stream: Any) -> Any:
+@overload(choose, jit_options={"forceinline": True})  # type: ignore[untyped-decorator]
+def _choose(tables: Any, board: Any, player: Any, stream: Any) -> Any:  # noqa: ARG001
     function = _KINDS[player.instance_class][1]
 
     def call(tables: Any, board: Any, player: Any, stream: Any) -> Any:
@@ -100,3 +101,18 @@ def play_games(
         counts[PLIES] += board.counters[PLY]
         counts[FIRST_LINES] += board.counters[SCORE]
         counts[SECOND_LINES] += board.counters[SCORE + 1]
+
+
+@jit
+def choose_in(
+    tables: Tables, board: Board, stones: npt.NDArray[np.int8], player: Any, stream: Stream
+) -> int:
+    """The move that a player chooses in a position given by its stones."""
+    load(tables, board, stones)
+    return choose(tables, board, player, stream) % tables.columns
+
+
+@jit
+def begin_game(player: Any, stream: Stream) -> None:
+    """Lets a player prepare for a new game that is stepped from Python."""
+    begin(player, stream)

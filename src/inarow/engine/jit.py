@@ -1,10 +1,10 @@
 """How functions are compiled: Numba, cached on disk where a folder can be written.
 
 Numba's own cache looks only at the file of the function itself, so a change in a helper that
-another file calls would go unseen. Here the cache folder carries a digest of all
-compiled sources together: whatever changes, nothing stale is loaded. The folder is the first that can be written of
-NUMBA_CACHE_DIR, the package's own, the user's cache; with none, functions are compiled anew in
-each process.
+another file calls would go unseen. Here the cache folder carries a digest of all compiled sources
+together: whatever changes, nothing stale is loaded. The folder is the first that can be written
+of NUMBA_CACHE_DIR, the package's own, the user's cache; with none, functions are compiled anew
+in each process.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ def apply_rules(tables: Tables, board: Board, rules: Int64s, found: Int32s) -> t
         count = _find(tables, board, rule, found)
         if count > 0:
             return rule, count
-    return np.int64(Rule.END), board.counters[OPEN]
+    return 0, board.counters[OPEN]  # Rule.END
 
 
 @inline
@@ -141,9 +141,7 @@ def _find(tables: Tables, board: Board, rule: int, found: Int32s) -> int:
 
 
 @inline
-def first_in_order(
-    tables: Tables, board: Board, player: RulePlayer, rule: int, count: int
-) -> int:
+def first_in_order(tables: Tables, board: Board, player: RulePlayer, rule: int, count: int) -> int:
     """The one of `count` cells in `player.found` that comes first in the player's scan order.
 
     The order kept for a game ranks each move by a hash of the move and the game's key.

@@ -23,7 +23,9 @@ def make_stream(seed: int, *path: int) -> Stream:
     """The stream of that seed and path."""
     if seed < 0:
         raise InputError(f"seed {seed} is negative: a seed is a whole number from 0")
-    return np.random.SeedSequence(seed, spawn_key=path).generate_state(4, np.uint64)
+    return np.asarray(
+        np.random.SeedSequence(seed, spawn_key=path).generate_state(4, np.uint64), dtype=np.uint64
+    )
 
 
 @inline
@@ -46,13 +48,13 @@ def next_word(stream: Stream) -> np.uint64:
 @inline
 def below(stream: Stream, limit: int) -> int:
     """A whole number from 0 to limit - 1, even to one part in 2^32 / limit."""
-    return np.int64(((next_word(stream) >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32))
+    return int(((next_word(stream) >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32))
 
 
 @inline
 def uniform(stream: Stream) -> float:
     """A number from 0 up to but not including 1, with 53 random bits."""
-    return np.float64(next_word(stream) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+    return float(next_word(stream) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
 @inline

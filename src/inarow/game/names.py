@@ -20,7 +20,9 @@ FORMS = {
 
 
 def _connect4(text: str) -> Game:
-    rows, columns = _numbers(text or "6x7", r"(\d+)x(\d+)", "connect4:ROWSxCOLS, as in connect4:6x7")
+    rows, columns = _numbers(
+        text or "6x7", r"(\d+)x(\d+)", "connect4:ROWSxCOLS, as in connect4:6x7"
+    )
     if max(rows, columns) < 4:
         raise InputError(f"connect4:{text} has no room for four in a row: a side must be 4 or more")
     return Game((rows, columns), 4, gravity=True)
@@ -53,7 +55,9 @@ def _board(text: str) -> Game:
         elif option == "scoring":
             scoring = True
         else:
-            raise InputError(f"'board:{text}' has an unknown option '{option}': expected {expected}")
+            raise InputError(
+                f"'board:{text}' has an unknown option '{option}': expected {expected}"
+            )
     return Game(shape, k, gravity, scoring)
 
 

@@ -43,7 +43,9 @@ def parse_moves(game: Game, text: str) -> list[int]:
     moves = []
     for token in text.split():
         for coordinates in _split(game, token):
-            if not all(1 <= c <= side for c, side in zip(coordinates, game.move_shape, strict=True)):
+            if not all(
+                1 <= c <= side for c, side in zip(coordinates, game.move_shape, strict=True)
+            ):
                 raise _not_a_move(game, token)
             moves.append(_ravel(coordinates, game.move_shape))
     return moves
@@ -70,5 +72,6 @@ def _not_a_move(game: Game, token: str) -> InputError:
     last = move_text(game, math.prod(game.move_shape) - 1)
     what = "column" if game.gravity else "cell"
     return InputError(
-        f"'{token}' is not a move of {game.name}: write a {what} from {move_text(game, 0)} to {last}"
+        f"'{token}' is not a move of {game.name}: "
+        f"write a {what} from {move_text(game, 0)} to {last}"
     )

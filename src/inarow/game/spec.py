@@ -1,4 +1,4 @@
-"""What a line game is: a board, a length to connect, whether stones fall, whether lines are counted.
+"""What a line game is: a board, how many in a row, whether stones fall, whether lines are counted.
 
 Everything else (lines, symmetries, moves, drawings, notation) follows from these four fields;
 no game has code of its own.
@@ -54,7 +54,9 @@ class Game:
             )
         lines = count_lines(self.shape, self.k)
         if lines > MAX_LINES:
-            raise InputError(f"{self.shape_text} with k={self.k} has {lines} lines, over {MAX_LINES}")
+            raise InputError(
+                f"{self.shape_text} with k={self.k} has {lines} lines, over {MAX_LINES}"
+            )
 
     @property
     def shape_text(self) -> str:

@@ -45,7 +45,7 @@ class SymmetryGroup:
 
     @cached_property
     def elements(self) -> npt.NDArray[np.int32]:
-        """The symmetries written out, the identity first; those of the box if there are too many."""
+        """The symmetries written out, the identity first; the box's own if there are too many."""
         if self.order <= MAX_LISTED:
             return _close(self.generators, self.cells)
         if self.box_order <= MAX_LISTED:
@@ -99,12 +99,12 @@ def find_symmetries(
             search = _Search(cells, lines, cells // shape[0] if gravity else 0)
             order, generators = search.group(box)
             return SymmetryGroup(cells, order, generators, box_order, box, complete=True)
-        except _TooMuchWork:
+        except _TooMuchWorkError:
             pass
     return SymmetryGroup(cells, box_order, box, box_order, box, complete=False)
 
 
-class _TooMuchWork(Exception):
+class _TooMuchWorkError(Exception):
     """The search needed more refinements than allowed."""
 
 
@@ -158,7 +158,7 @@ class _Search:
         """Colours that every symmetry keeps which leaves the fixed cells where they are."""
         self.refinements += 1
         if self.refinements > MAX_REFINEMENTS or len(fixed) > MAX_BASE:
-            raise _TooMuchWork
+            raise _TooMuchWorkError
         colours = np.ones(self.cells, dtype=np.uint64)
         if self.columns:
             colours += np.arange(self.cells, dtype=np.uint64) // np.uint64(self.columns)
@@ -185,7 +185,7 @@ class _Search:
             heights = permutation.reshape(-1, self.columns) - self.columns * np.arange(
                 self.cells // self.columns
             ).reshape(-1, 1)
-            if not (heights == heights[0]).all() or not (0 <= heights[0]).all():
+            if not (heights == heights[0]).all() or not (heights[0] >= 0).all():
                 return False
         images = np.sort(permutation[self.lines], axis=1)
         return all(row.tobytes() in self.known for row in images)

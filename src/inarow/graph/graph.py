@@ -111,9 +111,7 @@ def graph_of(game: Game, reduced: bool = False) -> Graph:
         if going_on == 0:
             break
         children = np.zeros(going_on * min(game.columns, game.cells - ply), dtype=np.int32)
-        layer, edges = next_layer(
-            game, layer, ply, images, children, MAX_POSITIONS - ply_start[-1]
-        )
+        layer, edges = next_layer(game, layer, ply, images, children, MAX_POSITIONS - ply_start[-1])
         targets.append(layer.going_on_first()[children[:edges]] + np.int32(ply_start[-1]))
         layers.append(layer)
         ply_start.append(ply_start[-1] + layer.count)
@@ -153,10 +151,8 @@ def _write_moves(
 
 
 @jit
-def _look_up(
-    slots: Int32s, first: Words, second: Words, one: np.uint64, two: np.uint64
-) -> int:
-    return slots[find_slot(slots, first, second, one, two)]
+def _look_up(slots: Int32s, first: Words, second: Words, one: np.uint64, two: np.uint64) -> int:
+    return int(slots[find_slot(slots, first, second, one, two)])
 
 
 def _word(cells: npt.NDArray[np.int32]) -> int:

@@ -30,9 +30,7 @@ def rule_policies(graph: Graph, rules: RuleList) -> list[Policy]:
     if rules.scan == Scan.GAME:
         raise InputError("an order kept for a game is no policy: its moves hang on earlier ones")
     if graph.reduced and rules.scan != Scan.RANDOM:
-        raise InputError(
-            "a fixed scan order is not symmetric: take the graph that is not reduced"
-        )
+        raise InputError("a fixed scan order is not symmetric: take the graph that is not reduced")
     tables = tables_of(graph.game)
     player, board = rules.compiled(tables), new_board(tables)
     stones = np.zeros(graph.game.cells, dtype=np.int8)
@@ -99,7 +97,9 @@ def expert_policy(
     ranks[wanted] = np.arange(game.columns)
     weights = np.zeros(graph.edges)
     values = values_of(graph)
-    distance: npt.NDArray[np.int16] = values.distance if quickest else np.zeros_like(values.distance)
+    distance: npt.NDArray[np.int16] = (
+        values.distance if quickest else np.zeros_like(values.distance)
+    )
     _write_expert(
         graph.state, graph.to_move, graph.edge_start, graph.child, graph.move,
         values.value, distance, ranks, weights,

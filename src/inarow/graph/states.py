@@ -199,15 +199,13 @@ def lowest_image(images: Words, first: np.uint64, second: np.uint64) -> tuple[np
 
 
 @inline
-def find_slot(
-    slots: Int32s, first: Words, second: Words, one: np.uint64, two: np.uint64
-) -> int:
+def find_slot(slots: Int32s, first: Words, second: Words, one: np.uint64, two: np.uint64) -> int:
     """The slot where the position stands, or the empty one where it belongs."""
     mask = np.uint64(len(slots) - 1)
     slot = mix(one + mix(two)) & mask
     while slots[slot] >= 0 and (first[slots[slot]] != one or second[slots[slot]] != two):
         slot = (slot + np.uint64(1)) & mask
-    return np.int64(slot)
+    return int(slot)
 
 
 @jit

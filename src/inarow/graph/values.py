@@ -20,7 +20,7 @@ class Values(NamedTuple):
     value: Int8s  # [positions] 1 the first player wins, 0 draw, -1 the second wins
     distance: Int16s  # [positions] moves to the end, the winner in a hurry and the loser not
 
-    def count(self) -> dict[str, int]:
+    def totals(self) -> dict[str, int]:
         """How many positions are won by either side, and drawn."""
         names = {"first": 1, "draw": 0, "second": -1}
         return {name: int(np.count_nonzero(self.value == v)) for name, v in names.items()}

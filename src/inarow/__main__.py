@@ -1,0 +1,5 @@
+"""`python -m inarow` is the command line."""
+
+from inarow.ui.main import main
+
+main()

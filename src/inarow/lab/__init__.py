@@ -1,0 +1,1 @@
+"""Players by name, matches, arenas, statistics."""

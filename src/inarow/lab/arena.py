@@ -1,0 +1,102 @@
+"""Round robins: everybody against everybody, a crosstable, and ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from inarow.game import Game, InputError
+from inarow.game import game as game_of
+from inarow.lab.match import MatchResult, Progress, Tally, match
+from inarow.lab.players import name_of, player
+from inarow.lab.statistics import Rating, bradley_terry
+
+
+@dataclass(frozen=True)
+class ArenaResult:
+    """A round robin. `ranking` lists the players from the strongest on."""
+
+    game: Game
+    players: tuple[str, ...]
+    games: int  # in each pairing
+    seed: int
+    matches: dict[tuple[str, str], MatchResult]  # by the two names, in the order given
+    ratings: dict[str, Rating]
+
+    @property
+    def ranking(self) -> list[str]:
+        """The players by rating."""
+        return sorted(self.players, key=lambda name: -self.ratings[name].rating)
+
+    def tally(self, one: str, other: str) -> Tally:
+        """What `one` did against `other`."""
+        if (one, other) in self.matches:
+            return self.matches[one, other].total
+        total = self.matches[other, one].total
+        return Tally(
+            total.games, total.losses, total.draws, total.wins, total.plies,
+            total.lines_against, total.lines_for, total.different,
+        )  # fmt: skip
+
+    def total(self, one: str) -> Tally:
+        """What `one` did against all others."""
+        return sum((self.tally(one, other) for other in self.players if other != one), Tally())
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "game": self.game.name,
+            "games": self.games,
+            "seed": self.seed,
+            "ranking": [
+                {"player": name, **self.ratings[name]._asdict(), "score": self.total(name).score}
+                for name in self.ranking
+            ],
+            "crosstable": {
+                one: {
+                    other: self.tally(one, other).as_json()
+                    for other in self.players
+                    if other != one
+                }
+                for one in self.players
+            },
+        }
+
+
+def arena(
+    game: str | Game,
+    players: Sequence[Any],
+    games: int = 1000,
+    seed: int = 0,
+    progress: Progress = lambda games: None,
+) -> ArenaResult:
+    """Plays a match of `games` games between every two players, and rates them."""
+    game, entrants = game_of(game), [player(p) for p in players]
+    names = [name_of(p) for p in entrants]
+    if len(names) < 2:
+        raise InputError(f"an arena needs at least 2 players, not {len(names)}")
+    if repeated := sorted({name for name in names if names.count(name) > 1}):
+        raise InputError(f"player '{repeated[0]}' is named twice: everybody enters once")
+    matches = {}
+    for number, (i, j) in enumerate(combinations(range(len(names)), 2)):
+        # Every pairing has random numbers of its own, whoever else takes part before it.
+        result = match(game, entrants[i], entrants[j], games, _pairing_seed(seed, number), progress)
+        matches[names[i], names[j]] = result
+    scores = np.zeros((len(names), len(names)))
+    for (one, other), result in matches.items():
+        i, j = names.index(one), names.index(other)
+        total = result.total
+        scores[i, j] = total.wins + total.draws / 2
+        scores[j, i] = total.losses + total.draws / 2
+    ratings = dict(zip(names, bradley_terry(scores), strict=True))
+    return ArenaResult(game, tuple(names), games, seed, matches, ratings)
+
+
+def _pairing_seed(seed: int, pairing: int) -> int:
+    if seed < 0:
+        raise InputError(f"seed {seed} is negative: a seed is a whole number from 0")
+    return int(np.random.SeedSequence(seed, spawn_key=(pairing,)).generate_state(1, np.uint64)[0])

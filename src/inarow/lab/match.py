@@ -1,0 +1,221 @@
+"""Matches: two players, both seats, counted with intervals.
+
+Two compiled players meet in compiled loops, in chunks of games that run on all cores. A chunk
+draws its random numbers from streams named by the seed, the seat and its own number, so the
+result does not depend on how many cores there are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from inarow.engine import contest
+from inarow.engine.board import new_board
+from inarow.engine.streams import FIRST, SECOND, make_stream
+from inarow.engine.tables import Int64s, tables_of
+from inarow.game import Game, InputError, Outcome, Position
+from inarow.game import game as game_of
+from inarow.lab.players import CompiledPlayer, Seated, name_of, player
+from inarow.lab.statistics import Interval, wilson
+
+MAX_GAMES = 10**12
+Progress = Callable[[int], None]  # called with the number of games just finished
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Games counted from one player's side."""
+
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    plies: int = 0
+    lines_for: int = 0  # completed by the player: what counts in scoring games
+    lines_against: int = 0
+    different: int = 0  # games unlike the first of their chunk: 0 if one game was always repeated
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(*(a + b for a, b in zip(self._numbers(), other._numbers(), strict=True)))
+
+    def _numbers(self) -> tuple[int, ...]:
+        return tuple(vars(self).values())
+
+    @property
+    def score(self) -> float:
+        """Wins and half the draws, as a share of the games."""
+        return (self.wins + self.draws / 2) / self.games
+
+    def intervals(self) -> dict[str, Interval]:
+        """Wilson's 95% intervals of score, wins, draws and losses."""
+        counts = {"score": self.wins + self.draws / 2, "wins": self.wins}
+        counts |= {"draws": self.draws, "losses": self.losses}
+        return {name: wilson(count, self.games) for name, count in counts.items()}
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "games": self.games,
+            "wins": self.wins,
+            "draws": self.draws,
+            "losses": self.losses,
+            "score": self.score,
+            "intervals": {name: list(interval) for name, interval in self.intervals().items()},
+            "mean_plies": self.plies / self.games,
+            "mean_lines": [self.lines_for / self.games, self.lines_against / self.games],
+            "repeated": self.repeated,
+        }
+
+    @property
+    def repeated(self) -> bool:
+        """Whether one and the same game was played over and over: nothing was left to chance."""
+        return self.games > 1 and self.different == 0
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """A match, seen from the first-named player."""
+
+    game: Game
+    players: tuple[str, str]
+    seed: int
+    as_first: Tally
+    as_second: Tally
+
+    @property
+    def total(self) -> Tally:
+        """Both seats together."""
+        return self.as_first + self.as_second
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        seats = {"as_first": self.as_first, "as_second": self.as_second}
+        return {
+            "game": self.game.name,
+            "players": list(self.players),
+            "seed": self.seed,
+            **self.total.as_json(),
+            **{name: tally.as_json() for name, tally in seats.items() if tally.games},
+        }
+
+
+def match(
+    game: str | Game,
+    one: Any,
+    other: Any,
+    games: int = 1000,
+    seed: int = 0,
+    progress: Progress = lambda games: None,
+) -> MatchResult:
+    """Plays a match: `one` moves first in every other game, in one more if `games` is odd."""
+    game, one, other = game_of(game), player(one), player(other)
+    if not 1 <= games <= MAX_GAMES:
+        raise InputError(f"{games} games do not work: play 1 to {MAX_GAMES}")
+    make_stream(seed)  # says early what is wrong with a seed
+    compiled = isinstance(one, CompiledPlayer) and isinstance(other, CompiledPlayer)
+    play = _play_compiled if compiled else _play_in_python
+    leading = play(game, one, other, games - games // 2, seed, 0, progress)
+    following = play(game, other, one, games // 2, seed, 1, progress)
+    return MatchResult(
+        game, (name_of(one), name_of(other)), seed, leading.tally(0), following.tally(1)
+    )
+
+
+class _Counts(NamedTuple):
+    """What `engine.contest.play_games` counts, from no side."""
+
+    counts: Int64s
+
+    def tally(self, seat: int) -> Tally:
+        """From the side of the player in a seat: 0 first, 1 second."""
+        games, first, second, draws, plies, first_lines, second_lines, different = (
+            int(n) for n in self.counts
+        )
+        if seat == 1:
+            first, second = second, first
+            first_lines, second_lines = second_lines, first_lines
+        return Tally(games, first, draws, second, plies, first_lines, second_lines, different)
+
+
+def chunk_size(game: Game) -> int:
+    """How many games compiled code plays before it comes back: fewer on larger boards."""
+    return max(16, 2**20 // game.cells)
+
+
+def _play_compiled(
+    game: Game, first: Any, second: Any, games: int, seed: int, swap: int, progress: Progress
+) -> _Counts:
+    tables, size = tables_of(game), chunk_size(game)
+
+    def play(chunk: int) -> Int64s:
+        counts = np.zeros(8, dtype=np.int64)
+        number = min(size, games - chunk * size)
+        contest.play_games(
+            tables,
+            new_board(tables),
+            first.compiled(tables),
+            second.compiled(tables),
+            make_stream(seed, FIRST, swap, chunk),
+            make_stream(seed, SECOND, swap, chunk),
+            number,
+            counts,
+        )
+        progress(number)
+        return counts
+
+    total = np.zeros(8, dtype=np.int64)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        try:
+            for counts in pool.map(play, range(-(-games // size))):
+                total += counts
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return _Counts(total)
+
+
+def _play_in_python(
+    game: Game, first: Any, second: Any, games: int, seed: int, swap: int, progress: Progress
+) -> _Counts:
+    """The same for players who need Python, one game after another."""
+    seats = [
+        Seated(p, game, make_stream(seed, side, swap, 0)) if isinstance(p, CompiledPlayer) else p
+        for side, p in ((FIRST, first), (SECOND, second))
+    ]
+    counts = np.zeros(8, dtype=np.int64)
+    opening: tuple[int, ...] = ()
+    for number in range(games):
+        position = _play_one(game, seats)
+        opening = opening if number else position.moves
+        outcomes = {Outcome.FIRST: 1, Outcome.SECOND: 2, Outcome.DRAW: 3}
+        counts[contest.GAMES] += 1
+        counts[outcomes[position.outcome]] += 1  # type: ignore[index]
+        counts[contest.PLIES] += position.ply
+        counts[contest.FIRST_LINES] += position.score[0]
+        counts[contest.SECOND_LINES] += position.score[1]
+        counts[contest.DIFFERENT] += position.moves != opening
+        progress(1)
+    return _Counts(counts)
+
+
+def _play_one(game: Game, seats: list[Any]) -> Position:
+    for seat in seats:
+        if isinstance(seat, Seated):
+            seat.begin()
+    position = Position(game)
+    while position.outcome is None:
+        seat, ply = seats[position.ply % 2], position.ply
+        move = seat.move(position)
+        if position.ply != ply:
+            raise InputError(f"player {name_of(seat)} changed the position it was asked about")
+        try:
+            position.push(move)
+        except InputError as error:
+            raise InputError(f"player {name_of(seat)} played an illegal move: {error}") from None
+    return position

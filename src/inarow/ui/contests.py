@@ -1,0 +1,141 @@
+"""The commands `match` and `arena`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from inarow.game import game as game_of
+from inarow.ui.terminal import AsJson, GameName, Seed, console, print_json, progress_bar, table
+
+Games = Annotated[int, typer.Option(help="how many games, seats shared evenly")]
+PlayerName = Annotated[str, typer.Argument(metavar="PLAYER", help="a player's name")]
+
+
+def match(
+    game: GameName,
+    one: PlayerName,
+    other: PlayerName,
+    games: Games = 1000,
+    seed: Seed = 0,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="the exact odds, where the game is small enough")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Lets two players meet, in both seats."""
+    if exact:
+        _print_odds(game, one, other, as_json)
+        return
+    from inarow.lab.match import Tally
+    from inarow.lab.match import match as play
+    from inarow.lab.statistics import share_text
+
+    with progress_bar("playing", games) as (bar, task):
+        result = play(game, one, other, games, seed, lambda n: bar.advance(task, n))
+    if as_json:
+        print_json(result.as_json())
+        return
+    rows = table(
+        f"{one}'s games", "games", "wins", "draws", "losses", "score (95%)",
+        title=f"{result.game.name}: {one} against {other}",
+    )  # fmt: skip
+
+    def add(name: str, tally: Tally) -> None:
+        counts = (f"{n:,}" for n in (tally.games, tally.wins, tally.draws, tally.losses))
+        rows.add_row(name, *counts, share_text(tally.score, tally.intervals()["score"]))
+
+    if result.as_second.games:
+        add("as first", result.as_first)
+        add("as second", result.as_second)
+        rows.add_section()
+    add("together", result.total)
+    out = console()
+    out.print(rows)
+    total = result.total
+    lines = (
+        f", {total.lines_for / total.games:.2f} lines to {total.lines_against / total.games:.2f}"
+    )
+    out.print(
+        f" {total.plies / total.games:.2f} moves a game{lines if result.game.scoring else ''};"
+        f" seed {seed}."
+    )
+    for seat, tally in (("first", result.as_first), ("second", result.as_second)):
+        if tally.repeated:
+            out.print(f" As {seat}, all {tally.games:,} games were one and the same.")
+
+
+def _print_odds(game: str, one: str, other: str, as_json: bool) -> None:
+    from inarow.lab.exact import exact_odds
+
+    leading, following = exact_odds(game, one, other), exact_odds(game, other, one)
+    seats = {
+        "as first": {"win": leading.first, "draw": leading.draw, "loss": leading.second},
+        "as second": {"win": following.second, "draw": following.draw, "loss": following.first},
+    }
+    name = game_of(game).name
+    if as_json:
+        exact = {
+            seat.replace(" ", "_"): {end: str(chance) for end, chance in chances.items()}
+            for seat, chances in seats.items()
+        }
+        print_json({"game": name, "players": [one, other], **exact})
+        return
+    title = f"{name}: {one} against {other}, exactly"
+    rows = table(f"{one}'s games", "win", "draw", "loss", "score", title=title)
+    fractions = []
+    for seat, chances in seats.items():
+        score = float(chances["win"] + chances["draw"] / 2)
+        rows.add_row(
+            seat, *(f"{100 * float(c):.4f}%" for c in chances.values()), f"{100 * score:.4f}%"
+        )
+        if max(len(str(chance)) for chance in chances.values()) <= 13:
+            ends = ", ".join(f"{end} {chance}" for end, chance in chances.items())
+            fractions.append(f" {seat.capitalize()}: {ends}.")
+    out = console()
+    out.print(rows)
+    for line in fractions:
+        out.print(line)
+
+
+def arena(
+    game: GameName,
+    players: Annotated[
+        list[str] | None, typer.Argument(metavar="[PLAYER]...", help="all rule players if none")
+    ] = None,
+    games: Annotated[int, typer.Option(help="games between every two players")] = 1000,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Lets everybody meet everybody, and rates them."""
+    from inarow.lab.arena import arena as play
+    from inarow.lab.players import RULE_PLAYERS
+
+    entrants = players or list(RULE_PLAYERS)
+    pairings = len(entrants) * (len(entrants) - 1) // 2
+    with progress_bar("playing", pairings * games) as (bar, task):
+        result = play(game, entrants, games, seed, lambda n: bar.advance(task, n))
+    if as_json:
+        print_json(result.as_json())
+        return
+    ranking = result.ranking
+    numbers = [str(number) for number in range(1, len(ranking) + 1)]
+    title = f"{result.game.name}: {games:,} games a pairing, seed {seed}"
+    rows = table("", "player", "rating", "95%", "score", *numbers, title=title)
+    rows.columns[1].justify = "left"
+    rows.padding = (0, 1, 0, 0)
+    for number, name in enumerate(ranking):
+        rating = result.ratings[name]
+        half = (rating.high - rating.low) / 2
+        against = (
+            "" if other == name else f"{100 * result.tally(name, other).score:.0f}"
+            for other in ranking
+        )
+        score = f"{100 * result.total(name).score:.1f}%"
+        rows.add_row(
+            str(number + 1), name, f"{rating.rating:+.0f}", f"±{half:.0f}", score, *against
+        )
+    out = console()
+    out.print(rows)
+    out.print(" Ratings: Bradley-Terry, Elo scale, mean 0. Right: score against each, in %.")

@@ -1,0 +1,65 @@
+"""The command line: verbs, one line for bad input, JSON where a program may read the answer."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, NoReturn
+
+import typer
+
+from inarow.game import InputError
+from inarow.ui import contests, counting, speed
+
+app = typer.Typer(
+    name="inarow",
+    help="A laboratory for learning to play games of lines.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+# A negative number must reach the command as a number, not as an unknown option.
+_NUMBERS = {"ignore_unknown_options": True}
+
+app.command("games")(counting.games)
+app.command("perft", context_settings=_NUMBERS)(counting.perft)
+app.command("count")(counting.count)
+app.command("match")(contests.match)
+app.command("arena")(contests.arena)
+app.command("bench")(speed.bench)
+
+
+# Typer carries a copy of click of its own in some versions: its errors are found through it.
+_USAGE_ERROR: type[Any] = typer.BadParameter.__bases__[0]
+
+
+def main() -> None:
+    """Runs a command. Bad input is one line on the error output and exit status 2."""
+    command = typer.main.get_command(app)
+    try:
+        status = command.main(sys.argv[1:] or ["--help"], standalone_mode=False)
+        sys.stdout.flush()
+    except InputError as error:
+        _fail(str(error))
+    except _USAGE_ERROR as error:
+        context = getattr(error, "ctx", None)
+        where = context.command_path if context else "inarow"
+        _fail(f"{error.format_message()} ({where} --help says more)")
+    except (KeyboardInterrupt, typer.Abort):
+        print("stopped", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        # Whoever read the output has gone; Python must not complain about it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+    sys.exit(status or 0)
+
+
+def _fail(message: str) -> NoReturn:
+    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()
