@@ -1,7 +1,46 @@
 """inarow: a laboratory for learning to play games of lines."""
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from inarow.game import Game, InputError, Outcome, Position, game
+
+if TYPE_CHECKING:
+    from inarow.graph.graph import graph_of
+    from inarow.lab.arena import arena
+    from inarow.lab.exact import exact_odds
+    from inarow.lab.match import match
+    from inarow.lab.players import player
 
 __version__ = "0.1.0"
 
-__all__ = ["Game", "InputError", "Outcome", "Position", "__version__", "game"]
+# What needs compiled code is imported when it is first asked for: positions start at once.
+_LATER = {
+    "arena": "inarow.lab.arena",
+    "exact_odds": "inarow.lab.exact",
+    "graph_of": "inarow.graph.graph",
+    "match": "inarow.lab.match",
+    "player": "inarow.lab.players",
+}
+
+__all__ = [
+    "Game",
+    "InputError",
+    "Outcome",
+    "Position",
+    "__version__",
+    "arena",
+    "exact_odds",
+    "game",
+    "graph_of",
+    "match",
+    "player",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
+    raise AttributeError(f"module 'inarow' has no attribute '{name}'")

@@ -1,0 +1,47 @@
+# Two commands do everything on a machine that has Python 3.11 or newer with venv, and make:
+#   make demo    sets up the environment and runs the main job
+#   make test    the same set-up, then formatting, lint, types, the import contract and all tests
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+
+.PHONY: demo test check environment peers pictures clean
+
+demo: environment
+	$(BIN)/inarow arena tictactoe --games 20000
+
+test: environment check
+	$(BIN)/python -m pytest
+
+check: environment
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+environment: $(VENV)/installed
+
+# Made anew whenever the project's description or the pinned versions change.
+$(VENV)/installed: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "inarow needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install -c constraints.txt -e '.[dev]'
+	touch $@
+
+# The same random games here and in other projects, in an environment of its own.
+peers: .venv-peers/installed
+	.venv-peers/bin/python benchmarks/playouts.py
+
+.venv-peers/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip --disable-pip-version-check -q install -c constraints.txt -e '.[peers]'
+	touch $@
+
+pictures: environment
+	$(BIN)/python docs/make_pictures.py
+
+clean:
+	rm -rf $(VENV) .venv-peers .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
