@@ -5,13 +5,16 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inarow.game import Game, game
 from inarow.game.lines import count_lines, find_lines
 from tests.oracle import GAMES, lines_of
 
+CALM = settings(
+    deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 SHAPES = st.lists(st.integers(1, 6), min_size=1, max_size=4).filter(lambda s: math.prod(s) <= 120)
 
 
@@ -39,7 +42,7 @@ def test_counts_of_the_literature(name, count):
 
 
 @given(st.integers(2, 6), st.integers(1, 5))
-@settings(deadline=None, max_examples=40)
+@settings(CALM, max_examples=40)
 def test_closed_form_of_a_cube(k, dimensions):
     closed_form = ((k + 2) ** dimensions - k**dimensions) // 2
     assert count_lines((k,) * dimensions, k) == closed_form
@@ -57,7 +60,7 @@ def test_lines_are_those_of_the_oracle(name):
 
 
 @given(SHAPES, st.data())
-@settings(deadline=None, max_examples=60)
+@settings(CALM, max_examples=60)
 def test_lines_of_any_box_are_those_of_the_oracle(shape, data):
     k = data.draw(st.integers(1, max(shape)))
     lines = find_lines(tuple(shape), k)
@@ -67,7 +70,7 @@ def test_lines_of_any_box_are_those_of_the_oracle(shape, data):
 
 
 @given(SHAPES, st.data())
-@settings(deadline=None, max_examples=40)
+@settings(CALM, max_examples=40)
 def test_the_order_of_axes_does_not_change_the_count(shape, data):
     k = data.draw(st.integers(1, max(shape)))
     other = data.draw(st.permutations(shape))

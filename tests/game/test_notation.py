@@ -95,6 +95,8 @@ def test_a_sequence_is_read_as(name, text, moves):
         ("connect4:9x12", [9, 3], "10 4"),
         ("tictactoe", [4, 0], "22 11"),
         ("cube", [0, 15], "11 44"),
+        ("connect4:12x9", [8, 0], "91"),  # the height may pass 9
+        ("board:12x4x4,k=4,gravity", [0, 15], "11 44"),
         ("mnk:15x15x5", [112, 0], "8,8 1,1"),
         ("board:7,k=4", [0, 6], "17"),
         ("tictactoe", [], ""),

@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from inarow.game import Game, InputError
@@ -15,6 +15,9 @@ from tests.oracle import GAMES, count_symmetries, is_symmetry
 
 game = cache(make_game)  # so that each group is searched for once
 
+CALM = settings(
+    deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 COUNTED = [  # games that the oracle's own search can count
     name
     for name in GAMES
@@ -57,7 +60,7 @@ def test_order_is_what_the_oracle_counts(name):
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=3), st.booleans(), st.data())
-@settings(deadline=None, max_examples=40)
+@settings(CALM, max_examples=40)
 def test_order_of_any_small_box_is_what_the_oracle_counts(shape, gravity, data):
     assume(max(shape) >= 2 and math.prod(shape) <= 24)
     k = data.draw(st.integers(2, max(shape)))
@@ -115,7 +118,7 @@ def test_orbits_of_tictactoe_and_qubic():
 
 
 @given(st.lists(st.permutations(range(12)), max_size=4))
-@settings(deadline=None, max_examples=60)
+@settings(CALM, max_examples=60)
 def test_orbits_of_any_permutations(permutations):
     expected = list(range(12))
     for _ in range(12):  # a label moves at most 11 steps
@@ -176,3 +179,8 @@ def test_search_that_grows_too_long_falls_back_to_the_box(name, box_order):
     assert group.order == group.box_order == len(this.symmetries) == box_order
     for element in this.symmetries:
         assert is_symmetry(element.tolist(), this)
+
+
+@pytest.mark.parametrize("name", ["mnk:2x500x2", "mnk:64x64x64", "board:2x2x500,k=2"])
+def test_the_search_gives_up_where_it_would_take_long(name):
+    assert not game(name).symmetry_group.complete

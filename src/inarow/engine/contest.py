@@ -17,7 +17,7 @@ from numba.extending import overload
 from inarow.engine.board import PLY, SCORE, STATE, Board, clear, load, place
 from inarow.engine.jit import jit
 from inarow.engine.rules import RulePlayer, begin_rules, choose_by_rules
-from inarow.engine.streams import Stream, mix
+from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables
 
 # What `play_games` counts, in this order.
@@ -91,7 +91,7 @@ def play_games(
                 cell = choose(tables, board, first, first_stream)
             else:
                 cell = choose(tables, board, second, second_stream)
-            trace = mix(trace * np.uint64(5) + np.uint64(cell) + np.uint64(1))
+            trace = (trace + np.uint64(cell) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
             place(tables, board, cell)
         if game == 0:
             first_game = trace

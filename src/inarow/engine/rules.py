@@ -81,7 +81,8 @@ def begin_rules(player: RulePlayer, stream: Stream) -> None:
 @inline
 def choose_by_rules(tables: Tables, board: Board, player: RulePlayer, stream: Stream) -> int:
     """The cell that the player chooses."""
-    rule, count = apply_rules(tables, board, player.rules[player.memory[0]], player.found)
+    rules = player.rules[player.memory[0]]
+    rule, count = apply_rules(tables, board, rules, player.found)
     if rule == Rule.END:
         if player.scan != Scan.GAME:
             return board.open_cells[below(stream, board.counters[OPEN])]

@@ -21,7 +21,7 @@ FORMS = {
 
 def _connect4(text: str) -> Game:
     rows, columns = _numbers(
-        text or "6x7", r"(\d+)x(\d+)", "connect4:ROWSxCOLS, as in connect4:6x7"
+        text or "6x7", r"([0-9]+)x([0-9]+)", "connect4:ROWSxCOLS, as in connect4:6x7"
     )
     if max(rows, columns) < 4:
         raise InputError(f"connect4:{text} has no room for four in a row: a side must be 4 or more")
@@ -29,12 +29,12 @@ def _connect4(text: str) -> Game:
 
 
 def _mnk(text: str) -> Game:
-    m, n, k = _numbers(text, r"(\d+)[x,](\d+)[x,](\d+)", "mnk:MxNxK, as in mnk:15x15x5")
+    m, n, k = _numbers(text, r"([0-9]+)[x,]([0-9]+)[x,]([0-9]+)", "mnk:MxNxK, as in mnk:15x15x5")
     return Game((m, n), k)
 
 
 def _ntictactoe(text: str) -> Game:
-    k, n = _numbers(text, r"(\d+)\^(\d+)", "ntictactoe:K^N, as in ntictactoe:3^4")
+    k, n = _numbers(text, r"([0-9]+)\^([0-9]+)", "ntictactoe:K^N, as in ntictactoe:3^4")
     if n > 12 or k**n > 4096:
         raise InputError(f"ntictactoe:{text} is too large: K^N is at most 4096 cells, N at most 12")
     return Game((k,) * n, k, scoring=n >= 3)
@@ -43,21 +43,19 @@ def _ntictactoe(text: str) -> Game:
 def _board(text: str) -> Game:
     expected = "board:SIDES[,k=K][,gravity][,scoring], as in board:2x3x4,k=3,gravity"
     sides, *options = text.split(",")
-    if not re.fullmatch(r"\d{1,5}(x\d{1,5}){0,15}", sides):
-        raise InputError(f"'board:{text}' is not a game: expected {expected}")
+    if not re.fullmatch(r"[0-9]{1,5}(x[0-9]{1,5}){0,15}", sides):
+        raise InputError(f"{text!r} is not a board: expected {expected}")
     shape = tuple(map(int, sides.split("x")))
     k, gravity, scoring = max(shape), False, False
     for option in options:
-        if match := re.fullmatch(r"k=(\d{1,5})", option):
+        if match := re.fullmatch(r"k=([0-9]{1,5})", option):
             k = int(match[1])
         elif option == "gravity":
             gravity = True
         elif option == "scoring":
             scoring = True
         else:
-            raise InputError(
-                f"'board:{text}' has an unknown option '{option}': expected {expected}"
-            )
+            raise InputError(f"{option!r} is no option of a board: expected {expected}")
     return Game(shape, k, gravity, scoring)
 
 
@@ -91,7 +89,7 @@ def game(name: str | Game) -> Game:
         return name
     head, colon, rest = str(name).strip().partition(":")
     if head not in _MAKERS or (colon and not rest):
-        raise InputError(f"unknown game '{name}': the games are {', '.join(FORMS)}")
+        raise InputError(f"unknown game {name!r}: the games are {', '.join(FORMS)}")
     return _MAKERS[head](rest)
 
 
@@ -116,5 +114,5 @@ def name_of(game: Game) -> str:
 def _numbers(text: str, pattern: str, expected: str) -> list[int]:
     match = re.fullmatch(pattern, text)
     if match is None or any(len(group) > 5 for group in match.groups()):
-        raise InputError(f"'{text}' does not fit: expected {expected}")
+        raise InputError(f"{text!r} does not fit: expected {expected}")
     return [int(group) for group in match.groups()]

@@ -72,6 +72,6 @@ def _not_a_move(game: Game, token: str) -> InputError:
     last = move_text(game, math.prod(game.move_shape) - 1)
     what = "column" if game.gravity else "cell"
     return InputError(
-        f"'{token}' is not a move of {game.name}: "
+        f"{token!r} is not a move of {game.name}: "
         f"write a {what} from {move_text(game, 0)} to {last}"
     )

@@ -5,6 +5,7 @@ This is the plain, readable board: the compiled one in `engine/` is tested again
 
 from __future__ import annotations
 
+import operator
 from enum import Enum
 
 from inarow.game.errors import InputError
@@ -93,9 +94,9 @@ class Position:
         if isinstance(move, str):
             parsed = parse_moves(self.game, move)
             if len(parsed) != 1:
-                raise InputError(f"'{move}' is not one move: push_text plays a sequence")
+                raise InputError(f"{move!r} is not one move: push_text plays a sequence")
             move = parsed[0]
-        self._check(move)
+        move = self._check(move)
         cell, player = self.cell_of(move), self.to_move
         self._stones[cell] = player
         self._heights[move] += 1
@@ -174,8 +175,12 @@ class Position:
         """What a notebook shows."""
         return self.svg()
 
-    def _check(self, move: int) -> None:
+    def _check(self, move: int) -> int:
+        """The move as a plain number, if it may be played."""
         game = self.game
+        if isinstance(move, bool) or not hasattr(move, "__index__"):
+            raise InputError(f"{move!r} is not a move: moves are numbers from 0, or their text")
+        move = operator.index(move)
         if self._outcome is not None:
             raise InputError(f"the game is over ({self._outcome}): no move can follow")
         if not 0 <= move < game.columns:
@@ -186,6 +191,7 @@ class Position:
             more = " ..." if len(self.legal_moves) > 12 else ""
             state = "full" if game.gravity else "taken"
             raise InputError(f"{what} {move_text(game, move)} is {state}: free are {free}{more}")
+        return move
 
     def _judge(self, player: int, completed: int) -> Outcome | None:
         if completed and not self.game.scoring:

@@ -7,6 +7,7 @@ no game has code of its own.
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -15,14 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from inarow.game.errors import InputError
-from inarow.game.lines import count_lines, find_lines, lines_by_cell
+from inarow.game.lines import find_lines, lines_by_cell
 from inarow.game.symmetry import SymmetryGroup, find_symmetries
 
 if TYPE_CHECKING:
     from inarow.game.position import Position
 
 MAX_CELLS = 4096
-MAX_LINES = 10_000_000
+MAX_SIDES = 16
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,13 @@ class Game:
     scoring: bool = False  # lines are counted until the board is full; else the first one wins
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "shape", tuple(int(side) for side in self.shape))
+        try:
+            object.__setattr__(self, "shape", tuple(operator.index(side) for side in self.shape))
+            object.__setattr__(self, "k", operator.index(self.k))
+        except TypeError:
+            raise InputError("the sides of a board and k are whole numbers") from None
+        if len(self.shape) > MAX_SIDES:
+            raise InputError(f"{len(self.shape)} sides are too many: at most {MAX_SIDES} work")
         if not self.shape or any(side < 1 for side in self.shape):
             raise InputError(f"a board needs sides of at least 1, not {self.shape_text or 'none'}")
         if self.cells > MAX_CELLS:
@@ -51,11 +58,6 @@ class Game:
             raise InputError(
                 f"k={self.k} does not fit the board {self.shape_text}: "
                 f"k is from 1 to the longest side, {max(self.shape)}"
-            )
-        lines = count_lines(self.shape, self.k)
-        if lines > MAX_LINES:
-            raise InputError(
-                f"{self.shape_text} with k={self.k} has {lines} lines, over {MAX_LINES}"
             )
 
     @property

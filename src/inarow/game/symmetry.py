@@ -27,9 +27,9 @@ Permutation = npt.NDArray[np.int32]
 Colours = npt.NDArray[np.uint64]
 
 MAX_LISTED = 5_000  # symmetries that are still written out
-MAX_REFINEMENTS = 3_000  # work after which only the box's own symmetries are given
+MAX_WORK = 30_000_000  # cells of lines looked at, after which only the box's own are given
 MAX_BASE = 64  # the same, for groups that leave almost every cell free
-MAX_LINE_CELLS = 1_000_000  # the same, for boards where one refinement is already long
+STEP_WORK = 5_000  # what a round of a refinement costs however small the board is
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,10 @@ class SymmetryGroup:
             return _close(self.generators, self.cells)
         if self.box_order <= MAX_LISTED:
             return _close(self.box_generators, self.cells)
-        raise InputError(f"{self.order} symmetries of {self.cells} cells are too many to write out")
+        raise InputError(
+            f"{self.order} symmetries of {self.cells} cells are too many to write out: "
+            f"at most {MAX_LISTED} are; `generators` make them all"
+        )
 
     @cached_property
     def orbits(self) -> npt.NDArray[np.int32]:
@@ -94,18 +97,15 @@ def find_symmetries(
     box_order = math.prod(
         2 ** axes.count(side) * math.factorial(axes.count(side)) for side in set(axes) - {1}
     )
-    if lines.size <= MAX_LINE_CELLS:
-        try:
-            search = _Search(cells, lines, cells // shape[0] if gravity else 0)
-            order, generators = search.group(box)
-            return SymmetryGroup(cells, order, generators, box_order, box, complete=True)
-        except _TooMuchWorkError:
-            pass
-    return SymmetryGroup(cells, box_order, box, box_order, box, complete=False)
+    try:
+        order, generators = _Search(cells, lines, cells // shape[0] if gravity else 0).group(box)
+    except _TooMuchWorkError:
+        return SymmetryGroup(cells, box_order, box, box_order, box, complete=False)
+    return SymmetryGroup(cells, order, generators, box_order, box, complete=True)
 
 
 class _TooMuchWorkError(Exception):
-    """The search needed more refinements than allowed."""
+    """The search took more work than allowed."""
 
 
 class _Search:
@@ -113,8 +113,10 @@ class _Search:
 
     def __init__(self, cells: int, lines: npt.NDArray[np.int32], columns: int) -> None:
         self.cells, self.lines, self.columns = cells, lines, columns
+        self.work = 0
+        if 3 * lines.size > MAX_WORK:
+            raise _TooMuchWorkError
         self.known = {row.tobytes() for row in np.sort(lines, axis=1)}
-        self.refinements = 0
 
     def group(self, known: Sequence[Permutation]) -> tuple[int, tuple[Permutation, ...]]:
         """Order and generators of the whole group, starting from symmetries already known."""
@@ -156,8 +158,7 @@ class _Search:
 
     def refine(self, fixed: list[int]) -> Colours:
         """Colours that every symmetry keeps which leaves the fixed cells where they are."""
-        self.refinements += 1
-        if self.refinements > MAX_REFINEMENTS or len(fixed) > MAX_BASE:
+        if len(fixed) > MAX_BASE:
             raise _TooMuchWorkError
         colours = np.ones(self.cells, dtype=np.uint64)
         if self.columns:
@@ -165,6 +166,9 @@ class _Search:
         colours[fixed] += np.arange(1, len(fixed) + 1, dtype=np.uint64) * np.uint64(1_000_003)
         classes = 0
         while True:
+            self.work += self.lines.size + STEP_WORK
+            if self.work > MAX_WORK:
+                raise _TooMuchWorkError
             colours = _mix(colours)
             found = len(np.unique(colours))
             if found == classes:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inarow.engine.board import DRAWN, FIRST_WON, GOING_ON, SECOND_WON
-from inarow.engine.jit import jit
+from inarow.engine.jit import inline, jit
 from inarow.engine.tables import Int32s
 from inarow.game import InputError
 from inarow.graph.graph import Graph
@@ -47,10 +47,8 @@ class Objective:
 
 def odds(graph: Graph, first: Policy, second: Policy, *, exact: bool = False) -> Odds:
     """The odds from the empty board when each side follows its policy."""
-    weights = _join(graph, first, second)
-    if exact:
-        return _sweep_exactly(graph, weights, NO_RESPONDER, Objective())[0]
-    return _sweep_floats(graph, weights, NO_RESPONDER, Objective())[0]
+    sweep = _sweep_exactly if exact else _sweep_floats
+    return sweep(graph, first, second, NO_RESPONDER, Objective())[0]
 
 
 def best_response(
@@ -71,7 +69,7 @@ def best_response(
     if seat not in (0, 1):
         raise InputError(f"seat {seat} does not exist: 0 is the first player, 1 the second")
     sweep = _sweep_exactly if exact else _sweep_floats
-    return sweep(graph, _join(graph, policy, policy), seat, objective or Objective())
+    return sweep(graph, policy, policy, seat, objective or Objective())
 
 
 def uniform_policy(graph: Graph) -> Policy:
@@ -79,28 +77,21 @@ def uniform_policy(graph: Graph) -> Policy:
     return np.ones(graph.edges)
 
 
-def _join(graph: Graph, first: Policy, second: Policy) -> Policy:
-    """One policy of the two, each in its own turns."""
-    turn = np.repeat(graph.to_move, np.diff(graph.edge_start))
-    weights = np.where(turn == 0, first, second).astype(np.float64)
-    totals = np.add.reduceat(weights, graph.edge_start[:-1][graph.state == GOING_ON])
-    if not (np.isfinite(weights).all() and (weights >= 0).all() and (totals > 0).all()):
-        raise InputError("a policy needs weights from 0 up, and one above 0 in every position")
-    return weights
-
-
 def _sweep_floats(
-    graph: Graph, weights: Policy, responder: int, objective: Objective
+    graph: Graph, first: Policy, second: Policy, responder: int, objective: Objective
 ) -> tuple[Odds, Policy]:
     chances = np.zeros((graph.positions, 3))
     answer = np.zeros(graph.edges)
+    met = np.zeros(graph.positions, dtype=np.int8)
     worth = np.array([objective.win, objective.draw, objective.loss], dtype=np.float64)
     if responder == 1:
         worth = worth[::-1].copy()
-    _sweep(
+    sound = _sweep(
         graph.state, graph.to_move, graph.edge_start, graph.child,
-        weights, responder, worth, chances, answer,
+        first, second, responder, worth, met, chances, answer,
     )  # fmt: skip
+    if not sound:
+        raise _not_a_policy()
     return Odds(*(float(p) for p in chances[0])), answer
 
 
@@ -110,17 +101,28 @@ def _sweep(
     to_move: Int8s,
     edge_start: Int32s,
     child: Int32s,
-    weights: Policy,
+    first: Policy,
+    second: Policy,
     responder: int,
     worth: Probabilities,
+    met: Int8s,
     chances: npt.NDArray[np.float64],
     answer: Policy,
-) -> None:
-    """Fills the chances (first wins, draw, second wins) of every position, the last one first.
+) -> bool:
+    """Fills the chances (first wins, draw, second wins) of what play can meet, the last first.
 
-    Sums in another order differ in the last bits, so an answer must be better by more than that.
+    Returns False where a position has weights that are no policy.
     """
+    met[0] = 1
+    for position in range(len(state)):
+        if met[position] and state[position] == GOING_ON:
+            weights = first if to_move[position] == 0 else second
+            for edge in range(edge_start[position], edge_start[position + 1]):
+                if to_move[position] == responder or weights[edge] != 0:
+                    met[child[edge]] = 1
     for position in range(len(state) - 1, -1, -1):
+        if not met[position]:
+            continue
         if state[position] == FIRST_WON:
             chances[position, 0] = 1.0
         elif state[position] == DRAWN:
@@ -128,30 +130,73 @@ def _sweep(
         elif state[position] == SECOND_WON:
             chances[position, 2] = 1.0
         elif to_move[position] == responder:
-            best, best_edge = -np.inf, edge_start[position]
-            for edge in range(edge_start[position], edge_start[position + 1]):
-                value = 0.0
-                for end in range(3):
-                    value += worth[end] * chances[child[edge], end]
-                if value > best + 1e-12:
-                    best, best_edge = value, edge
-            answer[best_edge] = 1.0
-            for end in range(3):
-                chances[position, end] = chances[child[best_edge], end]
+            _answer(edge_start, child, position, worth, chances, answer)
         else:
-            total = 0.0
-            for edge in range(edge_start[position], edge_start[position + 1]):
-                total += weights[edge]
-                for end in range(3):
-                    chances[position, end] += weights[edge] * chances[child[edge], end]
+            weights = first if to_move[position] == 0 else second
+            if not _average(edge_start, child, position, weights, chances):
+                return False
+    return True
+
+
+@inline
+def _answer(
+    edge_start: Int32s,
+    child: Int32s,
+    position: int,
+    worth: Probabilities,
+    chances: npt.NDArray[np.float64],
+    answer: Policy,
+) -> None:
+    """Takes the first of the best moves.
+
+    Sums in another order differ in the last bits, so a move must be better by more than that.
+    """
+    best, best_edge = -np.inf, edge_start[position]
+    for edge in range(edge_start[position], edge_start[position + 1]):
+        value = 0.0
+        for end in range(3):
+            value += worth[end] * chances[child[edge], end]
+        if value > best + 1e-12:
+            best, best_edge = value, edge
+    answer[best_edge] = 1.0
+    for end in range(3):
+        chances[position, end] = chances[child[best_edge], end]
+
+
+@inline
+def _average(
+    edge_start: Int32s,
+    child: Int32s,
+    position: int,
+    weights: Policy,
+    chances: npt.NDArray[np.float64],
+) -> bool:
+    """The mean over the moves by their weights; False if these are no weights."""
+    total = 0.0
+    for edge in range(edge_start[position], edge_start[position + 1]):
+        if not 0 <= weights[edge] < np.inf:
+            return False
+        total += weights[edge]
+        if weights[edge] > 0:
             for end in range(3):
-                chances[position, end] /= total
+                chances[position, end] += weights[edge] * chances[child[edge], end]
+    for end in range(3):
+        chances[position, end] /= total
+    return total > 0
+
+
+def _not_a_policy() -> InputError:
+    return InputError("a policy needs weights from 0 up, and one above 0 in every position")
 
 
 def _sweep_exactly(
-    graph: Graph, weights: Policy, responder: int, objective: Objective
+    graph: Graph, first: Policy, second: Policy, responder: int, objective: Objective
 ) -> tuple[Odds, Policy]:
     """The same in fractions, in plain Python."""
+    weights = np.where(np.repeat(graph.to_move, np.diff(graph.edge_start)) == 0, first, second)
+    totals = np.add.reduceat(weights, graph.edge_start[:-1][graph.state == GOING_ON])
+    if not ((weights >= 0).all() and np.isfinite(weights).all() and (totals > 0).all()):
+        raise _not_a_policy()
     if not (weights == np.floor(weights)).all():
         raise InputError("exact odds need policies whose weights are whole numbers")
     whole: list[int] = weights.astype(np.int64).tolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,7 @@ from inarow.graph.states import Int8s, Int16s
 from inarow.graph.values import values_of
 
 
+@lru_cache(maxsize=64)
 def rule_policies(graph: Graph, rules: RuleList) -> list[Policy]:
     """A rule player as policies, one for each of its variants (one is drawn for each game)."""
     if rules.scan == Scan.GAME:

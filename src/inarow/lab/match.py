@@ -69,12 +69,11 @@ class Tally:
             "intervals": {name: list(interval) for name, interval in self.intervals().items()},
             "mean_plies": self.plies / self.games,
             "mean_lines": [self.lines_for / self.games, self.lines_against / self.games],
-            "repeated": self.repeated,
         }
 
     @property
     def repeated(self) -> bool:
-        """Whether one and the same game was played over and over: nothing was left to chance."""
+        """Whether one and the same game was played over and over, of the games in one seat."""
         return self.games > 1 and self.different == 0
 
 
@@ -93,6 +92,11 @@ class MatchResult:
         """Both seats together."""
         return self.as_first + self.as_second
 
+    @property
+    def repeated(self) -> bool:
+        """Whether in some seat one game was played over and over."""
+        return self.as_first.repeated or self.as_second.repeated
+
     def as_json(self) -> dict[str, Any]:
         """For programs."""
         seats = {"as_first": self.as_first, "as_second": self.as_second}
@@ -101,7 +105,12 @@ class MatchResult:
             "players": list(self.players),
             "seed": self.seed,
             **self.total.as_json(),
-            **{name: tally.as_json() for name, tally in seats.items() if tally.games},
+            "repeated": self.repeated,
+            **{
+                name: {**tally.as_json(), "repeated": tally.repeated}
+                for name, tally in seats.items()
+                if tally.games
+            },
         }
 
 
@@ -210,9 +219,9 @@ def _play_one(game: Game, seats: list[Any]) -> Position:
             seat.begin()
     position = Position(game)
     while position.outcome is None:
-        seat, ply = seats[position.ply % 2], position.ply
+        seat, before = seats[position.ply % 2], position.moves
         move = seat.move(position)
-        if position.ply != ply:
+        if position.moves != before:
             raise InputError(f"player {name_of(seat)} changed the position it was asked about")
         try:
             position.push(move)

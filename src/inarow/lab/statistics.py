@@ -30,7 +30,9 @@ def wilson(successes: float, trials: int) -> Interval:
     centre = (share + z2 / (2 * trials)) / (1 + z2 / trials)
     half = Z95 * math.sqrt(share * (1 - share) / trials + z2 / (4 * trials * trials))
     half /= 1 + z2 / trials
-    return Interval(max(0.0, centre - half), min(1.0, centre + half))
+    low = 0.0 if successes == 0 else max(0.0, centre - half)
+    high = 1.0 if successes == trials else min(1.0, centre + half)
+    return Interval(low, high)
 
 
 class Rating(NamedTuple):

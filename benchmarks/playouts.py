@@ -1,0 +1,460 @@
+"""How many random games in a CPU-second: here, and in OpenSpiel, Pgx and PettingZoo.
+
+Three questions, each with the bar that the project set itself:
+
+- Random games of tic-tac-toe, Connect-4 6x7 and Qubic, here (`engine.playouts`), in OpenSpiel
+  (its C++ rollouts, and stepping from Python), in Pgx (batched and compiled by JAX) and in
+  PettingZoo (its AEC loop). Pgx and PettingZoo have no Qubic.
+- One whole random game on 3^7 (2,187 cells, 37,969 lines).
+- Advanced against advanced on 3^3 and 3^4, by the threat table and by `play_by_rescan`, a twin
+  that keeps no table: it looks at the stones of all lines again before each move.
+
+All take turns: in each round everyone plays for the same short time, those of one game next to
+each other, and the order shifts from round to round. What is said of a contender is the median
+over the rounds; "ours is" how many times as fast as it this package was in the same round, with
+the lowest and the highest round behind it. Speeds differ between machines and hours; the ratios
+differ much less. Time is CPU time of the whole process, all threads together (JAX uses several),
+so nobody gains or loses by running on more cores. Compiling and warming up are not counted.
+
+OpenSpiel's rollouts in C++ are reached through one simulation of its MCTS bot, whose evaluator
+plays any number of random games from the empty board without coming back to Python; playing two
+of its C++ random bots against each other by `evaluate_bots` is slower. A peer that is not
+installed is left out, in a line that says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import itertools
+import json
+import platform
+import random
+import statistics
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from inarow.engine.board import new_board
+from inarow.engine.contest import DRAWS, FIRST_WINS, SECOND_WINS, play_games
+from inarow.engine.jit import jit
+from inarow.engine.playouts import play_random_games
+from inarow.engine.streams import FIRST, SECOND, Stream, below, make_stream
+from inarow.engine.tables import Int32s, Int64s, tables_of
+from inarow.game import game as game_of
+from inarow.lab.players import RULE_PLAYERS
+
+Play = Callable[[int], int]  # plays about so many games, returns how many it did play
+Count = Callable[[int], Int64s]  # plays so many games: won by the first, by the second, drawn
+
+OURS, CPP, RESCAN = "inarow", "OpenSpiel, C++ rollouts", "rescan of all lines"
+OPEN_SPIEL = {
+    "tictactoe": "tic_tac_toe",
+    "connect4:6x7": "connect_four",
+    "qubic": "gomoku(size=4,dims=3,connect=4)",
+}
+PGX = {"tictactoe": "tic_tac_toe", "connect4:6x7": "connect_four"}
+PETTINGZOO = {"tictactoe": "tictactoe_v3", "connect4:6x7": "connect_four_v3"}
+PGX_BATCH, PGX_STEPS = 8192, 16  # boards (64 and 1024 were slower), moves of each in a call
+
+# What the project set itself: a game, whom to beat there, and by how much. Nobody: milliseconds.
+BARS = (
+    ("tictactoe", CPP, 12),
+    ("connect4:6x7", CPP, 40),
+    ("qubic", CPP, 100),
+    ("ntictactoe:3^7", None, 0.5),
+    ("ntictactoe:3^3", RESCAN, 5),
+    ("ntictactoe:3^4", RESCAN, 10),
+)
+CHECKED_GAMES = 20_000  # by table and by rescan each, to see that they play alike
+GAMES = tuple(game for game, _, _ in BARS)
+
+
+@dataclass
+class Contender:
+    """One way to play one game, and its games in a CPU-second in each round."""
+
+    game: str
+    name: str
+    play: Play
+    batch: int = 1  # games in a call
+    rates: list[float] = field(default_factory=list)
+
+
+def our_random_games(game_name: str) -> Play:
+    game, seeds = game_of(game_name), itertools.count()
+    return lambda games: play_random_games(game, games, next(seeds)).games
+
+
+def open_spiel_rollouts(game_name: str) -> Play:
+    """Random games in C++: a bot's first simulation values the empty board itself."""
+    import pyspiel
+
+    game, seeds = pyspiel.load_game(OPEN_SPIEL[game_name]), itertools.count(1)
+
+    def play(games: int) -> int:
+        evaluator = pyspiel.RandomRolloutEvaluator(games, next(seeds))
+        bot = pyspiel.MCTSBot(game, evaluator, 1.0, 1, 10, False, 1, False)
+        bot.mcts_search(game.new_initial_state())
+        return games
+
+    return play
+
+
+def open_spiel_steps(game_name: str) -> Play:
+    """The same states, moved from Python."""
+    import pyspiel
+
+    game = pyspiel.load_game(OPEN_SPIEL[game_name])
+
+    def play(games: int) -> int:
+        for _ in range(games):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                state.apply_action(random.choice(state.legal_actions()))
+        return games
+
+    return play
+
+
+def pgx_batches(game_name: str) -> Play:
+    """Many boards at once in one compiled loop; a finished board starts again at once.
+
+    They start again by a plain selection, which was faster than Pgx' own `auto_reset`.
+    """
+    import jax
+    import pgx
+    from pgx.experimental import act_randomly
+
+    jax.config.update("jax_platforms", "cpu")
+    environment = pgx.make(PGX[game_name])
+    keys = jax.random.split(jax.random.key(0), PGX_BATCH)
+    start = jax.jit(jax.vmap(environment.init))(keys)
+    step = jax.vmap(environment.step)
+
+    def move(_: int, carried: Any) -> Any:
+        state, key, finished = carried
+        key, draw = jax.random.split(key)
+        state = step(state, act_randomly(draw, state.legal_action_mask))
+        over = state.terminated
+
+        def choose(new: Any, old: Any) -> Any:
+            return jax.numpy.where(over.reshape((-1,) + (1,) * (old.ndim - 1)), new, old)
+
+        return jax.tree.map(choose, start, state), key, finished + over.sum()
+
+    @jax.jit  # type: ignore[untyped-decorator]
+    def moves(state: Any, key: Any) -> Any:
+        return jax.lax.fori_loop(0, PGX_STEPS, move, (state, key, 0))
+
+    boards = [start, jax.random.key(1)]
+
+    def play(games: int) -> int:
+        played = 0
+        while played < games:
+            boards[0], boards[1], finished = moves(*boards)
+            played += int(finished)
+        return played
+
+    play(8 * PGX_BATCH)  # until the boards are no longer in step with each other
+    return play
+
+
+def pettingzoo_loop(game_name: str) -> Play:
+    """The loop of its documentation, with the environment as it comes."""
+    from pettingzoo import classic
+
+    environment = getattr(classic, PETTINGZOO[game_name]).env()
+
+    def play(games: int) -> int:
+        for _ in range(games):
+            environment.reset()
+            for _ in environment.agent_iter():
+                observation, _, termination, truncation, _ = environment.last()
+                over = termination or truncation
+                moves = np.flatnonzero(observation["action_mask"])
+                environment.step(None if over else random.choice(moves))
+        return games
+
+    return play
+
+
+def count_by_table(game_name: str, seed: int) -> Count:
+    """Advanced against advanced, by the engine."""
+    tables = tables_of(game_of(game_name))
+    board, rules = new_board(tables), RULE_PLAYERS["advanced"].rules
+    players = rules.compiled(tables), rules.compiled(tables)
+    streams = make_stream(seed, FIRST), make_stream(seed, SECOND)
+
+    def count(games: int) -> Int64s:
+        counts = np.zeros(8, dtype=np.int64)
+        play_games(tables, board, *players, *streams, games, counts)
+        return counts[[FIRST_WINS, SECOND_WINS, DRAWS]]
+
+    return count
+
+
+def count_by_rescan(game_name: str, seed: int) -> Count:
+    """The same by the twin, which is for games that count lines and have no gravity."""
+    game = game_of(game_name)
+    lines, stones = (game.lines, *game.lines_by_cell), np.zeros(game.cells, dtype=np.int8)
+    scratch = np.zeros((2, game.cells), dtype=np.int8), np.zeros((2, game.cells), dtype=np.int32)
+    streams = np.stack([make_stream(seed, FIRST), make_stream(seed, SECOND)])
+
+    def count(games: int) -> Int64s:
+        counts = np.zeros(3, dtype=np.int64)
+        play_by_rescan(*lines, stones, *scratch, streams, games, counts)
+        return counts
+
+    return count
+
+
+@jit
+def play_by_rescan(
+    lines: Int32s,  # [lines, k]
+    line_start: Int32s,  # the lines through each cell, as in `Tables`
+    line_at: Int32s,
+    stones: npt.NDArray[np.int8],  # [cells] 0 empty, 1 first, k + 1 second: see below
+    seen: npt.NDArray[np.int8],  # [2, cells] scratch: whether a cell is in `found`
+    found: Int32s,  # [2, cells] scratch: the cells to win on, the cells to block
+    streams: Stream,  # [2, 4]
+    games: int,
+    counts: Int64s,
+) -> None:
+    """Advanced against advanced without any table that lasts from move to move.
+
+    Stones weigh 1 and k + 1, so the sum over a line says how many of each lie on it, without
+    a branch for each cell (measured: about half the time of leaving a line at its second
+    empty cell).
+    """
+    cells, k = len(stones), lines.shape[1]
+    for _ in range(games):
+        stones[:] = 0
+        lead = 0
+        for ply in range(cells):
+            side = ply & 1
+            own, other = (1, k + 1) if side == 0 else (k + 1, 1)
+            seen[:] = 0
+            wins, blocks, count = 0, 0, 0
+            for line in range(len(lines)):
+                total = 0
+                for i in range(k):
+                    total += stones[lines[line, i]]
+                if total == (k - 1) * own or total == (k - 1) * other:
+                    cell = lines[line, 0]
+                    for i in range(1, k):
+                        if stones[lines[line, i]] == 0:
+                            cell = lines[line, i]
+                    if total == (k - 1) * own and seen[0, cell] == 0:
+                        seen[0, cell] = 1
+                        found[0, wins] = cell
+                        wins += 1
+                    elif total == (k - 1) * other and seen[1, cell] == 0:
+                        seen[1, cell] = 1
+                        found[1, blocks] = cell
+                        blocks += 1
+            if wins > 0:
+                cell = found[0, below(streams[side], wins)]
+            elif blocks > 0:
+                cell = found[1, below(streams[side], blocks)]
+            else:
+                for empty in range(cells):
+                    if stones[empty] == 0:
+                        found[0, count] = empty
+                        count += 1
+                cell = found[0, below(streams[side], count)]
+            stones[cell] = own
+            for at in range(line_start[cell], line_start[cell + 1]):
+                total = 0
+                for i in range(k):
+                    total += stones[lines[line_at[at], i]]
+                if total == k * own:
+                    lead += 1 - 2 * side
+        counts[0 if lead > 0 else 1 if lead < 0 else 2] += 1
+
+
+def agreement(game_name: str, games: int) -> dict[str, Any]:
+    """Whether table and rescan play alike: how often each outcome, and the difference in sigmas."""
+    ways = count_by_table(game_name, 2), count_by_rescan(game_name, 3)
+    shares = np.array([count(games) for count in ways]) / games
+    pooled = shares.mean(axis=0)
+    sigma = np.sqrt(np.maximum(pooled * (1 - pooled), 1 / games) * 2 / games)
+    return {
+        "game": game_name,
+        "games": games,
+        "table": shares[0].tolist(),
+        "rescan": shares[1].tolist(),
+        "sigmas": float(np.max(np.abs(shares[0] - shares[1]) / sigma)),
+    }
+
+
+def playing(way: Callable[[str, int], Count]) -> Callable[[str], Play]:
+    def make(game_name: str) -> Play:
+        count = way(game_name, 0)
+        return lambda games: int(count(games).sum())
+
+    return make
+
+
+def ways_to_play(game_name: str) -> dict[str, Callable[[str], Play]]:
+    """Who can play a game, ours first."""
+    if (game_name, RESCAN) in [bar[:2] for bar in BARS]:
+        return {OURS: playing(count_by_table), RESCAN: playing(count_by_rescan)}
+    ways: dict[str, Callable[[str], Play]] = {OURS: our_random_games}
+    if game_name in OPEN_SPIEL:
+        ways |= {CPP: open_spiel_rollouts, "OpenSpiel, from Python": open_spiel_steps}
+    if game_name in PGX:
+        ways |= {"Pgx, batched": pgx_batches, "PettingZoo, AEC loop": pettingzoo_loop}
+    return ways
+
+
+def enter(games: list[str], seconds: float) -> tuple[list[Contender], list[str]]:
+    """The contenders, compiled and warm, with batches of a fit size; and who is left out, why."""
+    contenders, left_out = [], {}
+    for game_name in games:
+        for name, way in ways_to_play(game_name).items():
+            try:
+                contender = Contender(game_name, name, way(game_name))
+            except ImportError as error:
+                left_out[name] = f"{name}: left out ({error})"
+                continue
+            contender.play(1)
+            while play_for(contender, 0.0)[1] < seconds / 10:
+                contender.batch *= 2
+            contenders.append(contender)
+    return contenders, list(left_out.values())
+
+
+def play_for(contender: Contender, seconds: float) -> tuple[int, float]:
+    """Plays for so much CPU time, at least one batch: the games, and the time they took."""
+    time.sleep(0.02)  # idle threads of the one before may still be spinning
+    games, start = 0, time.process_time()
+    while True:
+        games += contender.play(contender.batch)
+        took = time.process_time() - start
+        if took > 0 and took >= seconds:
+            return games, took
+
+
+def compete(contenders: list[Contender], rounds: int, seconds: float) -> None:
+    """All take turns, game by game, in an order that shifts by one each round."""
+    for turn in range(rounds):
+        for _, group in itertools.groupby(contenders, key=lambda contender: contender.game):
+            those = list(group)
+            shift = turn % len(those)
+            for contender in those[shift:] + those[:shift]:
+                games, took = play_for(contender, seconds)
+                contender.rates.append(games / took)
+
+
+def rows_of(contenders: list[Contender]) -> list[dict[str, Any]]:
+    """Medians over the rounds; ratios are ours over theirs in the same round."""
+    ours = {contender.game: contender.rates for contender in contenders if contender.name == OURS}
+    rows = []
+    for contender in contenders:
+        pairs = zip(ours[contender.game], contender.rates, strict=True)
+        ratios = [our_rate / rate for our_rate, rate in pairs]
+        row: dict[str, Any] = {"game": contender.game, "contender": contender.name}
+        row |= {"games_per_cpu_second": statistics.median(contender.rates)}
+        row |= {"ratio": statistics.median(ratios)}
+        rows.append(row | {"ratio_lowest": min(ratios), "ratio_highest": max(ratios)})
+    return rows
+
+
+def judge(rows: list[dict[str, Any]], games: list[str]) -> list[dict[str, Any]]:
+    """Each bar of these games: what it asks for, what was measured, and whether that is enough."""
+    verdicts = []
+    for game_name, against, bound in BARS:
+        if game_name not in games:
+            continue
+        wanted = (game_name, against or OURS)
+        row = next((row for row in rows if (row["game"], row["contender"]) == wanted), None)
+        measured, met = None, None
+        if row is not None and against is None:
+            measured = 1000 / row["games_per_cpu_second"]
+            met = measured <= bound
+        elif row is not None:
+            measured = row["ratio"]
+            met = measured >= bound
+        asked = f"at least {bound}x {against}" if against else f"at most {bound} ms a random game"
+        verdicts.append({"game": game_name, "asked": asked, "measured": measured, "met": met})
+    return verdicts
+
+
+def installed() -> dict[str, str]:
+    """The versions of all that took part."""
+    versions = {"python": platform.python_version()}
+    for package in ("inarow", "numba", "open_spiel", "pgx", "jax", "pettingzoo"):
+        with contextlib.suppress(PackageNotFoundError):
+            versions[package] = version(package)
+    return versions
+
+
+def show(result: dict[str, Any]) -> None:
+    """Prints all for a person, in 80 columns."""
+    versions = ", ".join(f"{name} {number}" for name, number in result["versions"].items())
+    about = f"{result['rounds']} rounds of {result['seconds']:g} CPU-seconds each; {versions}"
+    print(textwrap.fill(about, 80))
+    for line in ["", *result["left_out"]]:
+        print(textwrap.fill(line, 80))
+    print(f"{'game':<15}{'who':<25}{'games/CPU-s':>13}{'ours is':>11}{'lowest-highest':>16}")
+    for row in result["rows"]:
+        line = f"{row['game']:<15}{row['contender']:<25}{row['games_per_cpu_second']:>13,.0f}"
+        if row["contender"] != OURS:
+            lowest, ratio, highest = (
+                f"{row[name]:,.{0 if row[name] >= 1000 else 1}f}"
+                for name in ("ratio_lowest", "ratio", "ratio_highest")
+            )
+            line += f"{ratio + 'x':>11}{lowest + '-' + highest:>16}"
+        print(line)
+    print()
+    for same in result["agreement"]:
+        shares = (" / ".join(f"{share:.3f}" for share in same[way]) for way in ("table", "rescan"))
+        print(
+            f"{same['game']} won by the first / the second / drawn, {same['games']:,} games each:"
+        )
+        print("  table {}, rescan {}".format(*shares) + f" ({same['sigmas']:.1f} sigma)")
+    print()
+    for bar in result["bars"]:
+        words = {True: "pass", False: "FALLS SHORT", None: "not measured"}[bar["met"]]
+        measured = "" if bar["measured"] is None else f" ({bar['measured']:,.2f})"
+        print(f"{bar['game']:<15}{bar['asked']:<42}{words}{measured}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Measures and prints. Exit status 1 if table and rescan play differently: that is a bug."""
+    parser = argparse.ArgumentParser(description="Random games per CPU-second, here and elsewhere.")
+    parser.add_argument("--rounds", type=int, default=9, help="how often all take their turn")
+    parser.add_argument("--seconds", type=float, default=0.3, help="CPU time of a turn")
+    parser.add_argument("--only", nargs="+", choices=GAMES, default=list(GAMES), metavar="GAME")
+    parser.add_argument("--json", action="store_true", help="print for a program")
+    options = parser.parse_args(arguments)
+    if options.rounds < 1 or not 0 < options.seconds <= 60:
+        parser.error("take at least 1 round, of more than 0 and at most 60 seconds")
+    games = [name for name in GAMES if name in options.only]
+    compared = [name for name in games if RESCAN in ways_to_play(name)]
+    checks = [agreement(name, CHECKED_GAMES) for name in compared]
+    contenders, left_out = enter(games, options.seconds)
+    compete(contenders, options.rounds, options.seconds)
+    rows = rows_of(contenders)
+    result = {"rounds": options.rounds, "seconds": options.seconds, "versions": installed()}
+    result |= {"left_out": left_out, "rows": rows, "agreement": checks}
+    result |= {"bars": judge(rows, games)}
+    print(json.dumps(result)) if options.json else show(result)
+    return int(any(check["sigmas"] > 5 for check in checks))
+
+
+if __name__ == "__main__":
+    # Compiled code is cached under the name of its module, so that must always be the same one.
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+    from benchmarks.playouts import main as main_of_module
+
+    raise SystemExit(main_of_module())

@@ -1,0 +1,206 @@
+"""Certificates: what can be proven of any player, in whatever game.
+
+Where the game is small enough to be a graph everything is proven, by `graph.certificate`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from inarow.engine.board import GOING_ON, Board, load, new_board
+from inarow.engine.contest import choose
+from inarow.engine.jit import jit
+from inarow.engine.streams import EVALUATION, Stream, make_stream
+from inarow.engine.tables import Int32s, Tables, Words, tables_of
+from inarow.game import Game, InputError, Position
+from inarow.game import game as game_of
+from inarow.graph.certificate import SeatCertificate, certify_seat
+from inarow.graph.graph import Graph, graph_of
+from inarow.graph.odds import Odds, Policy, odds
+from inarow.graph.policies import rule_policies
+from inarow.graph.states import Int8s, Int16s
+from inarow.lab.players import RULE_PLAYERS, CompiledPlayer, RulePlayerByName, name_of, player
+
+MAX_GRAPH_CELLS = 20  # larger boards are not tried as a graph
+SEATS = ("first", "second")
+Progress = Callable[[float], None]  # called with the share of the work that is done
+
+
+@dataclass(frozen=True)
+class GraphCertificate:
+    """What is proven of a player of a small game."""
+
+    game: Game
+    player: str
+    seats: dict[str, SeatCertificate]  # as first, as second
+    odds: dict[str, dict[str, Odds]]  # against each rule player, by the seat of the one certified
+
+    @property
+    def unbeatable(self) -> bool:
+        """Whether no opponent and no dice beat it, in either seat."""
+        return all(seat.unbeatable for seat in self.seats.values())
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "game": self.game.name,
+            "player": self.player,
+            "provable": True,
+            "unbeatable": self.unbeatable,
+            "seats": {
+                name: {**asdict(seat), "converts": seat.converts}
+                for name, seat in self.seats.items()
+            },
+            "odds": {
+                name: {
+                    seat: dict(zip(("win", "draw", "loss"), _own(seat, result), strict=True))
+                    for seat, result in seats.items()
+                }
+                for name, seats in self.odds.items()
+            },
+        }
+
+
+def _own(seat: str, result: Odds) -> list[float]:
+    """Win, draw and loss of the one in the seat."""
+    ends = [float(result.first), float(result.draw), float(result.second)]
+    return ends if seat == "first" else ends[::-1]
+
+
+def certify_on_graph(
+    some_player: Any, game: Game, progress: Progress = lambda share: None
+) -> GraphCertificate:
+    """Proves all there is to prove of a player of a small game."""
+    graph = graph_of(game)
+    policies = policies_of(some_player, graph, progress)
+    seats = {name: certify_seat(graph, policies, seat) for seat, name in enumerate(SEATS)}
+    against = {name: _odds_against(graph, policies, name) for name in RULE_PLAYERS}
+    return GraphCertificate(game, name_of(some_player), seats, against)
+
+
+def _odds_against(graph: Graph, policies: list[Policy], opponent: str) -> dict[str, Odds]:
+    """The odds against a rule player: the mean, where either of them draws one of several."""
+    others = rule_policies(graph, RULE_PLAYERS[opponent].rules)
+    pairs = [(own, other) for own in policies for other in others]
+    return {
+        "first": _mean([odds(graph, own, other) for own, other in pairs]),
+        "second": _mean([odds(graph, other, own) for own, other in pairs]),
+    }
+
+
+def _mean(results: list[Odds]) -> Odds:
+    number = len(results)
+    return Odds(
+        sum(r.first for r in results) / number,
+        sum(r.draw for r in results) / number,
+        sum(r.second for r in results) / number,
+    )
+
+
+def policies_of(some_player: Any, graph: Graph, progress: Progress) -> list[Policy]:
+    """A player as policies of a graph.
+
+    Rule players, and players with a method `policies(graph)`, say every move they may choose.
+    Any other is asked once in each position, and that move is taken as its only one.
+    """
+    if isinstance(some_player, RulePlayerByName):
+        return rule_policies(graph, some_player.rules)
+    if hasattr(some_player, "policies"):
+        return list(some_player.policies(graph))
+    if isinstance(some_player, CompiledPlayer):
+        return [_ask_compiled(some_player, graph, progress)]
+    return [_ask_in_python(some_player, graph, progress)]
+
+
+def _ask_compiled(some_player: CompiledPlayer, graph: Graph, progress: Progress) -> Policy:
+    tables = tables_of(graph.game)
+    board, arrays = new_board(tables), some_player.compiled(tables)
+    stones = np.zeros(graph.game.cells, dtype=np.int8)
+    policy, stream = np.zeros(graph.edges), make_stream(0, EVALUATION)
+    size = max(1, graph.positions // 200)
+    for start in range(0, graph.positions, size):
+        _ask(
+            tables, board, arrays, stream, stones, graph.first, graph.second, graph.state,
+            graph.edge_start, graph.move, start, min(start + size, graph.positions), policy,
+        )  # fmt: skip
+        progress(min(1.0, (start + size) / graph.positions))
+    return policy
+
+
+@jit
+def _ask(
+    tables: Tables,
+    board: Board,
+    some_player: Any,
+    stream: Stream,
+    stones: Int8s,
+    first: Words,
+    second: Words,
+    state: Int8s,
+    edge_start: Int32s,
+    move: Int16s,
+    start: int,
+    end: int,
+    policy: Policy,
+) -> None:
+    """Weight 1 for the move that the player chooses, in positions `start` to `end`."""
+    for position in range(start, end):
+        if state[position] != GOING_ON:
+            continue
+        for cell in range(tables.cells):
+            one = (first[position] >> np.uint64(cell)) & np.uint64(1)
+            two = (second[position] >> np.uint64(cell)) & np.uint64(1)
+            stones[cell] = np.int8(one) + np.int8(2) * np.int8(two)
+        load(tables, board, stones)
+        chosen = choose(tables, board, some_player, stream) % tables.columns
+        for edge in range(edge_start[position], edge_start[position + 1]):
+            if move[edge] == chosen:
+                policy[edge] = 1.0
+
+
+def _ask_in_python(some_player: Any, graph: Graph, progress: Progress) -> Policy:
+    policy, asked = np.zeros(graph.edges), np.zeros(graph.positions, dtype=bool)
+    position, open_positions = Position(graph.game), int(np.count_nonzero(graph.state == GOING_ON))
+    done = 0
+
+    def ask(number: int) -> None:
+        nonlocal done
+        asked[number] = True
+        if graph.state[number] != GOING_ON:
+            return
+        edges = range(int(graph.edge_start[number]), int(graph.edge_start[number + 1]))
+        answer = some_player.move(position)
+        try:
+            position.push(answer)
+        except InputError as error:
+            name = name_of(some_player)
+            raise InputError(f"player {name} played an illegal move: {error}") from None
+        chosen = position.pop()
+        policy[next(e for e in edges if graph.move[e] == chosen)] = 1.0
+        done += 1
+        progress(done / open_positions)
+        for edge in edges:
+            if not asked[graph.child[edge]]:
+                position.push(int(graph.move[edge]))
+                ask(int(graph.child[edge]))
+                position.pop()
+
+    ask(0)
+    return policy
+
+
+def certify(
+    some_player: Any, game: str | Game | None = None, progress: Progress = lambda share: None
+) -> GraphCertificate:
+    """Proves what can be proven of a player; a saved agent knows its game."""
+    chosen = game if game is not None else getattr(some_player, "game", None)
+    if chosen is None:
+        raise InputError("say in which game the player is to be certified")
+    chosen = game_of(chosen)
+    if chosen.cells > MAX_GRAPH_CELLS:
+        raise InputError(f"{chosen.name} is too large to be proven")
+    return certify_on_graph(player(some_player), chosen, progress)

@@ -1,0 +1,1 @@
+"""One file a paper: what it ran, what it published, how ours compares."""

@@ -1,0 +1,243 @@
+"""The opening book of a Connect-4-like game: the exact scores of all positions with few stones.
+
+Only the positions of the deepest ply are solved; those before follow from them, move by move.
+Mirror images share an entry. The positions solved are kept in a small database on the way, a
+transaction for each chunk, so the work can be stopped at any moment and taken up again.
+"""
+
+from __future__ import annotations
+
+import lzma
+import os
+import sqlite3
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from threading import local
+
+import numpy as np
+import numpy.typing as npt
+
+from inarow.engine.board import FIRST_WON, GOING_ON, SECOND_WON
+from inarow.engine.tables import Words
+from inarow.game import Game, InputError, Position
+from inarow.graph.states import Layer, first_layer, next_layer, symmetry_images
+from inarow.search import bits
+from inarow.search.solver import Solver
+
+Scores = npt.NDArray[np.int8]
+Progress = Callable[[int, int], None]  # called with positions solved and positions in all
+
+CHUNK = 256  # positions in a transaction
+MAGIC = b"inarow book 1\n"
+
+
+@dataclass(frozen=True, eq=False)
+class Book:
+    """Exact scores by key, for every position that goes on with at most `ply` stones."""
+
+    game: Game
+    ply: int
+    keys: Words  # ascending; the lower one of a position and its mirror image
+    scores: Scores  # for the side to move
+
+    def find(self, position: Position) -> int | None:
+        """The score of a position, if it is in the book."""
+        if position.ply > self.ply or position.outcome is not None:
+            return None
+        key = np.uint64(min(_key(position, mirror) for mirror in (False, True)))
+        place = int(np.searchsorted(self.keys, key))
+        return int(self.scores[place])
+
+
+def _key(position: Position, mirror: bool) -> int:
+    """The solver's key of a position: own stones plus all stones, a column after another."""
+    game, own, every = position.game, 0, 0
+    for cell, stone in enumerate(position.stones):
+        if stone:
+            height, column = divmod(cell, game.columns)
+            column = game.columns - 1 - column if mirror else column
+            bit = 1 << (column * (game.shape[0] + 1) + height)
+            every |= bit
+            own |= bit if stone == position.to_move else 0
+    return own + every
+
+
+def _words(game: Game, layer: Layer, ply: int, mirror: bool) -> tuple[Words, Words]:
+    """The positions of a layer as the solver's words: own stones and all stones."""
+    words = []
+    for stones in (layer.first, layer.second):
+        packed = np.zeros(layer.count, dtype=np.uint64)
+        for cell in range(game.cells):
+            height, column = divmod(cell, game.columns)
+            column = game.columns - 1 - column if mirror else column
+            bit = np.uint64(column * (game.shape[0] + 1) + height)
+            packed |= ((stones[: layer.count] >> np.uint64(cell)) & np.uint64(1)) << bit
+        words.append(packed)
+    return words[ply % 2], words[0] | words[1]
+
+
+def _keys(game: Game, layer: Layer, ply: int) -> Words:
+    """The key of each position of a layer, the lower one of the two mirror images."""
+    (own, every), (mirror_own, mirror_every) = (
+        _words(game, layer, ply, mirror) for mirror in (False, True)
+    )
+    return np.minimum(own + every, mirror_own + mirror_every)
+
+
+def _layers(game: Game, ply: int) -> tuple[list[Layer], list[npt.NDArray[np.int32]]]:
+    """All positions up to a ply, mirror images once, and the children of those that go on."""
+    images = symmetry_images(game, reduced=True)
+    layers, targets = [first_layer()], list[npt.NDArray[np.int32]]()
+    for number in range(ply):
+        going_on = int(np.count_nonzero(layers[-1].state == GOING_ON))
+        children = np.zeros(going_on * game.columns, dtype=np.int32)
+        layer, edges = next_layer(game, layers[-1], number, images, children, 10_000_000)
+        targets.append(layer.going_on_first()[children[:edges]])
+        layers.append(layer)
+    return layers, targets
+
+
+def make_book(
+    game: Game, ply: int, work: Path, threads: int | None = None, progress: Progress | None = None
+) -> Book:
+    """Solves what the database `work` does not hold yet, and makes the book of it all."""
+    if not bits.fits(game):
+        raise InputError(f"no book for {game.name}: only where stones fall in a plane of 64 bits")
+    if not 0 <= ply < game.cells:
+        raise InputError(f"a book of {ply} plies does not work: from 0 to {game.cells - 1}")
+    layers, targets = _layers(game, ply)
+    deepest = layers[-1]
+    going_on = int(np.count_nonzero(deepest.state == GOING_ON))
+    keys = _keys(game, deepest, ply)[:going_on]
+    with closing(sqlite3.connect(work)) as database:
+        database.execute(
+            "create table if not exists score (key integer primary key, score integer)"
+        )
+        _solve_missing(database, game, deepest, ply, keys, threads, progress)
+        solved = dict(database.execute("select key, score from score"))
+    scores = [np.zeros(layer.count, dtype=np.int8) for layer in layers]
+    scores[-1][:going_on] = [solved[int(key)] for key in keys]
+    for number in range(ply - 1, -1, -1):
+        scores[number] = _back_up(game, layers, targets, scores, number)
+    return _join(game, ply, layers, scores)
+
+
+def _solve_missing(
+    database: sqlite3.Connection,
+    game: Game,
+    layer: Layer,
+    ply: int,
+    keys: Words,
+    threads: int | None,
+    progress: Progress | None,
+) -> None:
+    known = {key for (key,) in database.execute("select key from score")}
+    own, every = (words[: len(keys)] for words in _words(game, layer, ply, mirror=False))
+    missing = np.array([i for i in np.argsort(keys) if int(keys[i]) not in known], dtype=np.int64)
+    chunks = [missing[i : i + CHUNK] for i in range(0, len(missing), CHUNK)]
+    workers, done = local(), len(keys) - len(missing)
+
+    def solve(chunk: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
+        if not hasattr(workers, "solver"):
+            workers.solver = Solver(game)  # a table for each thread
+        scores = workers.solver.score_words(own[chunk], every[chunk])
+        return [(int(keys[i]), int(score)) for i, score in zip(chunk, scores, strict=True)]
+
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        try:
+            for rows in pool.map(solve, chunks):
+                with database:
+                    database.executemany("insert or replace into score values (?, ?)", rows)
+                done += len(rows)
+                if progress is not None:
+                    progress(done, len(keys))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _back_up(
+    game: Game,
+    layers: list[Layer],
+    targets: list[npt.NDArray[np.int32]],
+    scores: list[Scores],
+    ply: int,
+) -> Scores:
+    """The scores of a ply from those of the next: the best move's."""
+    after, target = layers[ply + 1], targets[ply]
+    left = game.cells - ply
+    child_scores = -scores[ply + 1].astype(np.int16)
+    won = (after.state == FIRST_WON) | (after.state == SECOND_WON)
+    child_scores[won[: after.count]] = (left + 1) // 2
+    going_on = int(np.count_nonzero(layers[ply].state == GOING_ON))
+    parents = np.repeat(np.arange(going_on), _moves_of(game, layers[ply], going_on))
+    best = np.full(layers[ply].count, -100, dtype=np.int16)
+    np.maximum.at(best, parents, child_scores[target])
+    return best.astype(np.int8)
+
+
+def _moves_of(game: Game, layer: Layer, going_on: int) -> npt.NDArray[np.int64]:
+    """How many moves each position has: the columns whose top cell is empty."""
+    occupied = layer.first[:going_on] | layer.second[:going_on]
+    top = np.uint64(game.cells - game.columns)
+    return game.columns - np.bitwise_count(occupied >> top).astype(np.int64)
+
+
+def _join(game: Game, ply: int, layers: list[Layer], scores: list[Scores]) -> Book:
+    keys, values = list[Words](), list[Scores]()
+    for number, layer in enumerate(layers):
+        going_on = int(np.count_nonzero(layer.state == GOING_ON))
+        keys.append(_keys(game, layer, number)[:going_on])
+        values.append(scores[number][:going_on])
+    every, order = np.concatenate(keys), np.argsort(np.concatenate(keys))
+    return Book(game, ply, every[order], np.concatenate(values)[order])
+
+
+def save_book(book: Book, path: Path) -> None:
+    """Writes a book: aside first, then renamed, so that nothing half-written is ever there."""
+    head = f"{book.game.name} {book.ply} {len(book.keys)}\n".encode()
+    gaps = np.diff(book.keys, prepend=np.uint64(0))
+    # One byte of every gap after another: the high ones are nearly all 0 and pack to nothing.
+    planes = np.ascontiguousarray(gaps.astype("<u8").view(np.uint8).reshape(-1, 8).T)
+    packed = lzma.compress(planes.tobytes() + book.scores.tobytes(), preset=9)
+    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(MAGIC + head + packed)
+        Path(aside).chmod(0o644)
+        Path(aside).replace(path)
+    except BaseException:
+        Path(aside).unlink(missing_ok=True)
+        raise
+
+
+def load_book(path: Path) -> Book:
+    """Reads a book, or says what is wrong with the file."""
+    from inarow.game import game as find_game
+
+    try:
+        magic, head, packed = path.read_bytes().split(b"\n", 2)
+        name, ply, number = head.decode().split()
+        size = int(number)
+        data = np.frombuffer(lzma.decompress(packed), dtype=np.uint8)
+        if magic + b"\n" != MAGIC or len(data) != 9 * size:
+            raise ValueError
+    except (OSError, ValueError, lzma.LZMAError):
+        raise InputError(f"{path} is no opening book: `inarow book make` writes one") from None
+    gaps = np.ascontiguousarray(data[: 8 * size].reshape(8, size).T).view("<u8").ravel()
+    keys = np.cumsum(gaps, dtype=np.uint64)
+    return Book(find_game(name), int(ply), keys, data[8 * size :].view(np.int8))
+
+
+@lru_cache(maxsize=4)
+def shipped_book(game: Game) -> Book | None:
+    """The book that comes with the package, if there is one for the game."""
+    name = f"{game.name.replace(':', '-')}.book"
+    path = Path(str(files("inarow.search").joinpath(name)))
+    return load_book(path) if path.is_file() else None

@@ -1,0 +1,318 @@
+"""Exact scores on any board of at most 64 cells: without gravity, or with it in three dimensions.
+
+The same walk as in `negamax`, with lines as masks of cells instead of shifts (`masks`). A node has
+a row of words:
+
+    | own | other | mine | threats | key | other key | count | todo | best | upper |
+    | moves ... | threats after each ... | its rank ... |         64 of each
+
+`own` and `other` are the stones of the side to move and of the side that waits, `mine` and
+`threats` the empty cells where each would complete a line. A rank is | weight | place (8 bits) |.
+
+Before a node is entered it is known that its side to move can neither win nor be beaten with the
+next move. A branch ends early where the side that needs a win has no line that it can complete in
+time, or where pairs of cells keep it from each of those lines (`can_hold`).
+
+A table entry holds both words of a position whole, so that it is never taken for another. While
+enough cells are empty the position is first turned into the smallest of its images under the
+symmetries of the board.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inarow.engine.jit import inline, jit
+from inarow.engine.tables import Int64s, Words
+from inarow.search.bits import ONE, ZERO, Word, lowest, popcount, signed
+from inarow.search.masks import Lines, below, completing, image, is_going_on, is_lost, open_cells
+from inarow.search.table import MULTIPLIER, at_least, at_most, is_at_least, score_in
+from inarow.search.walk import (
+    ALPHA,
+    DEPTH,
+    HIGH,
+    LEFT,
+    LOW,
+    NODES,
+    POSITION,
+    UNKNOWN,
+    Walk,
+    ask,
+    settle,
+)
+
+OWN, OTHER, MINE, THREATS, KEY, OTHER_KEY, COUNT, TODO, BEST, UPPER = (Word(i) for i in range(10))
+MOVES, AFTER, RANKS = Word(10), Word(74), Word(138)
+ROW = Word(202)
+
+ENTRY = Word(4)  # words of a table entry: own, other, code, and one so that it fills half a line
+
+
+def new_table(bits: int) -> Words:
+    """An empty table with 2^bits entries."""
+    return np.zeros((1 << bits) * int(ENTRY), dtype=np.uint64)
+
+
+@inline
+def write_key(lines: Lines, walk: Walk, row: np.uint64, left: int) -> None:
+    """Writes the two words under which the node is kept: its smallest image."""
+    own, other = walk.words[row + OWN], walk.words[row + OTHER]
+    key, other_key = own, other
+    if left >= lines.turn_cells:
+        for symmetry in range(1, len(lines.images)):
+            turned = image(lines, symmetry, own)
+            if turned <= key:
+                other_turned = image(lines, symmetry, other)
+                if turned < key or other_turned < other_key:
+                    key, other_key = turned, other_turned
+    walk.words[row + KEY], walk.words[row + OTHER_KEY] = key, other_key
+
+
+@inline
+def entry_of(table: Words, walk: Walk, row: np.uint64) -> np.uint64:
+    """Where the entry of a node begins."""
+    mixed = (walk.words[row + KEY] * MULTIPLIER) ^ (walk.words[row + OTHER_KEY] >> Word(7))
+    mixed = (mixed ^ (mixed >> Word(32)) ^ walk.words[row + OTHER_KEY]) * MULTIPLIER
+    return ((mixed >> Word(32)) & Word(len(table) // 4 - 1)) * ENTRY
+
+
+@inline
+def find(table: Words, walk: Walk, row: np.uint64) -> int:
+    """The code stored for a node, or 0."""
+    entry = entry_of(table, walk, row)
+    if table[entry] != walk.words[row + KEY] or table[entry + ONE] != walk.words[row + OTHER_KEY]:
+        return 0
+    return signed(table[entry + Word(2)])
+
+
+@inline
+def keep(table: Words, walk: Walk, row: np.uint64, code: int) -> None:
+    """Stores a code for a node in place of what was there."""
+    entry = entry_of(table, walk, row)
+    table[entry] = walk.words[row + KEY]
+    table[entry + ONE] = walk.words[row + OTHER_KEY]
+    table[entry + Word(2)] = Word(code)
+
+
+@inline
+def can_hold(lines: Lines, attacker: np.uint64, defender: np.uint64, moves: int) -> bool:
+    """Whether a side can be kept from completing a line with so many moves of its own.
+
+    It can if no line is open to it that lacks at most so many stones; or, where stones do not
+    fall, if each of these lines has two empty cells of its own: the other side answers a stone
+    on one of the two with a stone on the other (a pairing strategy; an extra stone never harms).
+    Pairs are given out line by line, those that lack two stones first, so some are missed.
+    """
+    paired = ZERO
+    for lacking in range(1, moves + 1):
+        for line in range(len(lines.masks)):
+            missing = lines.masks[line] & ~attacker
+            if (lines.masks[line] & defender) != ZERO or popcount(missing) != Word(lacking):
+                continue
+            free = missing & ~paired
+            one = lowest(free)
+            two = lowest(free ^ one)
+            if lines.gravity or two == ZERO:
+                return False
+            paired |= one | two
+    return True
+
+
+@inline
+def hold_bound(lines: Lines, walk: Walk, row: np.uint64, left: int, alpha: int) -> int:
+    """A score that is enough to answer the question, or UNKNOWN."""
+    own, other = walk.words[row + OWN], walk.words[row + OTHER]
+    if alpha >= 0:  # the side to move needs a win, with its first moves
+        return alpha if can_hold(lines, own, other, ((left + 1) >> 1) - alpha) else UNKNOWN
+    return alpha + 1 if can_hold(lines, other, own, (left >> 1) + 1 + alpha) else UNKNOWN
+
+
+@inline
+def weigh(lines: Lines, own: np.uint64, other: np.uint64, cell: np.uint64) -> np.uint64:
+    """How much a stone on a cell does: for each line through it that only one side has stones on,
+    more for each of these stones, and more for one's own than for the other's.
+    """
+    weight = ZERO
+    for place in range(lines.start[cell], lines.start[cell + ONE]):
+        mine, yours = lines.through[place] & own, lines.through[place] & other
+        if yours == ZERO:
+            weight += Word(2) << (Word(2) * popcount(mine))
+        elif mine == ZERO:
+            weight += ONE << (Word(2) * popcount(yours))
+    return weight
+
+
+@inline
+def threats_after(lines: Lines, own: np.uint64, other: np.uint64, cell: np.uint64) -> np.uint64:
+    """The cells where a line could be completed that the stone on this cell is part of."""
+    found = ZERO
+    for place in range(lines.start[cell], lines.start[cell + ONE]):
+        missing = lines.through[place] & ~own
+        if (missing & other) == ZERO and (missing & (missing - ONE)) == ZERO:
+            found |= missing
+    return found
+
+
+@inline
+def expand(lines: Lines, walk: Walk, row: np.uint64, moves: np.uint64) -> bool:
+    """Writes the moves into the row, ranked; False as soon as one is found that wins."""
+    words = walk.words
+    own, other, mine = words[row + OWN], words[row + OTHER], words[row + MINE]
+    place = ZERO
+    while moves != ZERO:
+        move = lowest(moves)
+        moves ^= move
+        cell = popcount(move - ONE)
+        after = (mine & ~move) | threats_after(lines, own | move, other, cell)
+        if is_lost(lines, open_cells(lines, own | other | move), after):
+            return False
+        words[row + MOVES + place] = move
+        words[row + AFTER + place] = after
+        words[row + RANKS + place] = (weigh(lines, own, other, cell) << Word(8)) | place
+        place += ONE
+    words[row + COUNT] = words[row + TODO] = place
+    return True
+
+
+@inline
+def enter(lines: Lines, table: Words, walk: Walk, row: np.uint64, left: int, alpha: int) -> int:
+    """The answer for a node where it can be given at once; else UNKNOWN, with its moves ranked."""
+    words = walk.words
+    if -((left - 2) >> 1) > alpha:  # cannot be beaten soon enough
+        return -((left - 2) >> 1)
+    upper = (left - 1) >> 1
+    write_key(lines, walk, row, left)
+    code = find(table, walk, row)
+    if code != 0:
+        score = score_in(code)
+        if is_at_least(code) == (score > alpha):
+            return score
+        if not is_at_least(code):
+            upper = min(upper, score)
+    bound = hold_bound(lines, walk, row, left, alpha)
+    if bound != UNKNOWN:
+        return bound
+    free, threats = open_cells(lines, words[row + OWN] | words[row + OTHER]), words[row + THREATS]
+    forced = free & threats
+    moves = (forced if forced != ZERO else free) & ~below(lines, threats)
+    if not expand(lines, walk, row, moves):
+        return (left - 1) >> 1
+    if (left - 3) >> 1 <= alpha:  # cannot win soon enough
+        return (left - 3) >> 1
+    words[row + BEST], words[row + UPPER] = Word(-UNKNOWN), Word(upper)
+    return UNKNOWN
+
+
+@inline
+def descend(walk: Walk, row: np.uint64) -> None:
+    """Takes the best move not yet searched off the node's list and writes the node after it."""
+    words = walk.words
+    rank = ZERO
+    for place in range(signed(words[row + COUNT])):
+        rank = max(rank, words[row + RANKS + Word(place)])
+    taken = rank & Word(255)
+    words[row + RANKS + taken] = ZERO
+    words[row + TODO] -= ONE
+    move = words[row + MOVES + taken]
+    words[row + ROW + OWN] = words[row + OTHER]
+    words[row + ROW + OTHER] = words[row + OWN] | move
+    words[row + ROW + MINE] = words[row + THREATS] & ~move
+    words[row + ROW + THREATS] = words[row + AFTER + taken]
+
+
+@inline
+def absorb(table: Words, walk: Walk, row: np.uint64, alpha: int, score: int) -> int:
+    """The answer for a node after one more of its moves turned out to score this, or UNKNOWN."""
+    words = walk.words
+    if score > alpha:
+        keep(table, walk, row, at_least(score))
+        return score
+    score = max(score, signed(words[row + BEST]))
+    if words[row + TODO] != ZERO:
+        words[row + BEST] = Word(score)
+        return UNKNOWN
+    score = min(score, signed(words[row + UPPER]))
+    keep(table, walk, row, at_most(score))
+    return score
+
+
+@jit
+def search(lines: Lines, table: Words, walk: Walk, stop: int) -> int:
+    """Walks on until the question of the first row is answered, or UNKNOWN after `stop` nodes."""
+    state = walk.state
+    alpha, left, nodes = state[ALPHA], state[LEFT], state[NODES]
+    row = Word(state[DEPTH]) * ROW
+    while nodes < stop:
+        nodes += 1
+        score = enter(lines, table, walk, row, left, alpha)
+        while score != UNKNOWN:
+            if row == ZERO:
+                state[NODES] = nodes
+                return score
+            row -= ROW
+            left += 1
+            alpha = -1 - alpha
+            score = absorb(table, walk, row, alpha, -score)
+        descend(walk, row)
+        row += ROW
+        left -= 1
+        alpha = -1 - alpha
+    state[ALPHA], state[LEFT], state[NODES] = alpha, left, nodes
+    state[DEPTH] = signed(row // ROW)
+    return UNKNOWN
+
+
+@inline
+def begin(lines: Lines, walk: Walk, own: np.uint64, mask: np.uint64) -> None:
+    """Bounds the score of a position by what the next two moves say."""
+    state, words, other = walk.state, walk.words, own ^ mask
+    left = lines.cells - signed(popcount(mask))
+    free = open_cells(lines, mask)
+    words[OWN], words[OTHER] = own, other
+    words[MINE], words[THREATS] = completing(lines, own, other), completing(lines, other, own)
+    if (words[MINE] & free) != ZERO:
+        state[LOW] = state[HIGH] = (left + 1) >> 1
+    elif is_lost(lines, free, words[THREATS]):
+        state[LOW] = state[HIGH] = -(left >> 1)
+    else:
+        state[LOW], state[HIGH] = -(max(left - 2, 0) >> 1), max(left - 1, 0) >> 1
+
+
+@inline
+def next_question(state: Int64s) -> int:
+    """The one that looks least far ahead: who could win first, and does."""
+    return state[HIGH] - 1 if state[HIGH] >= -state[LOW] else state[LOW]
+
+
+@jit
+def solve_many(
+    lines: Lines, table: Words, walk: Walk, owns: Words, masks: Words, scores: Int64s, stop: int
+) -> bool:
+    """Fills in the scores of positions that go on; False where it stopped after `stop` nodes.
+
+    Called again with the same arguments and a higher stop it goes on from there.
+    """
+    state = walk.state
+    while state[POSITION] < len(owns):
+        at = state[POSITION]
+        if state[DEPTH] < 0:
+            begin(lines, walk, owns[at], masks[at])
+        while state[LOW] < state[HIGH]:
+            if state[DEPTH] < 0:
+                ask(state, next_question(state), lines.cells - signed(popcount(masks[at])))
+            score = search(lines, table, walk, stop)
+            if score == UNKNOWN:
+                return False
+            settle(state, score)
+        scores[at] = state[LOW]
+        state[POSITION] += 1
+    return True
+
+
+@jit
+def first_wrong(lines: Lines, owns: Words, masks: Words) -> int:
+    """The first of the positions that is over or cannot arise, or -1."""
+    for at in range(len(owns)):
+        if not is_going_on(lines, owns[at], masks[at]):
+            return at
+    return -1

@@ -1,0 +1,134 @@
+"""Boards of at most 64 cells as 64-bit words: lines as masks, symmetries as tables.
+
+Cell c of the game is bit c, whatever the shape of the board. A position is two words, the stones
+of the side to move and those of the side that waits.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from inarow.engine.jit import inline
+from inarow.engine.tables import Int32s, Int64s, Words
+from inarow.game import Game
+from inarow.search.bits import MAX_BITS, ONE, ZERO, Word, popcount
+
+MAX_SYMMETRIES = 192  # of those that exist, so many are used
+FEW_SYMMETRIES = 8  # with more, only positions with a few stones are turned
+
+
+class Lines(NamedTuple):
+    """A board as masks of cells."""
+
+    cells: int
+    k: int
+    gravity: bool
+    layer: np.uint64  # with gravity, from a cell to the one above it; else 1
+    board: np.uint64  # every cell
+    bottom: np.uint64  # the cells that can be played on the empty board
+    masks: Words  # [lines] the cells of each line
+    start: Int64s  # [cells + 1] the lines through cell c are through[start[c]:start[c + 1]]
+    through: Words  # their masks
+    images: Words  # [symmetries, bytes, 256] where the cells of each byte of a word go
+    bytes: int  # of a word that are in use
+    turn_cells: int  # with fewer empty cells a position is not turned: it costs more than it saves
+
+
+@lru_cache(maxsize=16)
+def lines_of(game: Game) -> Lines:
+    """The masks of a game of at most 64 cells."""
+    masks = np.bitwise_or.reduce(ONE << game.lines.astype(np.uint64), axis=1)
+    start, through = game.lines_by_cell
+    symmetries = game.symmetries[:MAX_SYMMETRIES]
+    return Lines(
+        cells=game.cells,
+        k=game.k,
+        gravity=game.gravity,
+        layer=Word(game.columns if game.gravity and game.shape[0] > 1 else 1),
+        board=Word((1 << game.cells) - 1),
+        bottom=Word((1 << game.columns) - 1),
+        masks=masks,
+        start=start.astype(np.int64),
+        through=masks[through],
+        images=_images(symmetries),
+        bytes=(game.cells + 7) // 8,
+        turn_cells=8 if len(symmetries) <= FEW_SYMMETRIES else game.cells - 10,
+    )
+
+
+def _images(symmetries: Int32s) -> Words:
+    """For each symmetry and each byte of a word, where the cells of the byte's 256 values go."""
+    count, cells = symmetries.shape
+    goes = np.zeros((count, MAX_BITS), dtype=np.uint64)
+    goes[:, :cells] = ONE << symmetries.astype(np.uint64)
+    images = np.zeros((count, 8, 256), dtype=np.uint64)
+    for value in range(1, 256):
+        low = (value & -value).bit_length() - 1
+        images[:, :, value] = images[:, :, value & (value - 1)] | goes[:, low::8]
+    return images
+
+
+@inline
+def open_cells(lines: Lines, stones: np.uint64) -> np.uint64:
+    """The cells that can be played."""
+    if lines.gravity:
+        return ((stones << lines.layer) | lines.bottom) & lines.board & ~stones
+    return lines.board & ~stones
+
+
+@inline
+def below(lines: Lines, word: np.uint64) -> np.uint64:
+    """The cells that lie under these, where stones fall."""
+    return word >> lines.layer if lines.gravity else ZERO
+
+
+@inline
+def is_lost(lines: Lines, free: np.uint64, threats: np.uint64) -> bool:
+    """Whether the side to move, which cannot win at once, loses to the next move."""
+    forced = free & threats
+    choice = forced if forced != ZERO else free
+    return (forced & (forced - ONE)) != ZERO or (choice & ~below(lines, threats)) == ZERO
+
+
+@inline
+def completing(lines: Lines, own: np.uint64, other: np.uint64) -> np.uint64:
+    """The empty cells where one more stone would complete a line."""
+    found = ZERO
+    for line in range(len(lines.masks)):
+        missing = lines.masks[line] & ~own
+        if (missing & other) == ZERO and (missing & (missing - ONE)) == ZERO:
+            found |= missing
+    return found
+
+
+@inline
+def has_line(lines: Lines, stones: np.uint64) -> bool:
+    """Whether these cells hold a line."""
+    found = False
+    for line in range(len(lines.masks)):
+        found |= (lines.masks[line] & ~stones) == ZERO
+    return found
+
+
+@inline
+def is_going_on(lines: Lines, own: np.uint64, mask: np.uint64) -> bool:
+    """Whether two words, own stones and all stones, are a position that is not over."""
+    stands = (mask & ~lines.board) == ZERO
+    if lines.gravity:
+        stands = stands and (mask & ~((mask << lines.layer) | lines.bottom)) == ZERO
+    in_turn = (own & ~mask) == ZERO and popcount(own) == popcount(mask) >> ONE
+    over = mask == lines.board or has_line(lines, own) or has_line(lines, own ^ mask)
+    return stands and in_turn and not over
+
+
+@inline
+def image(lines: Lines, symmetry: int, word: np.uint64) -> np.uint64:
+    """Where the cells of a word go under a symmetry."""
+    found = ZERO
+    for byte in range(lines.bytes):
+        found |= lines.images[symmetry, byte, word & Word(255)]
+        word >>= Word(8)
+    return found

@@ -1,0 +1,329 @@
+"""The search for the exact score of Connect-4-like positions, after Pons' solver.
+
+Alpha-beta with windows of one point: each search answers whether a score is above `alpha`, and
+the questions close in on the score. What makes it fast:
+
+- A side never plays a move after which the other wins at once, and plays the only block there is;
+  a move that leaves the other side no such way out wins and is found before any is searched.
+- Moves that make more threats come first. Threats that cannot be carried out at once count
+  twice; those above a winning cell of the other side do not count. Among equals, the centre.
+- The transposition table (`table`), which is asked for an entry before it is needed.
+- Bounds from a pairing strategy (`pairing_bound`).
+- No branch that depends on the order of moves: the next best move is looked for when needed.
+
+The tree is walked with a stack of its own, so that the walk can stop at any node, go back to
+Python and go on later. A node has a row of words:
+
+    | own | mask | threats | key | count | todo | best | upper |
+    | moves ... | threats after each ... | its rank ... |            32 of each
+
+`threats` are the cells where the side that is not to move would complete a line, `count` and
+`todo` the moves in all and not yet searched, `best` and `upper` the best score so far and a bound
+from the table. A rank holds the order of a move and its place in the row:
+
+    | threats (48 bits) | centre (8 bits) | place (8 bits) |
+
+Before a node is entered it is known that its side to move can neither win nor be beaten with the
+next move. Scores are those of the anchors: with n cells empty, a side that wins by its next move
+scores (n + 1) // 2.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inarow.engine.jit import inline, jit
+from inarow.engine.tables import Int64s, Words
+from inarow.search.bits import (
+    ONE,
+    ZERO,
+    Layout,
+    Word,
+    completing,
+    has_line,
+    is_going_on,
+    is_lost,
+    lowest,
+    playable,
+    popcount,
+    prefetch,
+    signed,
+)
+from inarow.search.table import (
+    LATE_CELLS,
+    Table,
+    at_least,
+    at_most,
+    find,
+    is_at_least,
+    keep,
+    key_of,
+    place_of,
+    score_in,
+)
+from inarow.search.walk import (
+    ALPHA,
+    DEPTH,
+    HIGH,
+    LEFT,
+    LOW,
+    NODES,
+    POSITION,
+    UNKNOWN,
+    Walk,
+    ask,
+    settle,
+)
+
+OWN, MASK, THREATS, KEY, COUNT, TODO, BEST, UPPER = (Word(place) for place in range(8))
+MOVES, AFTER, RANKS = Word(8), Word(40), Word(72)  # 32 columns at most
+ROW = Word(104)
+
+
+@inline
+def pairing_bound(layout: Layout, own: np.uint64, mask: np.uint64, left: int, alpha: int) -> int:
+    """A score that is enough to answer the question, from what each side can reach at all.
+
+    A side whose stones and all empty cells together hold no line cannot win. And one side can
+    keep more from the other: count the empty cells of each column in pairs from the top; where
+    one is left over at the foot, it is single. The *second* side (to move with an odd number of
+    cells empty, or waiting with an even number) can answer a stone on the lower cell of a pair
+    with the upper one and a single with another single. So the *first* side never gets an upper
+    cell of a pair. Without a line among all others it cannot win; if the upper cells give the
+    second side a line, it loses.
+    """
+    opponent = own ^ mask
+    empty = layout.board & ~mask
+    uppers = empty & layout.uppers & ~playable(layout, mask)
+    to_move_is_first = (left & 1) == 0
+    if alpha >= 0:  # the side to move needs a win
+        if not has_line(layout, own | (empty & ~uppers if to_move_is_first else empty)):
+            return 0
+        if alpha == 0 and not to_move_is_first and has_line(layout, own | uppers):
+            return UNKNOWN if has_line(layout, opponent | (empty & ~uppers)) else 1
+    else:  # the other side does
+        if not has_line(layout, opponent | (empty if to_move_is_first else empty & ~uppers)):
+            return 0
+        if alpha == -1 and to_move_is_first and has_line(layout, opponent | uppers):
+            return UNKNOWN if has_line(layout, own | (empty & ~uppers)) else -1
+    return UNKNOWN
+
+
+@inline
+def expand(layout: Layout, walk: Walk, row: np.uint64, moves: np.uint64) -> bool:
+    """Writes the moves into the row, ranked; False as soon as one is found that wins."""
+    words = walk.words
+    own, mask, threats = words[row + OWN], words[row + MASK], words[row + THREATS]
+    place = ZERO
+    while moves != ZERO:
+        move = lowest(moves)
+        moves ^= move
+        filled = mask | move
+        after = completing(layout, own | move) & layout.board & ~filled
+        open_cells = playable(layout, filled)
+        if is_lost(open_cells, after):
+            return False
+        useful = after & ~(threats << ONE)
+        rank = popcount(useful) + popcount(useful & ~open_cells)
+        centre = layout.centre[popcount(move - ONE)]
+        words[row + MOVES + place] = move
+        words[row + AFTER + place] = after
+        words[row + RANKS + place] = (((rank << Word(8)) | centre) << Word(8)) | place
+        place += ONE
+    words[row + COUNT] = place
+    words[row + TODO] = place
+    return True
+
+
+@inline
+def ask_ahead(
+    layout: Layout,
+    words: Words,
+    bits: np.uint64,
+    walk: Walk,
+    row: np.uint64,
+    moves: np.uint64,
+    left: int,
+) -> None:
+    """Has the table entries of all moves brought near while the moves are being ranked."""
+    mask = walk.words[row + MASK]
+    waiting = walk.words[row + OWN] ^ mask
+    while moves != ZERO:
+        move = lowest(moves)
+        moves ^= move
+        prefetch(words, place_of(bits, key_of(layout, waiting, mask | move, left - 1)))
+
+
+@inline
+def best_known(
+    layout: Layout,
+    words: Words,
+    bits: np.uint64,
+    walk: Walk,
+    row: np.uint64,
+    left: int,
+    alpha: int,
+) -> int:
+    """A score above alpha that the table already promises for one of the moves, or UNKNOWN."""
+    mask = walk.words[row + MASK]
+    waiting = walk.words[row + OWN] ^ mask
+    for place in range(signed(walk.words[row + COUNT])):
+        filled = mask | walk.words[row + MOVES + Word(place)]
+        code = find(words, bits, key_of(layout, waiting, filled, left - 1))
+        if code != 0 and not is_at_least(code) and -score_in(code) > alpha:
+            return -score_in(code)
+    return UNKNOWN
+
+
+@inline
+def enter(layout: Layout, table: Table, walk: Walk, row: np.uint64, left: int, alpha: int) -> int:
+    """The answer for a node where it can be given at once; else UNKNOWN, with its moves ranked."""
+    words = walk.words
+    own, mask, threats = words[row + OWN], words[row + MASK], words[row + THREATS]
+    if -((left - 2) >> 1) > alpha:  # cannot be beaten soon enough
+        return -((left - 2) >> 1)
+    upper = (left - 1) >> 1
+    key = key_of(layout, own, mask, left)
+    if left > LATE_CELLS:
+        code = find(table.early, table.early_bits, key)
+    else:
+        code = find(table.late, table.late_bits, key)
+    if code != 0:
+        score = score_in(code)
+        if is_at_least(code) == (score > alpha):
+            return score
+        if not is_at_least(code):
+            upper = min(upper, score)
+    bound = pairing_bound(layout, own, mask, left, alpha)
+    if bound != UNKNOWN:
+        return bound
+    open_cells = playable(layout, mask)
+    forced = open_cells & threats
+    moves = (forced if forced != ZERO else open_cells) & ~(threats >> ONE)
+    early = left - 1 > LATE_CELLS
+    if early:
+        ask_ahead(layout, table.early, table.early_bits, walk, row, moves, left)
+    else:
+        ask_ahead(layout, table.late, table.late_bits, walk, row, moves, left)
+    if not expand(layout, walk, row, moves):
+        return (left - 1) >> 1
+    if (left - 3) >> 1 <= alpha:  # cannot win soon enough
+        return (left - 3) >> 1
+    words[row + KEY] = key
+    words[row + BEST] = Word(-UNKNOWN)
+    words[row + UPPER] = Word(upper)
+    if early:  # worth looking whether one of the moves is known to be enough
+        return best_known(layout, table.early, table.early_bits, walk, row, left, alpha)
+    return UNKNOWN
+
+
+@inline
+def descend(walk: Walk, row: np.uint64) -> None:
+    """Takes the best move not yet searched off the node's list and writes the node after it."""
+    words = walk.words
+    rank = ZERO
+    for place in range(signed(words[row + COUNT])):
+        rank = max(rank, words[row + RANKS + Word(place)])
+    taken = rank & Word(255)
+    words[row + RANKS + taken] = ZERO
+    words[row + TODO] -= ONE
+    words[row + ROW + OWN] = words[row + OWN] ^ words[row + MASK]
+    words[row + ROW + MASK] = words[row + MASK] | words[row + MOVES + taken]
+    words[row + ROW + THREATS] = words[row + AFTER + taken]
+
+
+@inline
+def absorb(table: Table, walk: Walk, row: np.uint64, left: int, alpha: int, score: int) -> int:
+    """The answer for a node after one more of its moves turned out to score this, or UNKNOWN."""
+    words = walk.words
+    if score <= alpha:
+        score = max(score, signed(words[row + BEST]))
+        if words[row + TODO] != ZERO:
+            words[row + BEST] = Word(score)
+            return UNKNOWN
+        score = min(score, signed(words[row + UPPER]))
+        code = at_most(score)
+    else:
+        code = at_least(score)
+    if left > LATE_CELLS:
+        keep(table.early, table.early_bits, words[row + KEY], code)
+    else:
+        keep(table.late, table.late_bits, words[row + KEY], code)
+    return score
+
+
+@jit
+def search(layout: Layout, table: Table, walk: Walk, stop: int) -> int:
+    """Walks on until the question of the first row is answered, or UNKNOWN after `stop` nodes."""
+    state = walk.state
+    alpha, left, nodes = state[ALPHA], state[LEFT], state[NODES]
+    row = Word(state[DEPTH]) * ROW
+    while nodes < stop:
+        nodes += 1
+        score = enter(layout, table, walk, row, left, alpha)
+        while score != UNKNOWN:
+            if row == ZERO:
+                state[NODES] = nodes
+                return score
+            row -= ROW
+            left += 1
+            alpha = -1 - alpha
+            score = absorb(table, walk, row, left, alpha, -score)
+        descend(walk, row)
+        row += ROW
+        left -= 1
+        alpha = -1 - alpha
+    state[ALPHA], state[LEFT], state[NODES] = alpha, left, nodes
+    state[DEPTH] = signed(row // ROW)
+    return UNKNOWN
+
+
+@inline
+def begin(layout: Layout, walk: Walk, own: np.uint64, mask: np.uint64) -> None:
+    """Bounds the score of a position by what the next two moves say."""
+    state, words = walk.state, walk.words
+    left = layout.cells - signed(popcount(mask))
+    open_cells = playable(layout, mask)
+    threats = completing(layout, own ^ mask) & layout.board & ~mask
+    words[OWN], words[MASK], words[THREATS] = own, mask, threats
+    if (completing(layout, own) & open_cells) != ZERO:
+        state[LOW] = state[HIGH] = (left + 1) >> 1
+    elif is_lost(open_cells, threats):
+        state[LOW] = state[HIGH] = -(left >> 1)
+    else:
+        state[LOW], state[HIGH] = -(max(left - 2, 0) >> 1), max(left - 1, 0) >> 1
+
+
+@jit
+def solve_many(
+    layout: Layout, table: Table, walk: Walk, owns: Words, masks: Words, scores: Int64s, stop: int
+) -> bool:
+    """Fills in the scores of positions that go on; False where it stopped after `stop` nodes.
+
+    Called again with the same arguments and a higher stop it goes on from there.
+    """
+    state = walk.state
+    while state[POSITION] < len(owns):
+        at = state[POSITION]
+        if state[DEPTH] < 0:
+            begin(layout, walk, owns[at], masks[at])
+        while state[LOW] < state[HIGH]:
+            if state[DEPTH] < 0:  # from a draw outwards, one point at a time
+                left = layout.cells - signed(popcount(masks[at]))
+                ask(state, min(max(state[LOW], 0), state[HIGH] - 1), left)
+            score = search(layout, table, walk, stop)
+            if score == UNKNOWN:
+                return False
+            settle(state, score)
+        scores[at] = state[LOW]
+        state[POSITION] += 1
+    return True
+
+
+@jit
+def first_wrong(layout: Layout, owns: Words, masks: Words) -> int:
+    """The first of the positions that is over or cannot arise, or -1."""
+    for at in range(len(owns)):
+        if not is_going_on(layout, owns[at], masks[at]):
+            return at
+    return -1

@@ -1,0 +1,233 @@
+"""Perfect play: the exact score of a position and of each of its moves.
+
+Two searches do the work. `negamax` takes Connect-4-like boards of (rows + 1) * columns <= 64, any
+width, height and length of line; `free` takes every other board of at most 64 cells, as far as
+its search gets.
+
+The score of a position, for the side to move: if it wins, the stones it would own in a full game
+plus one, less the stones it has used when it wins; the negative of that if the other side wins;
+0 for a draw. So a faster win scores more, and the last stone of a full board wins 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from inarow.engine.tables import Int64s, Words
+from inarow.game import Game, InputError, Position
+from inarow.game import game as find_game
+from inarow.game.notation import parse_moves
+from inarow.search import bits, free, masks, negamax, table
+from inarow.search.walk import NODES, new_walk
+
+CHUNK = 4_000_000  # nodes between two looks at the limit, and at a person who wants to stop
+LIMIT = 2_000_000_000  # nodes after which a search is given up, where stones fall in a plane
+FREE_LIMIT = 50_000_000  # the same elsewhere
+MAX_TABLE_BITS = 24  # of a table that is chosen here: 128 MiB
+FREE_TABLE_BITS = 20  # 32 MiB
+REACH = (
+    "the solver reaches games that the first line wins, on boards of at most 64 cells, "
+    "and best where stones fall in a plane and (rows + 1) * columns is at most 64"
+)
+
+Progress = Callable[[int], None]  # is told the nodes so far
+
+
+class NotSolved(InputError):  # noqa: N818 - said of the position, not of an error
+    """A search was given up at its limit of nodes."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What is known of a position that goes on, all of it for the side to move."""
+
+    score: int  # as said above
+    value: int  # 1 wins, 0 draws, -1 loses
+    moves: dict[int, int]  # for each legal move the score of playing it
+    nodes: int  # positions the search went through
+
+
+@dataclass(frozen=True)
+class _Method:
+    """One of the two searches, made ready for a game."""
+
+    board: Any  # bits.Layout or masks.Lines
+    bit: Callable[[int], int]  # the bit of a cell
+    row: int  # words of a node
+    table_bits: Callable[[int], int]  # how large a table pays with so many empty cells
+    new_table: Callable[[int], Any]
+    first_wrong: Callable[..., int]
+    solve_many: Callable[..., bool]
+    limit: int
+
+
+def _method_for(game: Game) -> _Method:
+    if bits.fits(game):
+        height, columns = game.shape[0] + 1, game.columns
+        return _Method(
+            board=bits.layout_of(game),
+            bit=lambda cell: (cell % columns) * height + cell // columns,
+            row=int(negamax.ROW),
+            table_bits=lambda left: min(max(left - 6, table.LATE_BITS), MAX_TABLE_BITS),
+            new_table=table.new_table,
+            first_wrong=negamax.first_wrong,
+            solve_many=negamax.solve_many,
+            limit=LIMIT,
+        )
+    if game.scoring or game.cells > bits.MAX_BITS:
+        raise InputError(f"{game.name} is out of reach: {REACH}")
+    return _Method(
+        board=masks.lines_of(game),
+        bit=lambda cell: cell,
+        row=int(free.ROW),
+        table_bits=lambda left: min(max(left, table.MIN_BITS), FREE_TABLE_BITS),
+        new_table=free.new_table,
+        first_wrong=free.first_wrong,
+        solve_many=free.solve_many,
+        limit=FREE_LIMIT,
+    )
+
+
+class Solver:
+    """Solves positions of one game; what it finds out stays in its table for the next.
+
+    `table_bits` sets the size of the table, 2^table_bits entries, for good; else it grows with
+    the number of empty cells. `limit` is how many nodes one call may take before it gives up
+    with `NotSolved`. `progress` is called with the number of nodes now and then.
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        *,
+        table_bits: int | None = None,
+        limit: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.game = find_game(game)
+        self._method = _method_for(self.game)
+        if table_bits is not None and not table.MIN_BITS <= table_bits <= 32:
+            raise InputError(f"table_bits={table_bits} does not work: from {table.MIN_BITS} to 32")
+        self._fixed_bits = table_bits
+        self._bits = 0
+        self._table: Any = None
+        self._lock = Lock()  # one search at a time: they share the table
+        self.limit = self._method.limit if limit is None else limit
+        self.progress = progress
+        self.nodes = 0  # of all calls so far
+
+    def solve(self, position: Position | str) -> Solution:
+        """The score of a position and of every move in it."""
+        position = self._going_on(position)
+        before, left = self.nodes, self.game.cells - position.ply
+        moves, goes_on = dict[int, int](), list[int]()
+        words = list[tuple[int, int]]()
+        for move in position.legal_moves:
+            position.push(move)
+            moves[move] = 0  # a draw, unless:
+            if position.outcome is None:
+                goes_on.append(move)
+                words.append(self.pack(position.moves))
+            elif position.outcome.winner is not None:
+                moves[move] = (left + 1) // 2
+            position.pop()
+        scores = self.score_words(*_columns(words))
+        moves.update(zip(goes_on, (-scores).tolist(), strict=True))
+        score = max(moves.values())
+        return Solution(score, (score > 0) - (score < 0), moves, self.nodes - before)
+
+    def score(self, position: Position | str) -> int:
+        """The score of a position alone."""
+        position = self._going_on(position)
+        return int(self.score_words(*_columns([self.pack(position.moves)]))[0])
+
+    def scores(self, positions: Iterable[str | Sequence[int]]) -> Int64s:
+        """The scores of many positions, each given by its moves: as text, or as numbers."""
+        return self.score_words(*_columns([self.pack(moves) for moves in positions]))
+
+    def score_words(self, owns: Words, every: Words) -> Int64s:
+        """The scores of many positions as bits: stones of the side to move, and all stones.
+
+        Which bit is which cell: see `bits` where stones fall in a plane, and the cells' own
+        numbers elsewhere; `pack` makes these words.
+        """
+        owns = np.ascontiguousarray(owns, dtype=np.uint64)
+        every = np.ascontiguousarray(every, dtype=np.uint64)
+        if owns.ndim != 1 or owns.shape != every.shape:
+            raise InputError("own stones and all stones must be two lists of the same length")
+        wrong = self._method.first_wrong(self._method.board, owns, every)
+        if wrong >= 0:
+            raise InputError(f"position {wrong + 1} of {len(owns)} is over or cannot arise")
+        scores = np.zeros(len(owns), dtype=np.int64)
+        if len(owns):
+            with self._lock:
+                self._run(owns, every, scores)
+        return scores
+
+    def pack(self, moves: str | Sequence[int]) -> tuple[int, int]:
+        """The words of the position after some moves: stones of the side to move, all stones."""
+        played = parse_moves(self.game, moves) if isinstance(moves, str) else moves
+        columns, cells = self.game.columns, self.game.cells
+        heights = [0] * columns
+        stones = [0, 0]
+        for ply, move in enumerate(played):
+            if not 0 <= move < columns or heights[move] * columns + move >= cells:
+                raise InputError(f"move {move} at ply {ply + 1} of {moves} cannot be played")
+            stones[ply % 2] |= 1 << self._method.bit(heights[move] * columns + move)
+            heights[move] += 1
+        return stones[len(played) % 2], stones[0] | stones[1]
+
+    def _going_on(self, position: Position | str) -> Position:
+        """A copy of a position that is not over."""
+        position = self.game.position(position) if isinstance(position, str) else position.copy()
+        if position.game != self.game:
+            raise InputError(f"this solver is for {self.game.name}, not {position.game.name}")
+        if position.outcome is not None:
+            raise InputError(f"the game is over ({position.outcome}): there is nothing to solve")
+        return position
+
+    def _run(self, owns: Words, every: Words, scores: Int64s) -> None:
+        method = self._method
+        left = self.game.cells - int(np.bitwise_count(every).min())
+        wanted = self._fixed_bits or method.table_bits(left)
+        if wanted > self._bits:
+            self._table, self._bits = method.new_table(wanted), wanted
+        walk = new_walk(method.row)
+        solved, nodes, before = False, 0, self.nodes
+        while not solved:
+            if nodes >= self.limit:
+                raise NotSolved(
+                    f"not solved within {self.limit:,} nodes: {self.game.name} is large"
+                )
+            stop = min(nodes + CHUNK, self.limit)
+            solved = method.solve_many(method.board, self._table, walk, owns, every, scores, stop)
+            nodes = int(walk.state[NODES])
+            self.nodes = before + nodes
+            if self.progress is not None:
+                self.progress(self.nodes)
+
+
+def _columns(words: list[tuple[int, int]]) -> tuple[Words, Words]:
+    array = np.array(words, dtype=np.uint64).reshape(-1, 2)
+    return array[:, 0], array[:, 1]
+
+
+@lru_cache(maxsize=4)
+def solver_for(game: Game) -> Solver:
+    """A solver of the game that others may share."""
+    return Solver(game)
+
+
+def solve(position: Position) -> Solution:
+    """The exact score of a position that goes on, and of each of its moves.
+
+    Raises `InputError` if the game is over or the solver does not reach it, and `NotSolved`,
+    which is one, if it gives up.
+    """
+    return solver_for(position.game).solve(position)

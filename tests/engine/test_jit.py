@@ -1,0 +1,150 @@
+"""The compiler's cache: where it lies, what makes it anew, and play without any."""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from inarow.engine import jit
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A package folder of our own, with one compiled source and one plain one."""
+    folder = tmp_path / "inarow"
+    (folder / "engine").mkdir(parents=True)
+    (folder / "engine" / "fast.py").write_text("from inarow.engine.jit import jit\n")
+    (folder / "plain.py").write_text("x = 1\n")
+    monkeypatch.setattr(jit, "PACKAGE", folder)
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
+    return folder
+
+
+def deny(monkeypatch, *parents: Path) -> None:
+    """Folders in which nothing can be made. (A superuser may write anywhere, so no modes here.)"""
+    make = Path.mkdir
+
+    def mkdir(self, *arguments, **options):
+        if any(self.is_relative_to(parent) for parent in parents):
+            raise PermissionError(f"cannot write {self}")
+        make(self, *arguments, **options)
+
+    monkeypatch.setattr(Path, "mkdir", mkdir)
+
+
+def test_the_package_folder_comes_first(package):
+    folder = Path(jit.find_cache_folder())
+    assert folder.parent == package / "__pycache__"
+    assert folder.name == f"inarow-{jit.source_digest()}"
+    assert folder.is_dir()
+
+
+def test_then_the_users_cache(package, tmp_path, monkeypatch):
+    deny(monkeypatch, package)
+    assert Path(jit.find_cache_folder()).parent == tmp_path / "user"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert Path(jit.find_cache_folder()).parent == tmp_path / "home" / ".cache"
+
+
+def test_a_folder_that_is_given_comes_before_all(package, tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "given"))
+    assert Path(jit.find_cache_folder()).parent == tmp_path / "given"
+    assert not (package / "__pycache__").exists()
+
+
+def test_without_a_writable_folder_there_is_none(package, tmp_path, monkeypatch):
+    deny(monkeypatch, package, tmp_path / "user", tmp_path / "given")
+    assert jit.find_cache_folder() is None
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "given"))
+    assert jit.find_cache_folder() is None
+
+
+def test_a_folder_that_exists_but_cannot_be_written_is_passed_over(package, tmp_path, monkeypatch):
+    ours = package / "__pycache__"
+    make = tempfile.TemporaryFile
+
+    def refuse(*arguments, dir=None, **options):  # noqa: A002
+        if Path(dir).is_relative_to(ours):
+            raise PermissionError(f"cannot write {dir}")
+        return make(*arguments, dir=dir, **options)
+
+    monkeypatch.setattr(jit.tempfile, "TemporaryFile", refuse)
+    assert Path(jit.find_cache_folder()).parent == tmp_path / "user"
+
+
+def test_no_home_at_all_is_no_error(package, monkeypatch):
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", "/nonexistent")
+    deny(monkeypatch, package, Path("/nonexistent"))
+    assert jit.find_cache_folder() is None
+
+
+def test_the_digest_changes_with_compiled_sources(package):
+    before = jit.source_digest()
+    assert jit.source_digest() == before
+    fast = package / "engine" / "fast.py"
+    fast.write_text(fast.read_text() + "# another thought\n")
+    changed = jit.source_digest()
+    assert changed != before
+    (package / "plain.py").write_text("x = 2\n")
+    assert jit.source_digest() == changed
+    (package / "more.py").write_text("import jit\n")
+    assert jit.source_digest() != changed
+    (package / "more.py").rename(package / "moved.py")
+    assert len({before, changed, jit.source_digest()}) == 3
+
+
+def test_the_digest_is_of_all_rooms(tmp_path, monkeypatch):
+    copy = tmp_path / "inarow"
+    shutil.copytree(jit.PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    before = jit.source_digest()
+    monkeypatch.setattr(jit, "PACKAGE", copy)
+    assert jit.source_digest() == before
+    for room in ("engine/board.py", "engine/jit.py", "graph/states.py"):
+        source = (copy / room).read_text()
+        (copy / room).write_text(source + "\n")
+        assert jit.source_digest() != before, room
+        (copy / room).write_text(source)
+    assert jit.source_digest() == before
+
+
+def test_compiled_code_of_earlier_sources_is_dropped(package):
+    parent = package / "__pycache__"
+    (parent / "inarow-0123456789abcdef").mkdir(parents=True)
+    (parent / "inarow-0123456789abcdef" / "old.nbc").write_text("old")
+    (parent / "plain.cpython-311.pyc").write_text("not ours")
+    folder = Path(jit.find_cache_folder())
+    assert sorted(path.name for path in parent.iterdir()) == sorted(
+        [folder.name, "plain.cpython-311.pyc"]
+    )
+
+
+def add_up(numbers: np.ndarray) -> int:
+    total = 0
+    for number in numbers:
+        total += number
+    return total
+
+
+@pytest.mark.parametrize("decorate", [jit.jit, jit.inline])
+def test_functions_compile_without_a_cache(decorate, monkeypatch):
+    monkeypatch.setattr(jit, "CACHE_FOLDER", None)
+    before = jit.config.CACHE_DIR
+    compiled = decorate(add_up)
+    assert before == jit.config.CACHE_DIR
+    assert compiled(np.arange(10)) == 45
+    assert compiled.stats.cache_path is None
+
+
+def test_functions_compile_into_the_cache(tmp_path, monkeypatch):
+    monkeypatch.setattr(jit, "CACHE_FOLDER", str(tmp_path))
+    before = jit.config.CACHE_DIR
+    compiled = jit.jit(add_up)
+    assert before == jit.config.CACHE_DIR
+    assert compiled(np.arange(10)) == 45
+    assert Path(compiled.stats.cache_path).is_relative_to(tmp_path)
+    assert list(tmp_path.rglob("*.nbi"))

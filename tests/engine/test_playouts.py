@@ -1,0 +1,134 @@
+"""Random games: the plain twin's on the same random numbers, and the known frequencies."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from inarow.engine import playouts
+from inarow.engine.playouts import Playouts, play_random_games
+from inarow.engine.streams import make_stream
+from inarow.engine.tables import MAX_MASK_CELLS, tables_of
+from inarow.game import Game, InputError
+from inarow.game import game as make_game
+from tests.engine.twin import PlainStream, plain_random_games, tallied
+from tests.oracle import GAMES
+
+game = cache(make_game)
+
+
+def play_one(kernel: str, this: Game, moves, stream, counts) -> None:
+    """One game by one of the two kernels, whatever the size of the board."""
+    tables, heights = tables_of(this), np.zeros(this.columns, dtype=np.int32)
+    if kernel == "masks":
+        playouts._play_by_masks(tables, moves, heights, stream, 1, counts)
+    else:
+        lines = np.full(len(this.lines), 7, dtype=np.int64)  # left over from some other game
+        playouts._play_by_counters(tables, moves, heights, lines, stream, 1, counts)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("kernel", ["masks", "counters"])
+def test_every_game_is_the_plain_one(kernel, name):
+    this = game(name)
+    if kernel == "masks" and this.cells > MAX_MASK_CELLS:
+        assert tables_of(this).masks.size == 0  # no mask of this size can be had by mistake
+        return
+    games = 2 if this.cells > MAX_MASK_CELLS else 12
+    stream, counts = make_stream(3), np.zeros(5, dtype=np.int64)
+    expected = plain_random_games(this, PlainStream(stream), games)
+    moves = np.arange(this.columns, dtype=np.int32)
+    for number in range(games):
+        play_one(kernel, this, moves, stream, counts)
+        assert counts.tolist() == tallied(expected[: number + 1])
+    assert sorted(moves.tolist()) == list(range(this.columns))
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "cube", "ntictactoe:3^3", "connect4:9x12"])
+def test_the_whole_of_it(name):
+    """The stream of the seed itself, and one order of moves from game to game."""
+    played = play_random_games(game(name), 15, seed=4)
+    expected = tallied(plain_random_games(game(name), PlainStream(make_stream(4)), 15))
+    assert [played.first, played.second, played.drawn, played.plies] == expected[1:]
+    assert played.games == 15
+    assert play_random_games(game(name), 15, seed=4) == played
+
+
+def within(count: int, games: int, chance: float, slack: float = 0.0) -> bool:
+    """Whether a count is within five standard deviations, and the last digit of a sampled share."""
+    return abs(count / games - chance) <= 5 * (chance * (1 - chance) / games) ** 0.5 + slack
+
+
+@pytest.mark.parametrize(
+    ("name", "games", "first", "second", "slack"),
+    [
+        ("tictactoe", 1_000_000, 737 / 1260, 121 / 420, 0),
+        ("connect4:6x7", 400_000, 0.5553, 0.4421, 5e-5),
+        ("connect4:4x4", 1_000_000, 0.2804, 0.2358, 5e-5),
+        ("cube", 200_000, 0.5535, 0.4465, 5e-5),
+    ],
+)
+def test_known_frequencies(name, games, first, second, slack):
+    played = play_random_games(game(name), games, seed=1)
+    assert played.first + played.second + played.drawn == played.games == games
+    assert within(played.first, games, first, slack)
+    assert within(played.second, games, second, slack)
+    assert within(played.drawn, games, abs(1 - first - second), 2 * slack)
+
+
+@pytest.mark.parametrize(("name", "plies"), [("connect4:6x7", 21.31), ("cube", 28.6)])
+def test_known_lengths(name, plies):
+    played = play_random_games(game(name), 100_000, seed=2)
+    digit = 0.005 if name == "connect4:6x7" else 0.05
+    assert abs(played.plies / played.games - plies) < digit + 5 * 12 / 100_000**0.5
+
+
+def test_both_kernels_give_the_frequencies():
+    """The one for large boards, on tic-tac-toe."""
+    this, stream, counts = game("tictactoe"), make_stream(6), np.zeros(5, dtype=np.int64)
+    moves, heights = np.arange(9, dtype=np.int32), np.zeros(9, dtype=np.int32)
+    lines = np.zeros(8, dtype=np.int64)
+    playouts._play_by_counters(tables_of(this), moves, heights, lines, stream, 200_000, counts)
+    assert counts[0] == 0
+    assert within(counts[1], 200_000, 737 / 1260)
+    assert within(counts[2], 200_000, 121 / 420)
+    assert within(counts[3], 200_000, 8 / 63)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("board:1x1,k=1", Playouts(50, first=50, second=0, drawn=0, plies=50)),
+        ("board:3x3,k=1", Playouts(50, first=50, second=0, drawn=0, plies=50)),
+        ("board:3x3,k=1,scoring", Playouts(50, first=50, second=0, drawn=0, plies=450)),
+        ("board:2x2,k=1,scoring", Playouts(50, first=0, second=0, drawn=50, plies=200)),
+        ("board:2x2,k=2", Playouts(50, first=50, second=0, drawn=0, plies=150)),
+        ("board:7x1,k=3,gravity", Playouts(50, first=0, second=0, drawn=50, plies=350)),
+        ("board:5,k=3,gravity", Playouts(50, first=0, second=0, drawn=50, plies=250)),
+        ("board:9x1,k=1,gravity,scoring", Playouts(50, 50, 0, 0, plies=450)),
+        ("board:65,k=1", Playouts(50, first=50, second=0, drawn=0, plies=50)),
+        ("board:65,k=1,scoring", Playouts(50, first=50, second=0, drawn=0, plies=50 * 65)),
+        ("board:66x1,k=2,gravity", Playouts(50, first=0, second=0, drawn=50, plies=50 * 66)),
+    ],
+)
+def test_games_without_a_choice(name, expected):
+    assert play_random_games(game(name), 50, seed=1) == expected
+
+
+def test_a_line_of_cells_by_hand():
+    """1x3 with k=2: first wins unless the second takes the middle or the first the ends."""
+    played = play_random_games(game("board:1x3,k=2"), 120_000, seed=1)
+    # First in the middle (1/3) always wins. At an end, the second takes the middle (1/2): draw;
+    # else the first gets the middle and wins.
+    assert played.second == 0
+    assert within(played.first, played.games, 1 / 3 + 2 / 3 / 2)
+
+
+def test_a_seed_is_a_result_and_games_are_counted():
+    ones = {play_random_games(game("tictactoe"), 1000, seed=seed) for seed in range(10)}
+    assert len(ones) > 8
+    for games in (0, -1):
+        with pytest.raises(InputError, match="at least 1"):
+            play_random_games(game("tictactoe"), games)
+    with pytest.raises(InputError, match="seed -1"):
+        play_random_games(game("tictactoe"), 1, seed=-1)

@@ -1,0 +1,130 @@
+"""Counting positions: the known numbers, whole games and first plies."""
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from inarow.game import InputError
+from inarow.game import game as make_game
+from inarow.graph import count as counting
+from inarow.graph.count import count_games, count_positions
+from inarow.graph.graph import graph_of
+from inarow.graph.values import values_of
+from tests.graph.plain import SMALL_GAMES
+
+game = cache(make_game)
+
+
+def test_tictactoe():
+    count = count_positions(game("tictactoe"))
+    assert count.by_ply == [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]
+    assert sum(count.up_to_symmetry_by_ply) == 765
+    assert count.unfinished_up_to_symmetry == 627
+    assert count.unfinished == 4520
+    assert count.complete
+    assert count.value == "draw"
+    assert count.games == {"total": 255_168, "first": 131_184, "second": 77_904, "draw": 46_080}
+    answer = count.as_json()
+    assert answer["game"] == "tictactoe"
+    assert answer["positions"] == 5478
+    assert answer["up_to_symmetry"] == 765
+    assert answer["by_ply"] == count.by_ply
+    assert answer["values"] == values_of(graph_of(game("tictactoe"))).totals()
+
+
+def test_connect4_on_16_cells():
+    count = count_positions(game("connect4:4x4"))
+    by_ply = [1, 4, 16, 52, 160, 436, 1128, 2512, 5084, 9276, 14788, 21720, 26698, 28922]
+    assert count.by_ply == [*by_ply, 24912, 18076, 7244]
+    assert sum(count.by_ply) == 161_029
+    assert count.values == {"first": 36_499, "draw": 90_120, "second": 34_410}
+    assert count.value == "draw"
+
+
+def test_connect4_four_wide_and_five_high():
+    count = count_positions(game("connect4:5x4"))
+    assert sum(count.by_ply) == 1_706_255
+    assert count.value == "draw"
+
+
+@pytest.mark.parametrize(
+    ("name", "by_ply"),
+    [
+        ("connect4:6x7", [1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275]),
+        ("cube", [1, 16, 256, 2416, 22576, 153200]),
+        ("qubic", [1, 64, 4032, 124992]),
+    ],
+)
+def test_first_plies(name, by_ply):
+    told = []
+    count = count_positions(
+        game(name), len(by_ply) - 1, lambda ply, positions: told.append((ply, positions))
+    )
+    assert count.by_ply == by_ply
+    assert told == list(enumerate(by_ply))
+    assert not count.complete
+    assert (count.values, count.value, count.games) == (None, None, None)
+
+
+def test_mirrored_connect4():
+    """One mirror: a class has two positions, or one that is its own image."""
+    count = count_positions(game("connect4:6x7"), 4)
+    assert count.up_to_symmetry_by_ply == [1, 4, 25, 121, 568]
+
+
+@pytest.mark.parametrize("name", [*SMALL_GAMES, "connect4:4x4"])
+def test_counts_are_those_of_the_graphs(name):
+    count = count_positions(game(name))
+    raw, reduced = graph_of(game(name)), graph_of(game(name), reduced=True)
+    assert count.complete
+    assert count.by_ply == raw.by_ply
+    assert count.up_to_symmetry_by_ply == reduced.by_ply
+    assert count.unfinished == (raw.state == 0).sum()
+    assert count.unfinished_up_to_symmetry == (reduced.state == 0).sum()
+    assert count.games == count_games(raw) == count_games(reduced)
+    assert count.games["total"] == sum(count.games[end] for end in ("first", "second", "draw"))
+    assert sum(count.values.values()) == raw.positions
+
+
+@pytest.mark.parametrize("plies", [0, 1, 5, 9, 10, 1000])
+def test_plies_that_are_few_or_more_than_there_are(plies):
+    whole = count_positions(game("tictactoe"))
+    count = count_positions(game("tictactoe"), plies)
+    assert count.by_ply == whole.by_ply[: plies + 1]
+    assert count.complete == (plies >= 9)
+    assert (count == whole) == count.complete
+
+
+def test_too_many_games_to_count_are_left_open():
+    # One column has one game, however long.
+    assert count_positions(game("board:64x1,k=2,gravity")).games["total"] == 1
+    # Seventeen plies of up to four moves are few; of up to 64 they could be over 2^63.
+    graph = graph_of(game("connect4:4x4"))
+    assert count_games(graph)["total"] > 10**6
+    assert count_games(replace(graph, game=game("qubic"))) is None
+
+
+def test_negative_plies_are_refused():
+    with pytest.raises(InputError, match=r"-1 plies do not work: count to ply 0 or later"):
+        count_positions(game("tictactoe"), -1)
+
+
+def test_too_large_games_are_refused(monkeypatch):
+    with pytest.raises(InputError, match=r"has 225 cells: .*at most 64") as caught:
+        count_positions(game("mnk:15x15x5"))
+    assert len(str(caught.value).splitlines()) == 1
+    monkeypatch.setattr(counting, "MAX_COUNTED", 10_000)
+    with pytest.raises(InputError, match=r"^qubic has too many positions: over .* moves$"):
+        count_positions(game("qubic"))
+    with pytest.raises(InputError, match=r"^connect4:6x7 has too many positions"):
+        count_positions(game("connect4:6x7"), 7)
+    assert sum(count_positions(game("connect4:6x7"), 5).by_ply) < 10_000
+
+
+def test_a_game_too_large_for_a_graph_is_still_counted(monkeypatch):
+    monkeypatch.setattr(counting, "MAX_POSITIONS", 5000)
+    count = count_positions(game("tictactoe"))
+    assert count.complete
+    assert sum(count.by_ply) == 5478
+    assert (count.values, count.value, count.games) == (None, None, None)

@@ -1,0 +1,132 @@
+"""Players by name: every name and order, objects, and one clear line for anything else."""
+
+import numpy as np
+import pytest
+
+from inarow.engine.rules import Rule, RuleList, Scan
+from inarow.engine.streams import make_stream
+from inarow.engine.tables import tables_of
+from inarow.game import InputError, game
+from inarow.lab.players import (
+    RULE_PLAYERS,
+    SCANS,
+    CompiledPlayer,
+    Player,
+    RulePlayerByName,
+    Seated,
+    name_of,
+    player,
+)
+
+
+class LowestMove:
+    """The smallest player there is."""
+
+    def move(self, position):
+        """The lowest there is."""
+        return position.legal_moves[0]
+
+
+def test_all_names_of_the_papers():
+    assert list(RULE_PLAYERS) == [
+        "random",
+        "attack",
+        "defense",
+        "attack-defense",
+        "defense-attack",
+        "combined",
+        "benchmark",
+        "advanced",
+        "greedy-lines",
+    ]
+    for name, entry in RULE_PLAYERS.items():
+        named = player(name)
+        assert isinstance(named, RulePlayerByName)
+        assert isinstance(named, CompiledPlayer)
+        assert (named.name, named.rules) == (name, entry.rules)
+        assert repr(named) == f"<player {name}>"
+        assert name_of(named) == name
+        assert entry.about
+
+
+def test_what_the_names_mean():
+    def rules(name: str) -> tuple[tuple[Rule, ...], ...]:
+        return player(name).rules.variants
+
+    assert rules("random") == ((),)
+    assert rules("attack") == ((Rule.WIN,),)
+    assert rules("defense") == ((Rule.BLOCK,),)
+    assert rules("attack-defense") == ((Rule.WIN, Rule.BLOCK),)
+    assert rules("defense-attack") == ((Rule.BLOCK, Rule.WIN),)
+    assert rules("benchmark") == ((Rule.WIN, Rule.BLOCK, Rule.SAFE),)
+    assert rules("advanced") == ((Rule.WIN, Rule.BLOCK),)
+    assert rules("greedy-lines") == ((Rule.GREEDY,),)
+    parts = ("attack", "defense", "attack-defense", "defense-attack")
+    assert rules("combined") == tuple(rules(part)[0] for part in parts)
+
+
+@pytest.mark.parametrize("scan", SCANS)
+@pytest.mark.parametrize("name", RULE_PLAYERS)
+def test_an_order_behind_the_at(name, scan):
+    named = player(f"{name}@{scan}")
+    assert named.rules == RuleList(RULE_PLAYERS[name].rules.variants, Scan[scan.upper()])
+    assert named.name == f"{name}@{scan}"
+
+
+def test_orders_are_those_of_the_engine():
+    assert {scan.upper() for scan in SCANS} == {scan.name for scan in Scan}
+
+
+def test_blanks_around_a_name_do_not_matter():
+    assert player("  attack@cells ").name == "attack@cells"
+
+
+def test_an_object_is_a_player():
+    lowest = LowestMove()
+    assert player(lowest) is lowest
+    assert isinstance(lowest, Player)
+    assert name_of(lowest) == "LowestMove"
+    lowest.name = "lowest"
+    assert name_of(lowest) == "lowest"
+    named = player("attack")
+    assert player(named) is named
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("nobody", "unknown player 'nobody': the players are random, attack, "),
+        ("", "unknown player ''"),
+        ("@", "unknown player '@'"),
+        ("Random", "unknown player 'Random'"),
+        ("attack@", "unknown order '@' in 'attack@': it is one of random, game, lines, cells"),
+        ("attack@rows", "unknown order '@rows'"),
+        ("attack@lines@cells", "unknown order '@lines@cells'"),
+        (None, "None is no player: it needs a method move"),
+        (7, "7 is no player: it needs a method move"),
+    ],
+)
+def test_bad_names_get_one_clear_line(name, message):
+    with pytest.raises(InputError) as caught:
+        player(name)
+    assert str(caught.value).startswith(message)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_seated_player_moves_by_its_rules():
+    this = game("connect4:6x7")
+    seated = Seated(player("attack-defense"), this, make_stream(1))
+    seated.begin()
+    assert seated.move(this.position("112233")) == 3
+    assert seated.move(this.position("1122337")) == 3
+    assert {seated.move(this.position()) for _ in range(100)} == set(range(7))
+    moves = {type(seated.move(this.position())) for _ in range(3)}
+    assert moves == {int}
+
+
+def test_each_loop_has_a_memory_of_its_own():
+    tables = tables_of(game("tictactoe"))
+    named = player("combined@game")
+    one, other = named.compiled(tables), named.compiled(tables)
+    assert not np.shares_memory(one.memory, other.memory)
+    assert not np.shares_memory(one.found, other.found)

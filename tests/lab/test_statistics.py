@@ -1,0 +1,139 @@
+"""Intervals and ratings: numbers worked out by hand, and laws."""
+
+import math
+
+import numpy as np
+import pytest
+
+from inarow.lab.statistics import ELO, Z95, bradley_terry, share_text, wilson
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "low", "high"),
+    [
+        # Newcombe 1998, method 3, as printed there.
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+        # By hand: half of the trials, and all or none, where the interval is z2 / (n + z2) wide.
+        (5, 10, 0.2366, 0.7634),
+        (50, 100, 0.4038, 0.5962),
+        (0, 10, 0.0, 3.841459 / 13.841459),
+        (10, 10, 10 / 13.841459, 1.0),
+        (1, 1, 1 / 4.841459, 1.0),
+    ],
+)
+def test_wilson_by_hand(successes, trials, low, high):
+    assert wilson(successes, trials) == pytest.approx((low, high), abs=5.1e-5)
+
+
+def test_wilson_is_scipys():
+    stats = pytest.importorskip("scipy.stats")
+    assert stats.norm.ppf(0.975) == pytest.approx(Z95, abs=1e-12)
+    for trials in (1, 2, 7, 100, 10**6):
+        for successes in {0, 1, trials // 3, trials // 2, trials}:
+            expected = stats.binomtest(successes, trials).proportion_ci(0.95, method="wilson")
+            assert wilson(successes, trials) == pytest.approx((expected.low, expected.high))
+
+
+def test_wilson_mirrors_and_narrows():
+    for successes in (0, 3, 7.5, 10):
+        one, other = wilson(successes, 10), wilson(10 - successes, 10)
+        assert one.low == pytest.approx(1 - other.high)
+        assert 0 <= one.low <= one.high <= 1
+        assert one.low - 1e-12 <= successes / 10 <= one.high + 1e-12
+    widths = [(i := wilson(n / 2, n)).high - i.low for n in (10, 100, 1000, 10**9)]
+    assert widths == sorted(widths, reverse=True)
+    assert widths[-1] < 1e-4
+
+
+def scores(pairs: dict[tuple[int, int], tuple[float, float]], players: int) -> np.ndarray:
+    table = np.zeros((players, players))
+    for (i, j), (one, other) in pairs.items():
+        table[i, j], table[j, i] = one, other
+    return table
+
+
+@pytest.mark.parametrize(("won", "lost"), [(50, 50), (75, 25), (90, 10), (3, 1), (999, 1)])
+def test_two_players_have_the_closed_form(won, lost):
+    """Odds are the ratio of scores, with the drawn game that is added."""
+    one, other = bradley_terry(scores({(0, 1): (won, lost)}, 2))
+    difference = ELO * math.log((won + 0.5) / (lost + 0.5))
+    assert one.rating - other.rating == pytest.approx(difference, abs=1e-6)
+    assert one.rating + other.rating == pytest.approx(0, abs=1e-9)
+    # The variance of the difference is 1 / (n p (1 - p)); each of the two has half of it.
+    games, share = won + lost + 1, (won + 0.5) / (won + lost + 1)
+    half = Z95 * ELO / math.sqrt(games * share * (1 - share)) / 2
+    assert (one.high - one.low) / 2 == pytest.approx(half, rel=1e-6)
+    assert (one.high + one.low) / 2 == pytest.approx(one.rating, abs=1e-6)
+
+
+def test_ten_to_one_is_400():
+    one, other = bradley_terry(scores({(0, 1): (10**7, 10**6)}, 2))
+    assert one.rating - other.rating == pytest.approx(400, abs=1e-3)
+
+
+def test_known_strengths_come_back():
+    """Scores that are exactly the model's give its strengths, whatever the schedule."""
+    strength = np.array([200.0, 50.0, 0.0, -250.0])
+    table, games = np.zeros((4, 4)), 1e7
+    for i in range(4):
+        for j in range(4):
+            if i != j:
+                table[i, j] = games / (1 + 10 ** ((strength[j] - strength[i]) / 400))
+    ratings = [rating.rating for rating in bradley_terry(table)]
+    assert ratings == pytest.approx(strength - strength.mean(), abs=0.01)
+
+
+def test_ratings_sum_to_0_and_rank_by_score():
+    generator = np.random.default_rng(1)
+    for players in (2, 3, 6):
+        table = generator.integers(0, 100, (players, players)).astype(float)
+        np.fill_diagonal(table, 0)
+        before = table.copy()
+        ratings = bradley_terry(table)
+        assert (table == before).all()
+        assert sum(rating.rating for rating in ratings) == pytest.approx(0, abs=1e-6)
+        for rating in ratings:
+            assert rating.low < rating.rating < rating.high
+
+
+def test_a_player_who_always_wins_is_finite():
+    ratings = bradley_terry(scores({(0, 1): (1000, 0), (0, 2): (1000, 0), (1, 2): (500, 500)}, 3))
+    assert all(math.isfinite(number) for rating in ratings for number in rating)
+    assert ratings[0].rating > 800
+    assert ratings[1].rating == pytest.approx(ratings[2].rating, abs=1e-6)
+    more = bradley_terry(scores({(0, 1): (10**6, 0), (0, 2): (10**6, 0), (1, 2): (1, 1)}, 3))
+    assert more[0].rating > ratings[0].rating
+    assert math.isfinite(more[0].high)
+
+
+def test_more_games_make_narrower_intervals():
+    widths = []
+    for games in (10, 100, 1000, 10_000):
+        one = bradley_terry(scores({(0, 1): (0.6 * games, 0.4 * games)}, 2))[0]
+        widths.append(one.high - one.low)
+    assert widths == sorted(widths, reverse=True)
+    assert widths[1] / widths[3] == pytest.approx(10, rel=0.01)
+
+
+def test_equal_players_are_equal():
+    ratings = bradley_terry(np.full((5, 5), 7.0) - 7 * np.eye(5))
+    assert [rating.rating for rating in ratings] == pytest.approx([0] * 5, abs=1e-9)
+
+
+def test_an_interval_covers_as_often_as_it_says():
+    """Of 400 sampled pairs, about 95 in 100 intervals hold the true difference."""
+    generator, true, covered = np.random.default_rng(3), 100.0, 0
+    chance = 1 / (1 + 10 ** (-true / 400))
+    for _ in range(400):
+        won = int(generator.binomial(200, chance))
+        one, other = bradley_terry(scores({(0, 1): (won, 200 - won)}, 2))
+        covered += one.low - other.high <= true <= one.high - other.low
+    assert abs(covered - 380) <= 5 * (400 * 0.95 * 0.05) ** 0.5
+
+
+def test_shares_for_people():
+    assert share_text(0.585, (0.584, 0.586)) == "58.5% (58.4-58.6)"
+    assert share_text(1.0, (0.9, 1.0)) == "100.0% (90.0-100.0)"

@@ -1,0 +1,1 @@
+"""Tests of the search room: minimax and the perfect solver."""

@@ -1,0 +1,77 @@
+"""The plain twin of the minimax search: the whole tree, and all lines looked at again in each leaf.
+
+No bounds, no sorting, nothing kept between positions. Written from the Connect Four paper's text
+and from what `Minimax` promises: moves are tried in the explicit order, the first best is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from inarow.game import Game, Position
+
+WIN = 9_999_999
+
+
+def utility(position: Position, player: int, distance: int) -> int:
+    """What a position at the horizon or at the end is worth to a player, so many moves away."""
+    if position.outcome is not None:
+        if position.outcome.winner is None:
+            return 0
+        return WIN - distance if position.outcome.winner == player else distance - WIN
+    return _lines_of(position, player) - _lines_of(position, 3 - player)
+
+
+def _lines_of(position: Position, player: int) -> int:
+    game, total = position.game, 0
+    stones = position.stones
+    for line in _all_lines(game):
+        own = sum(stones[cell] == player for cell in line)
+        empty = sum(stones[cell] == 0 for cell in line)
+        if game.scoring and own == game.k:
+            total += 10_000
+        elif own == game.k - 1 and empty == 1:
+            total += 1_000
+        elif own == game.k - 2 and empty == 2:
+            total += 100
+    return total
+
+
+@cache
+def _all_lines(game: Game) -> list[list[int]]:
+    lines: list[list[int]] = game.lines.tolist()
+    return lines
+
+
+def minimax(
+    position: Position, depth: int, order: Sequence[int], player: int, distance: int = 0
+) -> int:
+    """The value of a position to a player, looking so many moves ahead."""
+    if position.outcome is not None or depth == 0:
+        return utility(position, player, distance)
+    values, legal = [], set(position.legal_moves)
+    for move in order:
+        if move in legal:
+            position.push(move)
+            values.append(minimax(position, depth - 1, order, player, distance + 1))
+            position.pop()
+    return max(values) if position.to_move == player else min(values)
+
+
+def root_values(position: Position, depth: int, order: Sequence[int]) -> dict[int, int]:
+    """The value of every move to the side to move, in the explicit order."""
+    values = {}
+    player = position.to_move
+    for move in order:
+        if move in position.legal_moves:
+            position.push(move)
+            values[move] = minimax(position, depth - 1, order, player, 1)
+            position.pop()
+    return values
+
+
+def first_best(values: dict[int, int]) -> tuple[int, int]:
+    """The first of the best moves, and its value."""
+    best = max(values.values())
+    return next(move for move, value in values.items() if value == best), best

@@ -1,0 +1,270 @@
+"""Minimax: the same moves and values as the plain twin, and what it promises as a player."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import numpy as np
+import pytest
+
+from inarow.engine.board import new_board
+from inarow.engine.contest import play_games
+from inarow.engine.streams import make_stream
+from inarow.engine.tables import tables_of
+from inarow.game import Game, InputError, Position, game
+from inarow.graph.graph import graph_of
+from inarow.graph.values import values_of
+from inarow.lab.match import match
+from inarow.papers import naive_minimax
+from inarow.search.heuristic import WIN, win_value
+from inarow.search.minimax import ORDERS, Minimax, Searcher, TimedMinimax, search
+from tests.search import naive
+
+# Games, the deepest search that the twin can follow, and positions for each depth.
+TWINS = [
+    ("tictactoe", 4, 8),
+    ("connect4:6x7", 4, 3),
+    ("connect4:4x4", 4, 8),
+    ("connect4:9x12", 2, 3),
+    ("cube", 2, 4),
+    ("qubic", 1, 4),
+    ("mnk:5x4x3", 3, 4),
+    ("mnk:4x4x4", 3, 3),
+    ("mnk:9x9x5", 1, 4),
+    ("ntictactoe:3^3", 2, 6),
+    ("ntictactoe:2^4", 3, 4),
+    ("board:3x3,k=1", 2, 4),
+    ("board:3x3,k=2", 4, 4),
+    ("board:3x3,k=1,scoring", 3, 4),
+    ("board:3x3,k=2,scoring", 4, 4),
+    ("board:3x4,k=3,scoring", 3, 4),
+    ("board:4x4,k=3,gravity,scoring", 4, 6),
+    ("board:2x3x4,k=3,gravity", 3, 4),
+    ("board:7,k=4", 4, 6),
+    ("board:5,k=3,gravity", 4, 4),
+    ("board:2x2x2x2,k=2", 3, 3),
+]
+LEAVES = 4_000  # at most, for the twin
+
+
+def random_position(some_game: Game, rng: random.Random, stones: int) -> Position:
+    """A position that goes on, after so many random moves."""
+    while True:
+        position = Position(some_game)
+        while position.outcome is None and position.ply < stones:
+            position.push(rng.choice(position.legal_moves))
+        if position.outcome is None:
+            return position
+        stones = max(0, stones - 1)
+
+
+def order_of(some_game: Game, name: str) -> list[int]:
+    return [int(move) for move in ORDERS[name](tables_of(some_game))]
+
+
+def play(some_game: Game, depth: int, order: str = "ascending") -> Position:
+    """A whole game between two minimax players."""
+    position, searcher = Position(some_game), Searcher(tables_of(some_game), depth, order)
+    while position.outcome is None:
+        position.push(searcher.run(np.array(position.stones, dtype=np.int8)).move)
+    return position
+
+
+@pytest.mark.parametrize(("name", "deepest", "positions"), TWINS)
+def test_same_move_and_values_as_the_plain_twin(name: str, deepest: int, positions: int) -> None:
+    rng, some_game = random.Random(name), game(name)
+    for depth in range(1, deepest + 1):
+        for _ in range(positions):
+            position = random_position(some_game, rng, rng.randrange(some_game.cells))
+            if len(position.legal_moves) ** min(depth, some_game.cells) > LEAVES:
+                position = random_position(some_game, rng, 3 * some_game.cells // 5)
+            order = rng.choice(list(ORDERS))
+            values = naive.root_values(position, depth, order_of(some_game, order))
+            move, value = naive.first_best(values)
+            found = search(position, depth, order)
+            every = search(position, depth, order, all_moves=True)
+            assert (found.move, found.value) == (move, value), (position.notation, depth, order)
+            assert (every.move, every.value, every.values) == (move, value, values)
+
+
+@pytest.mark.parametrize(
+    ("name", "depth"), [("connect4:4x5", 3), ("tictactoe", 3), ("board:3x3,scoring", 2)]
+)
+@pytest.mark.parametrize("order", ORDERS)
+def test_same_game_as_the_plain_twin(name: str, depth: int, order: str) -> None:
+    some_game = game(name)
+    position = Position(some_game)
+    while position.outcome is None:
+        values = naive.root_values(position, depth, order_of(some_game, order))
+        position.push(naive.first_best(values)[0])
+    assert play(some_game, depth, order).moves == position.moves
+
+
+@pytest.mark.parametrize(("rows", "depth"), [(6, 6), (8, 5), (14, 4), (30, 3)])
+def test_same_game_as_the_naive_program_of_the_study(rows: int, depth: int) -> None:
+    some_game = Game((rows, rows + 1), 4, gravity=True)
+    program, position = naive_minimax.new_program(some_game, depth), Position(some_game)
+    while position.outcome is None:
+        column = int(naive_minimax.choose_column(program, depth, position.ply))
+        naive_minimax.play_column(program, column, position.to_move)
+        position.push(column)
+    assert play(some_game, depth).moves == position.moves
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "connect4:4x4", "board:3x3,k=2,scoring"])
+def test_beyond_the_end_it_plays_perfectly(name: str) -> None:
+    some_game, rng = game(name), random.Random(3)
+    graph = graph_of(some_game)
+    values = values_of(graph)
+    for _ in range(40):
+        position = random_position(some_game, rng, rng.randrange(some_game.cells))
+        if len(position.legal_moves) > 3 and position.ply < 2 and name == "connect4:4x4":
+            continue  # no table of positions here: from so early on it would take seconds
+        found = search(position, some_game.cells)
+        number, _ = graph.find(position)
+        value, distance = int(values.value[number]), int(values.distance[number])
+        own = value if position.to_move == 1 else -value
+        assert np.sign(found.value) == own
+        assert found.ending == (own * distance if own else None)
+        position.push(found.move)
+        assert int(values.value[graph.find(position)[0]]) == value
+
+
+def test_a_win_is_taken_and_the_first_of_several() -> None:
+    position = game("connect4:6x7").position("263646")  # 2 3 4 wins in 1 and 5
+    for depth in (1, 2, 6):
+        found = search(position, depth)
+        assert (found.move, found.value, found.ending) == (0, WIN - 1, 1)
+        assert search(position, depth, "descending").move == 4
+        assert search(position, depth, "central").move == 4
+        assert search(position, depth, all_moves=True).move == 0
+    # One cell completes two lines, an earlier one completes one: a win is a win.
+    position = Position(Game((3, 3), 3))
+    for cell in (1, 3, 4, 5, 6, 8):
+        position.push(cell)
+    assert search(position, 4).move == 2
+    assert search(position, 4, "descending").move == 7
+
+
+def test_the_nearer_win_and_the_later_loss() -> None:
+    some_game, rng = game("connect4:4x5"), random.Random(8)
+    wins = losses = 0
+    for _ in range(300):
+        position = random_position(some_game, rng, rng.randrange(8, 16))
+        found = search(position, 6, all_moves=True)
+        assert found.values is not None
+        if found.ending is None:
+            continue
+        # Deeper searches find no shorter win and no longer defence.
+        deeper = search(position, 8)
+        assert (deeper.ending, deeper.move) == (found.ending, found.move)
+        wins += found.ending > 1
+        losses += found.ending < -2
+        assert found.value == max(found.values.values())
+        assert found.value == (1 if found.ending > 0 else -1) * (WIN - abs(found.ending))
+    assert wins > 10
+    assert losses > 5
+
+
+def test_the_order_decides_among_equals() -> None:
+    # On an empty board, one move deep, a stone makes no open two: all columns are equal.
+    position = game("connect4:6x7").position()
+    assert search(position, 1).move == 0
+    assert search(position, 1, "descending").move == 6
+    assert search(position, 1, "central").move == 3
+    assert set(search(position, 1, all_moves=True).values.values()) == {0}  # type: ignore[union-attr]
+
+
+def test_the_reverse_order_plays_the_mirrored_game() -> None:
+    some_game = game("connect4:7x8")
+    ascending, descending = (play(some_game, 5, order) for order in ("ascending", "descending"))
+    assert [7 - move for move in descending.moves] == list(ascending.moves)
+
+
+@pytest.mark.parametrize(
+    "name", ["connect4:20x21", "mnk:15x15x5", "ntictactoe:3^4", "board:8x8x8,k=5", "mnk:64x64x5"]
+)
+def test_boards_above_64_cells(name: str) -> None:
+    some_game = game(name)
+    depth = 1 if some_game.cells > 2000 else 2
+    position = random_position(some_game, random.Random(1), 30)
+    found = search(position, depth, all_moves=True)
+    assert found.values is not None
+    assert sorted(found.values) == position.legal_moves
+    assert found.value == max(found.values.values())
+    assert found.move == min(m for m, v in found.values.items() if v == found.value)
+    assert search(position, depth).move == found.move
+    if depth == 1:
+        for move in position.legal_moves[::500]:
+            position.push(move)
+            assert found.values[move] == naive.utility(position, 3 - position.to_move, 1)
+            position.pop()
+
+
+def test_lines_never_outweigh_a_win() -> None:
+    tables = tables_of(game("ntictactoe:3^7"))
+    assert win_value(tables) > 10_000 * len(tables.line_words)
+    assert win_value(tables_of(game("connect4:30x31"))) == WIN
+
+
+def test_stopping_and_going_on_changes_nothing() -> None:
+    some_game, rng = game("connect4:6x7"), random.Random(4)
+    searcher, stopping = (Searcher(tables_of(some_game), 6) for _ in range(2))
+    stopping.chunk = 7
+    for _ in range(10):
+        position = random_position(some_game, rng, 20)
+        stones = np.array(position.stones, dtype=np.int8)
+        assert stopping.run(stones, all_moves=True) == searcher.run(stones, all_moves=True)
+
+
+def test_time_limit() -> None:
+    position = game("connect4:6x7").position("4444")
+    began = time.perf_counter()
+    found = search(position, 42, time_limit=0.3)
+    assert time.perf_counter() - began < 5  # generous: the machine may be busy
+    assert 1 <= found.depth < 42
+    assert search(position, found.depth).move == found.move
+    assert search(position, 3, time_limit=1e9).move == search(position, 3).move
+    assert search(position, 3, time_limit=1e-9).depth == 1
+
+
+def test_compiled_matches() -> None:
+    result = match("connect4:6x7", Minimax(4), "random", games=20, seed=1)
+    assert result.players == ("minimax:4", "random")
+    assert result.total.wins >= 19
+    repeated = match("connect4:6x7", Minimax(4), Minimax(2), games=6)
+    assert repeated.as_first.repeated
+    assert repeated.as_second.repeated
+    timed = TimedMinimax(3, time_limit=1e9)
+    by_clock = match("tictactoe", timed, Minimax(9), games=2)
+    assert by_clock.total.games == 2
+    assert by_clock.total.wins == 0
+
+
+def test_compiled_and_python_play_the_same_game() -> None:
+    some_game = game("connect4:6x7")
+    tables = tables_of(some_game)
+    board, counts = new_board(tables), np.zeros(8, dtype=np.int64)
+    players = Minimax(5).compiled(tables), Minimax(3).compiled(tables)
+    play_games(tables, board, *players, make_stream(1), make_stream(2), 1, counts)
+    position, seats = Position(some_game), (Minimax(5), Minimax(3))
+    while position.outcome is None:
+        position.push(seats[position.ply % 2].move(position))
+    cells = [int(cell) for cell in board.history[: board.counters[0]]]
+    assert [cell % some_game.columns for cell in cells] == list(position.moves)
+    assert all(int(player.nodes[0]) > 0 for player in players)
+
+
+def test_names_and_refusals() -> None:
+    assert Minimax(6).name == "minimax:6"
+    assert Minimax(6, "central").name == "minimax:6@central"
+    assert TimedMinimax(20, time_limit=0.5).name == "minimax:20/0.5s"
+    with pytest.raises(InputError, match="depth 0"):
+        Minimax(0)
+    with pytest.raises(InputError, match="unknown order 'sideways'"):
+        Minimax(6, "sideways")
+    with pytest.raises(InputError, match="time limit"):
+        TimedMinimax(6, time_limit=0)
+    with pytest.raises(InputError, match="the game is over"):
+        search(game("tictactoe").position("11 12 21 22 31"), 3)

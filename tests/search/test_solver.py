@@ -1,0 +1,189 @@
+"""The perfect solver where stones fall in a plane: against anchors, brute force and BitBully."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from inarow.game import Game, InputError, game
+from inarow.search import bits, negamax, table
+from inarow.search.solver import NotSolved, Solver, solve, solver_for
+from inarow.search.walk import NODES, new_walk
+from tests.search.brute import brute_moves, random_positions
+
+BRUTE = [  # a game, and with how many empty cells brute force is still quick
+    ("connect4:4x4", 9),
+    ("connect4:5x4", 9),
+    ("connect4:4x5", 9),
+    ("connect4:5x5", 9),  # an odd number of cells
+    ("board:5x5,k=3,gravity", 7),
+    ("board:4x5,k=5,gravity", 8),
+    ("board:3x3,k=3,gravity", 9),
+    ("board:3x3,k=2,gravity", 9),
+    ("board:9x1,k=3,gravity", 9),
+    ("board:1x9,k=3,gravity", 8),
+    ("board:63x1,k=4,gravity", 9),  # one column of 64 bits
+    ("board:7x8,k=7,gravity", 8),  # 64 bits in eight columns
+]
+
+
+@pytest.mark.parametrize(("name", "most"), BRUTE)
+def test_agrees_with_brute_force(name: str, most: int) -> None:
+    solver = Solver(name)
+    cells = solver.game.cells
+    for left in range(min(most, cells - 2), most + 1):
+        for position in random_positions(solver.game, cells - left, 8, seed=1):
+            solution = solver.solve(position)
+            expected = brute_moves(position, {})
+            assert solution.moves == expected, position
+            assert solution.score == max(expected.values()) == solver.score(position)
+            assert solution.value == np.sign(solution.score)
+
+
+def test_agrees_with_brute_force_to_the_last_stone() -> None:
+    solver = Solver("connect4:4x5")
+    for left in range(1, 7):
+        for position in random_positions(solver.game, 20 - left, 20, seed=2):
+            assert solver.solve(position).moves == brute_moves(position, {})
+
+
+@pytest.mark.parametrize(
+    ("height", "values"), [(4, "==-=-"), (5, "===="), (6, "==-"), (7, "=="), (8, "==")]
+)
+def test_values_of_empty_boards(height: int, values: str) -> None:
+    for width, value in enumerate(values, start=4):
+        score = Solver(f"connect4:{height}x{width}").score("")
+        assert "-=+"[np.sign(score) + 1] == value, f"{height}x{width}"
+
+
+@pytest.mark.parametrize(
+    ("moves", "score"),  # from Pons' public test positions
+    [
+        ("2252576253462244111563365343671351441", -1),
+        ("7422341735647741166133573473242566", 1),
+        ("23163416124767223154467471272416755633", 0),
+    ],
+)
+def test_published_positions(moves: str, score: int) -> None:
+    assert solve(game("connect4:6x7").position(moves)).score == score
+
+
+def test_scores_are_those_of_the_side_to_move() -> None:
+    connect4 = game("connect4:6x7")
+    winning = solve(connect4.position("112233"))  # first has three below and plays column 4
+    assert (winning.score, winning.value, winning.moves[3]) == (18, 1, 18)
+    losing = solve(connect4.position("22334"))  # first has three with both ends free
+    assert (losing.score, losing.value) == (-18, -1)
+    assert losing.moves == dict.fromkeys(range(7), -18)
+
+
+def test_a_position_and_its_mirror_image_score_alike() -> None:
+    solver = solver_for(game("connect4:6x7"))
+    for position in random_positions(solver.game, 20, 10, seed=3):
+        mirrored = position.transformed(1)
+        solution, image = solver.solve(position), solver.solve(mirrored)
+        assert image.moves == {6 - move: score for move, score in solution.moves.items()}
+
+
+def test_batches_reuse_the_table_and_agree_with_single_calls() -> None:
+    solver = Solver("connect4:6x7")
+    positions = random_positions(solver.game, 22, 40, seed=4)
+    texts = [position.notation for position in positions]
+    scores = solver.scores(np.array(texts))
+    assert scores.dtype == np.int64
+    assert scores.tolist() == [Solver("connect4:6x7").score(text) for text in texts]
+    words = np.array([solver.pack(text) for text in texts], dtype=np.uint64)
+    nodes = solver.nodes
+    assert np.array_equal(solver.score_words(words[:, 0], words[:, 1]), scores)
+    assert solver.nodes - nodes < nodes / 2
+    assert solver.scores([]).shape == (0,)
+
+
+def test_a_search_goes_on_where_it_stopped() -> None:
+    connect4 = game("connect4:5x5")
+    layout, scores = bits.layout_of(connect4), np.zeros(2, dtype=np.int64)
+    words = np.zeros(2, dtype=np.uint64)
+    walk, memory, stops = new_walk(int(negamax.ROW)), table.new_table(16), 0
+    while not negamax.solve_many(layout, memory, walk, words, words, scores, 777 * (stops + 1)):
+        stops += 1
+        assert walk.state[NODES] == 777 * stops
+    assert stops > 10
+    assert scores.tolist() == [0, 0]
+    whole = new_walk(int(negamax.ROW))
+    assert negamax.solve_many(layout, table.new_table(16), whole, words, words, scores, 1 << 60)
+    assert whole.state[NODES] == walk.state[NODES]
+
+
+def test_an_empty_table_knows_nothing_of_key_zero() -> None:
+    layout = bits.layout_of(game("connect4:6x7"))
+    zero, size = np.uint64(0), np.uint64(16)
+    memory = table.new_table(16)
+    key = np.uint64(table.key_of(layout, zero, zero, 42))
+    assert key == 0
+    assert table.find(memory.early, size, key) == 0
+    table.keep(memory.early, size, key, table.at_most(-3))
+    code = table.find(memory.early, size, key)
+    assert (table.score_in(code), table.is_at_least(code)) == (-3, False)
+
+
+def test_an_entry_is_never_taken_for_another_position() -> None:
+    size, step = np.uint64(8), np.uint64(1)
+    words = np.zeros(1 << 8, dtype=np.uint64)
+    key = np.uint64(0x1234_5678_9ABC_DEF0)
+    table.keep(words, size, key, table.at_least(32))
+    assert table.score_in(table.find(words, size, key)) == 32
+    for bit in range(64):
+        assert table.find(words, size, key ^ (step << np.uint64(bit))) == 0
+
+
+def test_masks_stay_whole_numbers() -> None:
+    layout = bits.layout_of(game("connect4:7x8"))
+    stones = np.uint64((1 << 56) | (1 << 57) | (1 << 58))  # three in the last column
+    found = bits.completing(layout, stones) & int(layout.board)
+    assert isinstance(found, int)
+    assert found == 1 << 59
+
+
+def test_finished_and_foreign_positions_are_refused() -> None:
+    connect4 = game("connect4:6x7")
+    with pytest.raises(InputError, match=r"the game is over \(first player wins\)"):
+        solve(connect4.position("1122334"))
+    with pytest.raises(InputError, match="this solver is for connect4:6x7, not connect4:5x5"):
+        Solver(connect4).solve(game("connect4:5x5").position())
+    with pytest.raises(InputError, match="position 2 of 2 is over"):
+        Solver(connect4).scores(["", "1122334"])
+    with pytest.raises(InputError, match="cannot be played"):
+        Solver(connect4).scores(["1111111"])
+    with pytest.raises(InputError, match="cannot arise"):
+        Solver(connect4).score_words(np.array([0], np.uint64), np.array([2], np.uint64))
+    with pytest.raises(InputError, match="same length"):
+        Solver(connect4).score_words(np.zeros(1, np.uint64), np.zeros(2, np.uint64))
+    with pytest.raises(InputError, match="table_bits=3 does not work"):
+        Solver(connect4, table_bits=3)
+
+
+@pytest.mark.parametrize(
+    "unreached", [Game((9, 9), 4, gravity=True), Game((3, 3), 3, scoring=True)]
+)
+def test_games_out_of_reach_are_named(unreached: Game) -> None:
+    with pytest.raises(InputError, match="out of reach: the solver reaches"):
+        solve(unreached.position())
+
+
+def test_a_search_gives_up_at_its_limit() -> None:
+    seen: list[int] = []
+    solver = Solver("connect4:6x7", limit=20_000, table_bits=16, progress=seen.append)
+    with pytest.raises(NotSolved, match="not solved within 20,000 nodes"):
+        solver.score("")
+    assert seen == [20_000] == [solver.nodes]
+
+
+@pytest.mark.parametrize(("stones", "count"), [(36, 200), (28, 500), (20, 100), (14, 10), (8, 1)])
+def test_agrees_with_bitbully(stones: int, count: int) -> None:
+    core = pytest.importorskip("bitbully").bitbully_core
+    solver, peer = Solver("connect4:6x7"), core.BitBullyCore()
+    for position in random_positions(solver.game, stones, count, seed=5):
+        board = core.BoardCore()
+        for move in position.moves:
+            board.play(move)
+        assert solver.score(position) == peer.mtdf(board, 0), position.notation
