@@ -10,7 +10,7 @@ from inarow.game import game as make_game
 from inarow.lab import match as matches
 from inarow.lab.exact import exact_odds
 from inarow.lab.match import MatchResult, Tally, chunk_size, match
-from inarow.lab.players import RULE_PLAYERS, Seated, player
+from inarow.lab.players import RULE_PLAYERS, SeatedPlayer, player
 from tests.graph.plain import within
 
 game = cache(make_game)
@@ -177,7 +177,7 @@ class InPython:
     def __init__(self, name: str, seed: int, game) -> None:
         from inarow.engine.streams import make_stream
 
-        self.name, self.seated = name, Seated(player(name), game, make_stream(seed, 9))
+        self.name, self.seated = name, SeatedPlayer(player(name), game, make_stream(seed, 9))
 
     def move(self, position):
         """As the compiled player moves; a new game begins on the empty board."""

@@ -13,7 +13,7 @@ from inarow.lab.players import (
     CompiledPlayer,
     Player,
     RulePlayerByName,
-    Seated,
+    SeatedPlayer,
     name_of,
     player,
 )
@@ -115,7 +115,7 @@ def test_bad_names_get_one_clear_line(name, message):
 
 def test_a_seated_player_moves_by_its_rules():
     this = game("connect4:6x7")
-    seated = Seated(player("attack-defense"), this, make_stream(1))
+    seated = SeatedPlayer(player("attack-defense"), this, make_stream(1))
     seated.begin()
     assert seated.move(this.position("112233")) == 3
     assert seated.move(this.position("1122337")) == 3

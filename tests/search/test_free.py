@@ -7,7 +7,8 @@ import pytest
 
 from inarow.game import InputError, game
 from inarow.search import free, masks
-from inarow.search.solver import NotSolved, Solver, solve
+from inarow.search.perfect import solve
+from inarow.search.solver import NotSolved, Solver
 from inarow.search.walk import new_walk
 from tests.search.brute import brute_moves, random_positions
 

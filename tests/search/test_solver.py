@@ -7,7 +7,8 @@ import pytest
 
 from inarow.game import Game, InputError, game
 from inarow.search import bits, negamax, table
-from inarow.search.solver import NotSolved, Solver, solve, solver_for
+from inarow.search.perfect import solve
+from inarow.search.solver import NotSolved, Solver, solver_for
 from inarow.search.walk import NODES, new_walk
 from tests.search.brute import brute_moves, random_positions
 

@@ -80,8 +80,8 @@ def uniform_policy(graph: Graph) -> Policy:
 def _sweep_floats(
     graph: Graph, first: Policy, second: Policy, responder: int, objective: Objective
 ) -> tuple[Odds, Policy]:
-    chances = np.zeros((graph.positions, 3))
-    answer = np.zeros(graph.edges)
+    chances = np.empty((graph.positions, 3))  # only what play can meet is written
+    answer = np.zeros(0 if responder == NO_RESPONDER else graph.edges)
     met = np.zeros(graph.positions, dtype=np.int8)
     worth = np.array([objective.win, objective.draw, objective.loss], dtype=np.float64)
     if responder == 1:
@@ -123,6 +123,8 @@ def _sweep(
     for position in range(len(state) - 1, -1, -1):
         if not met[position]:
             continue
+        for end in range(3):
+            chances[position, end] = 0.0
         if state[position] == FIRST_WON:
             chances[position, 0] = 1.0
         elif state[position] == DRAWN:

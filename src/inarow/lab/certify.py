@@ -1,6 +1,8 @@
 """Certificates: what can be proven of any player, in whatever game.
 
-Where the game is small enough to be a graph everything is proven, by `graph.certificate`.
+Where the game is small enough to be a graph everything is proven, by `graph.certificate`; where
+the solver reaches, it is the judge (`against_perfect`); elsewhere a search may still find a game
+that beats the player (`refute`).
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import numpy as np
 from inarow.engine.board import GOING_ON, Board, load, new_board
 from inarow.engine.contest import choose
 from inarow.engine.jit import jit
+from inarow.engine.rules import RuleList
 from inarow.engine.streams import EVALUATION, Stream, make_stream
 from inarow.engine.tables import Int32s, Tables, Words, tables_of
 from inarow.game import Game, InputError, Position
@@ -23,7 +26,10 @@ from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Odds, Policy, odds
 from inarow.graph.policies import rule_policies
 from inarow.graph.states import Int8s, Int16s
+from inarow.lab.against_perfect import SolverCertificate, certify_by_solver
 from inarow.lab.players import RULE_PLAYERS, CompiledPlayer, RulePlayerByName, name_of, player
+from inarow.lab.refute import Refutations, refute
+from inarow.search import bits
 
 MAX_GRAPH_CELLS = 20  # larger boards are not tried as a graph
 SEATS = ("first", "second")
@@ -78,18 +84,24 @@ def certify_on_graph(
     graph = graph_of(game)
     policies = policies_of(some_player, graph, progress)
     seats = {name: certify_seat(graph, policies, seat) for seat, name in enumerate(SEATS)}
-    against = {name: _odds_against(graph, policies, name) for name in RULE_PLAYERS}
-    return GraphCertificate(game, name_of(some_player), seats, against)
+    return GraphCertificate(game, name_of(some_player), seats, _odds_against_all(graph, policies))
 
 
-def _odds_against(graph: Graph, policies: list[Policy], opponent: str) -> dict[str, Odds]:
-    """The odds against a rule player: the mean, where either of them draws one of several."""
-    others = rule_policies(graph, RULE_PLAYERS[opponent].rules)
-    pairs = [(own, other) for own in policies for other in others]
-    return {
-        "first": _mean([odds(graph, own, other) for own, other in pairs]),
-        "second": _mean([odds(graph, other, own) for own, other in pairs]),
-    }
+def _odds_against_all(graph: Graph, policies: list[Policy]) -> dict[str, dict[str, Odds]]:
+    """The odds against each rule player: the mean, where either of them draws one of several."""
+    known: dict[RuleList, dict[str, Odds]] = {}  # a variant may be a player of its own, too
+    against = {}
+    for name, entry in RULE_PLAYERS.items():
+        variants = [RuleList((rules,), entry.rules.scan) for rules in entry.rules.variants]
+        for rules in variants:
+            if rules not in known:
+                (other,) = rule_policies(graph, rules)
+                known[rules] = {
+                    "first": _mean([odds(graph, own, other) for own in policies]),
+                    "second": _mean([odds(graph, other, own) for own in policies]),
+                }
+        against[name] = {seat: _mean([known[rules][seat] for rules in variants]) for seat in SEATS}
+    return against
 
 
 def _mean(results: list[Odds]) -> Odds:
@@ -194,13 +206,25 @@ def _ask_in_python(some_player: Any, graph: Graph, progress: Progress) -> Policy
 
 
 def certify(
-    some_player: Any, game: str | Game | None = None, progress: Progress = lambda share: None
-) -> GraphCertificate:
-    """Proves what can be proven of a player; a saved agent knows its game."""
+    some_player: Any,
+    game: str | Game | None = None,
+    positions: int = 20,
+    games: int = 40,
+    seed: int = 0,
+    progress: Progress = lambda share: None,
+) -> GraphCertificate | SolverCertificate | Refutations:
+    """What can be proven of a player; a saved agent knows its game.
+
+    A game small enough is proven whole. Where the solver reaches, the player is measured on
+    `positions` seeded positions of each number of stones and in `games` games against perfect
+    play. Elsewhere nothing can be proven, and a search looks for a game that beats the player.
+    """
     chosen = game if game is not None else getattr(some_player, "game", None)
     if chosen is None:
         raise InputError("say in which game the player is to be certified")
-    chosen = game_of(chosen)
-    if chosen.cells > MAX_GRAPH_CELLS:
-        raise InputError(f"{chosen.name} is too large to be proven")
-    return certify_on_graph(player(some_player), chosen, progress)
+    chosen, some_player = game_of(chosen), player(some_player)
+    if chosen.cells <= MAX_GRAPH_CELLS:
+        return certify_on_graph(some_player, chosen, progress)
+    if bits.fits(chosen):
+        return certify_by_solver(some_player, chosen, positions, games, seed, progress)
+    return refute(some_player, chosen, seed)

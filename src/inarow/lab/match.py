@@ -21,7 +21,7 @@ from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.engine.tables import Int64s, tables_of
 from inarow.game import Game, InputError, Outcome, Position
 from inarow.game import game as game_of
-from inarow.lab.players import CompiledPlayer, Seated, name_of, player
+from inarow.lab.players import CompiledPlayer, SeatedPlayer, name_of, player, take_seat
 from inarow.lab.statistics import Interval, wilson
 
 MAX_GAMES = 10**12
@@ -194,13 +194,13 @@ def _play_in_python(
 ) -> _Counts:
     """The same for players who need Python, one game after another."""
     seats = [
-        Seated(p, game, make_stream(seed, side, swap, 0)) if isinstance(p, CompiledPlayer) else p
+        take_seat(p, game, make_stream(seed, side, swap, 0))
         for side, p in ((FIRST, first), (SECOND, second))
     ]
     counts = np.zeros(8, dtype=np.int64)
     opening: tuple[int, ...] = ()
     for number in range(games):
-        position = _play_one(game, seats)
+        position = play_one(game, seats)
         opening = opening if number else position.moves
         outcomes = {Outcome.FIRST: 1, Outcome.SECOND: 2, Outcome.DRAW: 3}
         counts[contest.GAMES] += 1
@@ -213,9 +213,10 @@ def _play_in_python(
     return _Counts(counts)
 
 
-def _play_one(game: Game, seats: list[Any]) -> Position:
+def play_one(game: Game, seats: list[Any]) -> Position:
+    """One game between players who have taken their seats, first and second; its last position."""
     for seat in seats:
-        if isinstance(seat, Seated):
+        if isinstance(seat, SeatedPlayer):
             seat.begin()
     position = Position(game)
     while position.outcome is None:

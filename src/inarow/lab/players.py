@@ -5,6 +5,7 @@ Anything else with a method `move(position)` is a player too.
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -15,6 +16,8 @@ from inarow.engine.rules import Rule, RuleList, Scan
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Tables, tables_of
 from inarow.game import Game, InputError, Position
+from inarow.search.minimax import ORDERS, Minimax, TimedMinimax
+from inarow.search.perfect import Perfect
 
 
 @runtime_checkable
@@ -62,6 +65,11 @@ RULE_PLAYERS = {
     ),
 }
 
+SEARCH_PLAYERS = {
+    "minimax:DEPTH": "alpha-beta with the line heuristic (Connect Four paper)",
+    "perfect": "never gives anything away, where the solver reaches",
+}
+
 SCANS = {
     "random": "any of several equal cells",
     "game": "by an order drawn for each game",
@@ -84,7 +92,7 @@ class RulePlayerByName:
         return f"<player {self.name}>"
 
 
-class Seated:
+class SeatedPlayer:
     """A compiled player at a board in Python, with random numbers of its own."""
 
     def __init__(self, player: CompiledPlayer, game: Game, stream: Stream) -> None:
@@ -103,26 +111,56 @@ class Seated:
         return int(choose_in(self.tables, self.board, stones, self.arrays, self.stream))
 
 
-def player(name: str | Any) -> Any:
-    """The player of that name, as in `attack` or `attack@random`; an object comes back as it is.
+def take_seat(some_player: Any, game: Game, stream: Stream) -> Any:
+    """A player ready to play from Python: what is left to chance is drawn from the stream."""
+    if isinstance(some_player, CompiledPlayer):
+        return SeatedPlayer(some_player, game, stream)
+    return some_player.seated(game, stream) if hasattr(some_player, "seated") else some_player
 
-    What stands behind the @ is the order in which the player looks at equal cells.
+
+def player(name: str | Any) -> Any:
+    """The player of that name, as in `attack`, `minimax:6` or `attack@random`; an object as it is.
+
+    What stands behind the @ says which of several equal moves is taken.
     """
     if not isinstance(name, str):
         if isinstance(name, Player | CompiledPlayer):
             return name
         raise InputError(f"{name!r} is no player: it needs a method move(position)")
-    head, at, scan = name.strip().partition("@")
-    if head not in RULE_PLAYERS:
-        raise InputError(f"unknown player '{name}': the players are {', '.join(RULE_PLAYERS)}")
+    head, at, order = name.strip().partition("@")
+    if head in RULE_PLAYERS:
+        return _rule_player(name.strip(), head, order if at else None)
+    if head == "perfect":
+        return Perfect(order) if at else Perfect()
+    if head.startswith("minimax"):
+        return _minimax(name.strip())
+    raise InputError(
+        f"unknown player {name!r}: the players are {', '.join([*RULE_PLAYERS, *SEARCH_PLAYERS])}"
+    )
+
+
+def _rule_player(name: str, head: str, scan: str | None) -> RulePlayerByName:
     rules = RULE_PLAYERS[head].rules
-    if at:
+    if scan is not None:
         if scan not in SCANS:
             raise InputError(
-                f"unknown order '@{scan}' in '{name}': it is one of {', '.join(SCANS)}"
+                f"unknown order '@{scan}' in {name!r}: it is one of {', '.join(SCANS)}"
             )
         rules = RuleList(rules.variants, Scan[scan.upper()])
-    return RulePlayerByName(name.strip(), rules)
+    return RulePlayerByName(name, rules)
+
+
+def _minimax(name: str) -> TimedMinimax:
+    match = re.fullmatch(r"minimax:([0-9]{1,4})(?:@(\w+))?(?:/([0-9.]{1,9})s)?", name)
+    if match is None or match[3] == "." or (match[3] or "").count(".") > 1:
+        raise InputError(
+            f"{name!r} is no player: write minimax:DEPTH[@ORDER][/SECONDSs], as in minimax:6, "
+            f"with an order of {', '.join(ORDERS)}"
+        )
+    depth, order = int(match[1]), match[2] or "ascending"
+    return (
+        Minimax(depth, order) if match[3] is None else TimedMinimax(depth, float(match[3]), order)
+    )
 
 
 def name_of(some_player: Any) -> str:

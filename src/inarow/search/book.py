@@ -241,3 +241,27 @@ def shipped_book(game: Game) -> Book | None:
     name = f"{game.name.replace(':', '-')}.book"
     path = Path(str(files("inarow.search").joinpath(name)))
     return load_book(path) if path.is_file() else None
+
+
+def check_book(book: Book, sample: int, seed: int, progress: Callable[[], None]) -> int:
+    """Solves a random sample of the book again, without it; returns how many scores were wrong."""
+    if not 1 <= sample <= len(book.keys):
+        raise InputError(f"a sample of {sample} does not work: from 1 to {len(book.keys)}")
+    solver, wrong = Solver(book.game), 0
+    chosen = np.random.default_rng(seed).choice(len(book.keys), sample, replace=False)
+    for place in np.sort(chosen):
+        own, every = (np.array([word]) for word in _unpack(book.game, int(book.keys[place])))
+        wrong += int(solver.score_words(own, every)[0]) != int(book.scores[place])
+        progress()
+    return wrong
+
+
+def _unpack(game: Game, key: int) -> tuple[np.uint64, np.uint64]:
+    """Own stones and all stones of a key: in a column of n stones it lies from 2^n - 1 on."""
+    height, own, every = game.shape[0] + 1, 0, 0
+    for column in range(game.columns):
+        part = (key >> (column * height)) & ((1 << height) - 1)
+        stones = (1 << ((part + 1).bit_length() - 1)) - 1
+        every |= stones << (column * height)
+        own |= (part - stones) << (column * height)
+    return np.uint64(own), np.uint64(every)

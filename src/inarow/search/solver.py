@@ -222,12 +222,3 @@ def _columns(words: list[tuple[int, int]]) -> tuple[Words, Words]:
 def solver_for(game: Game) -> Solver:
     """A solver of the game that others may share."""
     return Solver(game)
-
-
-def solve(position: Position) -> Solution:
-    """The exact score of a position that goes on, and of each of its moves.
-
-    Raises `InputError` if the game is over or the solver does not reach it, and `NotSolved`,
-    which is one, if it gives up.
-    """
-    return solver_for(position.game).solve(position)

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import typer
 
 from inarow.game import InputError
-from inarow.ui import contests, counting, speed
+from inarow.ui import contests, counting, proving, speed
 
 app = typer.Typer(
     name="inarow",
@@ -27,6 +27,9 @@ app.command("perft", context_settings=_NUMBERS)(counting.perft)
 app.command("count")(counting.count)
 app.command("match")(contests.match)
 app.command("arena")(contests.arena)
+app.command("solve")(proving.solve)
+app.command("certify")(proving.certify)
+app.add_typer(proving.book, name="book")
 app.command("bench")(speed.bench)
 
 

@@ -1,0 +1,201 @@
+"""What the solver can say of a player where the game is too large to be written out.
+
+Two rulers: the share of positions in which the player gives away what the position is worth, and
+its result against perfect play, exactly where nothing is left to chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from inarow.engine.streams import EVALUATION, below, make_stream
+from inarow.game import Game, InputError, Position
+from inarow.game.notation import moves_text
+from inarow.lab.match import Tally, match
+from inarow.lab.players import RulePlayerByName, SeatedPlayer, name_of, take_seat
+from inarow.lab.statistics import wilson
+from inarow.search.perfect import Perfect
+
+Progress = Callable[[float], None]  # called with the share of the work that is done
+
+REPLIES = ("best", "value")  # perfect play's replies that a walk follows: see search.perfect
+MAX_WALK = 3_000  # positions after which a walk is given up
+
+
+@dataclass(frozen=True)
+class MistakeRate:
+    """How often a player gives away the value, at a number of stones."""
+
+    stones: int
+    positions: int
+    mistakes: int
+    example: str | None  # the moves to a position where it does
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "stones": self.stones,
+            "positions": self.positions,
+            "mistakes": self.mistakes,
+            "rate": self.mistakes / self.positions,
+            "interval": list(wilson(self.mistakes, self.positions)),
+            "example": self.example,
+        }
+
+
+@dataclass(frozen=True)
+class Walk:
+    """All games of a player who leaves nothing to chance against all replies of perfect play."""
+
+    replies: str  # which replies were followed
+    worst: str | None  # win, draw or loss for the player; None if the walk was given up
+    line: str | None  # a game that ends so
+    positions: int  # gone through
+
+
+def ask_twice(some_player: Any, positions: list[Position]) -> bool:
+    """Whether a player gives the same answer in a position every time, as far as can be seen."""
+    if isinstance(some_player, RulePlayerByName):
+        return False
+    return all(some_player.move(p) == some_player.move(p) for p in positions)
+
+
+def random_positions(game: Game, stones: int, number: int, seed: int) -> Iterator[Position]:
+    """Positions that go on, after so many random moves; fewer where most games end before."""
+    stream = make_stream(seed, EVALUATION, stones)
+    found = 0
+    for _ in range(1000 * number):
+        position = Position(game)
+        while position.outcome is None and position.ply < stones:
+            moves = position.legal_moves
+            position.push(moves[below(stream, len(moves))])
+        if position.outcome is None:
+            yield position
+            found += 1
+            if found == number:
+                return
+
+
+def mistake_rates(
+    some_player: Any, game: Game, number: int, seed: int, progress: Progress
+) -> list[MistakeRate]:
+    """The share of mistakes on seeded positions, by the number of stones."""
+    judge, seat = Perfect("value"), take_seat(some_player, game, make_stream(seed, EVALUATION))
+    if isinstance(seat, SeatedPlayer):
+        seat.begin()
+    counts = range(0, game.cells, 4)
+    rates = []
+    for done, stones in enumerate(counts, start=1):
+        seen, mistakes = 0, list[str]()
+        for position in random_positions(game, stones, number if stones else 1, seed):
+            twin = position.copy()
+            twin.push(seat.move(position))
+            seen += 1
+            if twin.moves[-1] not in judge.moves(position):
+                mistakes.append(position.notation)
+        if seen:
+            rates.append(
+                MistakeRate(stones, seen, len(mistakes), mistakes[0] if mistakes else None)
+            )
+        progress(done / len(counts))
+    return rates
+
+
+def walk_all(
+    some_player: Any, game: Game, seat: int, replies: str, progress: Progress = lambda share: None
+) -> Walk:
+    """The worst that can happen to the player in a seat (0 first, 1 second)."""
+    opponent, position = Perfect(replies), Position(game)
+    known: dict[tuple[int, ...], tuple[int, tuple[int, ...]]] = {}
+
+    def worst() -> tuple[int, tuple[int, ...]]:
+        """The worst result from here (1, 0 or -1) and the moves of the game that ends so."""
+        if position.outcome is not None:
+            winner = position.outcome.winner
+            return (0 if winner is None else 1 if winner == seat + 1 else -1), position.moves
+        if position.stones in known:
+            return known[position.stones]
+        if len(known) >= MAX_WALK:
+            raise _GivenUpError
+        own_turn = position.ply % 2 == seat
+        moves = [some_player.move(position)] if own_turn else opponent.moves(position)
+        results = []
+        for move in moves:
+            position.push(move)
+            results.append(worst())
+            position.pop()
+        known[position.stones] = min(results)
+        progress(len(known) / MAX_WALK)
+        return known[position.stones]
+
+    try:
+        result, moves = worst()
+    except _GivenUpError:
+        return Walk(replies, None, None, len(known))
+    return Walk(
+        replies, {1: "win", 0: "draw", -1: "loss"}[result], moves_text(game, moves), len(known)
+    )
+
+
+class _GivenUpError(Exception):
+    """A walk met more positions than allowed."""
+
+
+@dataclass(frozen=True)
+class SolverCertificate:
+    """What is known of a player of a game that the solver reaches."""
+
+    game: Game
+    player: str
+    seed: int
+    rates: list[MistakeRate]
+    exact: dict[str, list[Walk]]  # by seat; empty where the player leaves something to chance
+    sampled: dict[str, Tally]  # against perfect play, by the player's seat
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "game": self.game.name,
+            "player": self.player,
+            "provable": False,
+            "measured": "solver",
+            "seed": self.seed,
+            "mistakes": [rate.as_json() for rate in self.rates],
+            "against_perfect": {
+                seat: {
+                    "exact": [vars(walk) for walk in self.exact.get(seat, [])],
+                    "sampled": tally.as_json(),
+                }
+                for seat, tally in self.sampled.items()
+            },
+        }
+
+
+def certify_by_solver(
+    some_player: Any,
+    game: Game,
+    positions: int,
+    games: int,
+    seed: int,
+    progress: Progress,
+) -> SolverCertificate:
+    """Measures a player against the solver: mistakes on positions, results against perfect play."""
+    if positions < 1 or games < 2:
+        raise InputError("measure on at least 1 position of each kind and 2 games")
+    rates = mistake_rates(some_player, game, positions, seed, lambda share: progress(share / 2))
+    asked = [p for n in (0, 6, 12) for p in random_positions(game, n, 3, seed)]
+    exact: dict[str, list[Walk]] = {}
+    if ask_twice(some_player, asked):
+        for number, name in enumerate(("first", "second")):
+            exact[name] = [
+                walk_all(
+                    some_player, game, number, replies, lambda share: progress(0.5 + share / 3)
+                )
+                for replies in REPLIES
+            ]
+    result = match(game, some_player, Perfect(), games, seed)
+    progress(1.0)
+    sampled = {"first": result.as_first, "second": result.as_second}
+    return SolverCertificate(game, name_of(some_player), seed, rates, exact, sampled)

@@ -1,0 +1,57 @@
+"""Where nothing can be proven: a game that beats the player, if a search finds one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from inarow.engine.streams import EVALUATION, make_stream
+from inarow.game import Game, Position
+from inarow.lab.match import play_one
+from inarow.lab.players import name_of, take_seat
+from inarow.search.minimax import Minimax
+
+DEPTHS = (2, 4, 6)  # of the minimax players that try
+TRIES = 5  # games for each, since some players leave something to chance
+
+
+@dataclass(frozen=True)
+class Refutations:
+    """What was found against a player: not a proof of anything else."""
+
+    game: Game
+    player: str
+    seed: int
+    lines: dict[str, str | None]  # by the player's seat: a game that it lost
+    tried: int  # games in all
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "game": self.game.name,
+            "player": self.player,
+            "provable": False,
+            "measured": "search",
+            "seed": self.seed,
+            "refutations": self.lines,
+            "games_tried": self.tried,
+        }
+
+
+def refute(some_player: Any, game: Game, seed: int) -> Refutations:
+    """Lets minimax of growing depth try to beat the player, in both seats."""
+    lines: dict[str, str | None] = {}
+    tried = 0
+    for seat, name in enumerate(("first", "second")):
+        best: Position | None = None
+        for depth in DEPTHS:
+            for attempt in range(TRIES):
+                stream = make_stream(seed, EVALUATION, seat, depth, attempt)
+                own = take_seat(some_player, game, stream)
+                position = play_one(game, [own, Minimax(depth)][:: -1 if seat else 1])
+                tried += 1
+                lost = position.outcome is not None and position.outcome.winner == 2 - seat
+                if lost and (best is None or position.ply < best.ply):
+                    best = position
+        lines[name] = None if best is None else best.notation
+    return Refutations(game, name_of(some_player), seed, lines, tried)

@@ -1,0 +1,121 @@
+"""Perfect play: from the opening book where there is one, else by the solver."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+
+from inarow.engine.streams import Stream, below, make_stream
+from inarow.game import Game, InputError, Position
+from inarow.graph.graph import Graph
+from inarow.graph.odds import Policy
+from inarow.graph.values import values_of
+from inarow.search.book import Book, shipped_book
+from inarow.search.solver import Solution, solver_for
+
+REMEMBERED = 100_000  # positions whose move scores are kept: openings come again and again
+_remembered: OrderedDict[tuple[Game, tuple[int, ...]], dict[int, int]] = OrderedDict()
+
+# Which of the moves that keep the game's value are played.
+CHOICES = {
+    "best": "the fastest win, the slowest loss; any of equal ones",
+    "first": "the same, and the lowest of equal ones",
+    "value": "any move that keeps the value, however long it takes",
+}
+
+
+def solve(position: Position) -> Solution:
+    """The exact score of a position that goes on, and of each of its moves.
+
+    Raises `InputError` if the game is over or the solver does not reach it, and `NotSolved`,
+    which is one, if it gives up.
+    """
+    book = shipped_book(position.game)
+    if book is None or position.ply >= book.ply or position.outcome is not None:
+        return solver_for(position.game).solve(position)
+    return _look_up(position.copy(), book)
+
+
+def _look_up(position: Position, book: Book) -> Solution:
+    """A position all of whose children are in the book, or over."""
+    win = (position.game.cells - position.ply + 1) // 2
+    moves = {}
+    for move in position.legal_moves:
+        position.push(move)
+        score = book.find(position)
+        moves[move] = win if score is None else -score  # no move ends in a draw this early
+        position.pop()
+    best = max(moves.values())
+    return Solution(best, (best > 0) - (best < 0), moves, 0)
+
+
+def move_scores(position: Position) -> dict[int, int]:
+    """The exact score of each move, remembered."""
+    key = position.game, position.stones
+    if key not in _remembered:
+        _remembered[key] = solve(position).moves
+        if len(_remembered) > REMEMBERED:
+            _remembered.popitem(last=False)
+    return _remembered[key]
+
+
+def kept_moves(moves: dict[int, int], choice: str) -> list[int]:
+    """The moves that a choice allows, of moves with their scores."""
+    best = max(moves.values())
+    if choice == "value":
+        return [m for m, s in moves.items() if (s > 0) - (s < 0) == (best > 0) - (best < 0)]
+    kept = [move for move, score in moves.items() if score == best]
+    return kept[:1] if choice == "first" else kept
+
+
+class Perfect:
+    """The player who never gives anything away: `perfect`, `perfect@first`, `perfect@value`."""
+
+    def __init__(self, choice: str = "best") -> None:
+        if choice not in CHOICES:
+            raise InputError(f"unknown choice '@{choice}': it is one of {', '.join(CHOICES)}")
+        self.choice = choice
+        self.name = "perfect" if choice == "best" else f"perfect@{choice}"
+        self._stream = make_stream(0)
+
+    def moves(self, position: Position) -> list[int]:
+        """All moves that the player may choose."""
+        return kept_moves(move_scores(position), self.choice)
+
+    def move(self, position: Position) -> int:
+        """One of them."""
+        kept = self.moves(position)
+        return kept[below(self._stream, len(kept))] if len(kept) > 1 else kept[0]
+
+    def seated(self, game: Game, stream: Stream) -> Perfect:  # noqa: ARG002 - any game will do
+        """The same player, drawing from a stream of its own."""
+        twin = Perfect(self.choice)
+        twin._stream = stream
+        return twin
+
+    def policies(self, graph: Graph) -> list[Policy]:
+        """The player as a policy of a graph: every move it may choose, equally likely."""
+        values = values_of(graph)
+        sign = 1 - 2 * np.repeat(graph.to_move, np.diff(graph.edge_start)).astype(np.int64)
+        worth = sign * values.value[graph.child]
+        if self.choice != "value":
+            # A win is better soon, anything else late: more than any distance apart.
+            steps = values.distance[graph.child].astype(np.int64)
+            worth = worth * 1000 - np.where(worth > 0, steps, -steps) * (worth != 0)
+        return [_best_edges(graph, worth, only_first=self.choice == "first")]
+
+    def __repr__(self) -> str:
+        return f"<player {self.name}>"
+
+
+def _best_edges(graph: Graph, worth: Any, only_first: bool) -> Policy:
+    """Weight 1 for the edges of the highest worth in each position, or the first of them."""
+    starts = graph.edge_start[:-1][np.diff(graph.edge_start) > 0]
+    counts = np.diff(graph.edge_start)[np.diff(graph.edge_start) > 0]
+    best = np.repeat(np.maximum.reduceat(worth, starts), counts) == worth
+    if only_first:
+        before = np.cumsum(best) - best  # best edges before each, in all positions
+        best &= before == np.repeat(before[starts], counts)
+    return best.astype(np.float64)

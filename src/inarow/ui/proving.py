@@ -1,0 +1,226 @@
+"""The commands `solve`, `certify` and `book`: exact answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from inarow.game import InputError
+from inarow.game import game as game_of
+from inarow.game.notation import move_text
+from inarow.ui.terminal import AsJson, GameName, Seed, console, print_json, progress_bar, table
+
+PlayerName = Annotated[str, typer.Argument(metavar="PLAYER", help="a player's name")]
+VALUES = {1: "wins", 0: "draws", -1: "loses"}
+
+
+def solve(
+    game: GameName,
+    moves: Annotated[str, typer.Argument(help="the moves so far, as in 4453")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Solves a position: its exact score, and each move's."""
+    from inarow.search.perfect import solve as solve_position
+    from inarow.search.solver import solver_for
+
+    position = game_of(game).position(moves)
+    solver = solver_for(position.game)
+    with progress_bar("solving", None) as (bar, task):
+        solver.progress = lambda nodes: bar.update(task, description=f"{nodes:,} nodes")
+        solution = solve_position(position)
+    scores = {move_text(position.game, move): score for move, score in solution.moves.items()}
+    if as_json:
+        print_json(
+            {
+                "game": position.game.name,
+                "position": position.notation,
+                "score": solution.score,
+                "value": solution.value,
+                "moves": scores,
+                "nodes": solution.nodes,
+            }
+        )
+        return
+    print(f"{position}\n")
+    best = " ".join(move for move, score in scores.items() if score == solution.score)
+    out = console()
+    out.print(
+        f"The side to move {VALUES[solution.value]} (score {_sign(solution.score)}) with {best}."
+    )
+    out.print("  ".join(f"{move}: {_sign(score)}" for move, score in scores.items()))
+    out.print(f"{solution.nodes:,} nodes.")
+
+
+def _sign(score: int) -> str:
+    return f"{score:+d}" if score else "0"
+
+
+def certify(
+    player: PlayerName,
+    game: GameName,
+    positions: Annotated[
+        int, typer.Option(help="positions of each number of stones, where the solver judges")
+    ] = 20,
+    games: Annotated[int, typer.Option(help="games against perfect play, where it judges")] = 40,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Proves what can be proven of a player: unbeatable, or a line that beats it."""
+    from inarow.lab.certify import GraphCertificate
+    from inarow.lab.certify import certify as prove
+
+    with progress_bar("proving", 1.0) as (bar, task):
+        certificate = prove(
+            player, game, positions, games, seed, lambda share: bar.update(task, completed=share)
+        )
+    answer = certificate.as_json()
+    if as_json:
+        print_json(answer)
+    elif isinstance(certificate, GraphCertificate):
+        _show_proof(answer)
+    elif answer["measured"] == "solver":
+        _show_measured(answer)
+    else:
+        _show_refutations(answer)
+
+
+def _show_proof(answer: dict[str, Any]) -> None:
+    out = console()
+    out.print(f"[bold]{answer['player']}[/bold] in {answer['game']}, proven on all positions:")
+    for name, seat in answer["seats"].items():
+        if seat["unbeatable"]:
+            out.print(f" As {name}: [bold]unbeatable[/bold], whatever its dice say.")
+        else:
+            chance = 100 * seat["loss_chance"]
+            out.print(f" As {name}: [bold]beaten[/bold] by {seat['refutation']}")
+            out.print(
+                f"   the best opponent beats it in {chance:.2f}% of games, its dice averaged."
+            )
+        won = f"{seat['won_met']:,} won positions"
+        kept = (
+            f"wins all {won}"
+            if seat["converts"]
+            else f"may throw away {seat['thrown_away']:,} of {won}"
+        )
+        out.print(f"   It {kept} that its play can meet;")
+        out.print(
+            f"   it gives value away in {seat['mistakes_met']:,} of {seat['met']:,} positions"
+            f" met, {seat['mistakes']:,} of all {seat['positions']:,}."
+        )
+        if seat["mistakes"]:
+            out.print(f"   The first such position is after {seat['mistake'] or 'no move'}.")
+    rows = table("against", "first: win", "draw", "loss", "second: win", "draw", "loss")
+    rows.columns[0].no_wrap = True
+    for opponent, seats in answer["odds"].items():
+        shares = [
+            seats[seat][end] for seat in ("first", "second") for end in ("win", "draw", "loss")
+        ]
+        rows.add_row(opponent, *(f"{100 * share:.1f}%" for share in shares))
+    out.print(rows)
+
+
+def _show_measured(answer: dict[str, Any]) -> None:
+    out = console()
+    out.print(
+        f"[bold]{answer['player']}[/bold] in {answer['game']}: too large to prove whole;"
+        f" judged by the solver, seed {answer['seed']}."
+    )
+    rates = table("stones", "positions", "mistakes", "rate (95%)", "for example after")
+    for rate in answer["mistakes"]:
+        low, high = rate["interval"]
+        share = f"{100 * rate['rate']:.0f}% ({100 * low:.0f}-{100 * high:.0f})"
+        example = rate["example"] if rate["example"] != "" else "no move"
+        rates.add_row(
+            str(rate["stones"]), str(rate["positions"]), str(rate["mistakes"]), share, example or ""
+        )
+    out.print(rates)
+    for seat, result in answer["against_perfect"].items():
+        tally = result["sampled"]
+        low, high = tally["intervals"]["score"]
+        out.print(
+            f" As {seat} against perfect play, {tally['games']} games: {tally['wins']} won,"
+            f" {tally['draws']} drawn, {tally['losses']} lost (score {100 * tally['score']:.0f}%,"
+            f" {100 * low:.0f}-{100 * high:.0f})."
+        )
+        for walk in result["exact"]:
+            which = {"best": "of the best distance", "value": "that keeps the value"}
+            replies = which[walk["replies"]]
+            if walk["worst"] is None:
+                out.print(
+                    f"   Every reply {replies}: given up after {walk['positions']:,} positions."
+                )
+            else:
+                out.print(f"   Exactly, every reply {replies}: a {walk['worst']} at worst,")
+                out.print(f"   {walk['line']}")
+
+
+def _show_refutations(answer: dict[str, Any]) -> None:
+    out = console()
+    out.print(f"[bold]{answer['player']}[/bold] in {answer['game']}: not provable here.")
+    for seat, line in answer["refutations"].items():
+        if line is None:
+            out.print(
+                f" As {seat}: no minimax player beat it in the games tried, which proves nothing."
+            )
+        else:
+            out.print(f" As {seat}: [bold]beaten[/bold] by {line}")
+    out.print(f" {answer['games_tried']} games tried, seed {answer['seed']}.")
+
+
+book = typer.Typer(help="Makes and checks opening books.", rich_markup_mode=None)
+
+
+@book.command("make")
+def make(
+    game: GameName = "connect4:6x7",
+    ply: Annotated[int, typer.Option(help="the most stones of a position in the book")] = 9,
+    out: Annotated[Path | None, typer.Option(help="the book's file")] = None,
+    threads: Annotated[int | None, typer.Option(help="all cores unless said otherwise")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Solves all positions with few stones. Stopped, it goes on where it was."""
+    from inarow.search.book import make_book, save_book
+
+    chosen = game_of(game)
+    path = out or Path(f"{chosen.name.replace(':', '-')}.book")
+    work = path.with_suffix(f".{ply}.partial")
+    with progress_bar("solving", None) as (bar, task):
+        made = make_book(
+            chosen, ply, work, threads, lambda n, total: bar.update(task, completed=n, total=total)
+        )
+    save_book(made, path)
+    work.unlink()
+    answer = {"game": chosen.name, "ply": ply, "positions": len(made.keys), "file": str(path)}
+    if as_json:
+        print_json(answer)
+    else:
+        print(f"{path}: {len(made.keys):,} positions of at most {ply} stones.")
+
+
+@book.command("check")
+def check(
+    game: GameName = "connect4:6x7",
+    file: Annotated[Path | None, typer.Option(help="a book; the shipped one if not given")] = None,
+    sample: Annotated[int, typer.Option(help="how many positions to solve again")] = 50,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Solves a random sample of a book again, without the book."""
+    from inarow.search.book import check_book, load_book, shipped_book
+
+    chosen = game_of(game)
+    opened = load_book(file) if file is not None else shipped_book(chosen)
+    if opened is None:
+        raise InputError(f"no book is shipped for {chosen.name}: name one with --file")
+    with progress_bar("solving", sample) as (bar, task):
+        wrong = check_book(opened, sample, seed, lambda: bar.advance(task))
+    answer = {"game": opened.game.name, "positions": len(opened.keys), "ply": opened.ply}
+    answer |= {"checked": sample, "wrong": wrong}
+    if as_json:
+        print_json(answer)
+    else:
+        print(f"{sample} of {len(opened.keys):,} positions solved again: {wrong} wrong.")
+    if wrong:
+        raise typer.Exit(1)

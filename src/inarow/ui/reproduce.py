@@ -1,0 +1,93 @@
+"""The command `reproduce`: runs a paper's study again and holds it against the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from inarow.game import InputError
+from inarow.papers.page import Table
+from inarow.papers.parts import part_of
+from inarow.papers.results import Verdict, save
+from inarow.ui.terminal import AsJson, console, print_json, progress_bar, table
+
+
+def reproduce(
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="a paper, as connect-four")],
+    part: Annotated[
+        str | None, typer.Option(help="which part, where a paper has several, as minimax")
+    ] = None,
+    scale: Annotated[str, typer.Option(help="quick, or paper: all that the paper ran")] = "quick",
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="where results and figures are written")
+    ] = Path("results"),
+    as_json: AsJson = False,
+) -> None:
+    """Runs a paper's study again and holds it against the paper."""
+    _, study = part_of(paper, part)
+    if scale not in study.scales:
+        raise InputError(f"unknown scale {scale!r}: there is {', '.join(study.scales)}")
+    _check_folder(out)  # before minutes of work, not after
+    with progress_bar("starting", 1.0) as (bar, task):
+        results = study.study(
+            scale, lambda text, share: bar.update(task, description=text, completed=share)
+        )
+    stored = save(results, out)
+    figures = study.figures(results, out / "figures")
+    verdicts = study.verdicts(results)
+    if as_json:
+        print_json(
+            {
+                "paper": results.paper,
+                "part": results.part,
+                "scale": results.scale,
+                "verdicts": [verdict.as_json() for verdict in verdicts],
+                "rows": results.rows,
+                "facts": results.facts,
+                "made_with": results.made_with,
+                "files": [str(path) for path in (stored, *figures)],
+            }
+        )
+        return
+    shown = console()
+    for part_table in study.tables(results):
+        _print_table(shown, part_table)
+    _print_reasons(shown, verdicts)
+    for note in study.notes(results):
+        shown.print(f" {escape(note)}")
+    shown.print(f" Written: {escape(str(stored))} and {len(figures)} figures beside it.")
+
+
+def _check_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write to {folder}: {error.strerror}") from None
+
+
+def _print_table(shown: Console, part_table: Table) -> None:
+    """The tables of a page, on the terminal."""
+    if not part_table.rows:
+        return
+    rows = table(*part_table.columns, title=part_table.title)
+    rows.padding = (0, 1, 0, 0)
+    for number, column in enumerate(rows.columns):
+        column.justify = "left" if number in part_table.texts else "right"
+    for cells in part_table.rows:
+        rows.add_row(*(escape(cell) for cell in cells))
+    shown.print(rows)
+
+
+def _print_reasons(shown: Console, verdicts: Sequence[Verdict]) -> None:
+    """Why ours differs, each reason once."""
+    metrics: dict[str, list[str]] = {}
+    for verdict in verdicts:
+        if verdict.reason:
+            metrics.setdefault(verdict.reason, []).append(verdict.published.metric)
+    for reason, names in metrics.items():
+        shown.print(f" [bold]{escape(', '.join(names))}[/bold]: {escape(reason)}.")
