@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo test check environment peers pictures clean
+.PHONY: demo test check environment peers pages pictures clean
 
 demo: environment
 	$(BIN)/inarow arena tictactoe --games 20000
@@ -38,6 +38,10 @@ peers: .venv-peers/installed
 	$(PYTHON) -m venv .venv-peers
 	.venv-peers/bin/python -m pip --disable-pip-version-check -q install -c constraints.txt -e '.[peers]'
 	touch $@
+
+# The pages of docs/papers from the stored results in docs/results.
+pages: environment
+	$(BIN)/python docs/make_pages.py
 
 pictures: environment
 	$(BIN)/python docs/make_pictures.py

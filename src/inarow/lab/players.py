@@ -16,8 +16,6 @@ from inarow.engine.rules import Rule, RuleList, Scan
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Tables, tables_of
 from inarow.game import Game, InputError, Position
-from inarow.search.minimax import ORDERS, Minimax, TimedMinimax
-from inarow.search.perfect import Perfect
 
 
 @runtime_checkable
@@ -131,7 +129,7 @@ def player(name: str | Any) -> Any:
     if head in RULE_PLAYERS:
         return _rule_player(name.strip(), head, order if at else None)
     if head == "perfect":
-        return Perfect(order) if at else Perfect()
+        return _perfect(order if at else "best")
     if head.startswith("minimax"):
         return _minimax(name.strip())
     raise InputError(
@@ -150,7 +148,16 @@ def _rule_player(name: str, head: str, scan: str | None) -> RulePlayerByName:
     return RulePlayerByName(name, rules)
 
 
-def _minimax(name: str) -> TimedMinimax:
+# The searches are imported when one is asked for: rule players start without them.
+def _perfect(choice: str) -> Any:
+    from inarow.search.perfect import Perfect
+
+    return Perfect(choice)
+
+
+def _minimax(name: str) -> Any:
+    from inarow.search.minimax import ORDERS, Minimax, TimedMinimax
+
     match = re.fullmatch(r"minimax:([0-9]{1,4})(?:@(\w+))?(?:/([0-9.]{1,9})s)?", name)
     if match is None or match[3] == "." or (match[3] or "").count(".") > 1:
         raise InputError(

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import typer
 
 from inarow.game import InputError
-from inarow.ui import contests, counting, proving, speed
+from inarow.ui import contests, counting, proving, reproduce, speed
 
 app = typer.Typer(
     name="inarow",
@@ -30,6 +30,7 @@ app.command("arena")(contests.arena)
 app.command("solve")(proving.solve)
 app.command("certify")(proving.certify)
 app.add_typer(proving.book, name="book")
+app.command("reproduce")(reproduce.reproduce)
 app.command("bench")(speed.bench)
 
 

@@ -1,0 +1,91 @@
+"""The command `reproduce`: one line for bad input, tables, JSON, and files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from inarow.game import InputError
+from inarow.papers import connect_four, parts
+from inarow.papers.connect_four import Scale
+from inarow.papers.results import load
+from inarow.ui.reproduce import reproduce
+
+BOARDS = ((4, 5), (6, 7))
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(connect_four.SCALES, "quick", Scale(BOARDS, BOARDS[:1], (2,), 1))
+
+
+def test_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    reproduce("connect-four", "minimax", "quick", tmp_path)
+    out, err = capsys.readouterr()
+    assert err == ""
+    lines = out.splitlines()
+    assert max(map(len, lines)) <= 80
+    for text in (
+        "Two minimax agents, 6 moves deep",
+        "The paper's figures and ours",
+        "The naive program, which scans the board at every leaf",
+        "not run at this scale",
+        "which agents play in Figure 1 is not said",
+        "0 of 9 games",
+    ):
+        assert text in out
+    assert any(line.split()[:3] == ["6x7", "draw", "42"] for line in lines)
+    assert any(line.split()[-3:] == ["38", "42", "differs"] for line in lines)
+    assert (tmp_path / "connect-four-minimax.json").is_file()
+    assert len(list((tmp_path / "figures").glob("*.svg"))) == 3
+
+
+def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    reproduce("connect-four", None, "quick", tmp_path, as_json=True)
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert len(out.splitlines()) == 1
+    answer = json.loads(out)
+    assert (answer["paper"], answer["part"], answer["scale"]) == (
+        "connect-four",
+        "minimax",
+        "quick",
+    )
+    for verdict in answer["verdicts"]:
+        assert {"metric", "board", "published", "ours", "verdict", "reason"} <= set(verdict)
+    moves = next(row for row in answer["verdicts"] if row["metric"] == "Figure 1: moves")
+    assert (moves["published"], moves["ours"], moves["verdict"]) == (38, 42, "differs")
+    assert len(answer["rows"]) == 5
+    assert load(tmp_path / "connect-four-minimax.json").rows == answer["rows"]
+    assert all(Path(file).is_file() for file in answer["files"])
+
+
+def test_unknown_names(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="unknown paper 'chess': there is connect-four"):
+        reproduce("chess", "minimax", "quick", tmp_path)
+    with pytest.raises(InputError, match="unknown part 'x' of connect-four: there is minimax"):
+        reproduce("connect-four", "x", "quick", tmp_path)
+    with pytest.raises(InputError, match="unknown scale 'huge': there is quick, paper"):
+        reproduce("connect-four", "minimax", "huge", tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_paper_with_several_parts_wants_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made = parts.PAPERS["connect-four"]["minimax"]
+    monkeypatch.setitem(parts.PAPERS, "connect-four", {"minimax": made, "other": made})
+    with pytest.raises(InputError, match="which part of connect-four"):
+        reproduce("connect-four", None, "quick", tmp_path)
+    assert parts.part_of("connect-four", "other")[0] == "other"
+
+
+def test_a_folder_that_cannot_be_made_is_refused_before_the_work(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(connect_four, "measure", None)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match=r"cannot write to .*file"):
+        reproduce("connect-four", "minimax", "quick", tmp_path / "file")
