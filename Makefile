@@ -33,6 +33,7 @@ $(VENV)/installed: pyproject.toml constraints.txt
 # The same random games here and in other projects, in an environment of its own.
 peers: .venv-peers/installed
 	.venv-peers/bin/python benchmarks/playouts.py
+	.venv-peers/bin/python benchmarks/solver.py
 
 .venv-peers/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-peers

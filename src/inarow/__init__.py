@@ -10,19 +10,23 @@ from inarow.game import Game, InputError, Outcome, Position, game
 if TYPE_CHECKING:
     from inarow.graph.graph import graph_of
     from inarow.lab.arena import arena
+    from inarow.lab.certify import certify
     from inarow.lab.exact import exact_odds
     from inarow.lab.match import match
     from inarow.lab.players import player
+    from inarow.search.perfect import solve
 
 __version__ = "0.1.0"
 
 # What needs compiled code is imported when it is first asked for: positions start at once.
 _LATER = {
     "arena": "inarow.lab.arena",
+    "certify": "inarow.lab.certify",
     "exact_odds": "inarow.lab.exact",
     "graph_of": "inarow.graph.graph",
     "match": "inarow.lab.match",
     "player": "inarow.lab.players",
+    "solve": "inarow.search.perfect",
 }
 
 __all__ = [
@@ -32,11 +36,13 @@ __all__ = [
     "Position",
     "__version__",
     "arena",
+    "certify",
     "exact_odds",
     "game",
     "graph_of",
     "match",
     "player",
+    "solve",
 ]
 
 

@@ -22,7 +22,7 @@ from inarow.graph.states import (
 )
 from inarow.graph.values import values_of
 
-MAX_COUNTED = 200_000_000  # positions; the largest ply is held in memory
+MAX_COUNTED = 16_000_000  # positions of one ply: they are held in memory
 Progress = Callable[[int, int], None]  # called with the ply just counted and its positions
 
 
@@ -78,8 +78,7 @@ def count_positions(
         progress(ply, layer.count)
         if going_on == 0 or ply == plies:
             break
-        room = MAX_COUNTED - sum(by_ply)
-        layer, _ = next_layer(game, layer, ply, none, np.zeros(0, dtype=np.int32), room)
+        layer, _ = next_layer(game, layer, ply, none, np.zeros(0, dtype=np.int32), MAX_COUNTED)
         layer.going_on_first()
     count = Count(game, by_ply, classes, unfinished, unfinished_classes, complete=going_on == 0)
     if not count.complete or sum(by_ply) > MAX_POSITIONS:

@@ -22,7 +22,7 @@ from inarow.engine.tables import Int32s, Tables, Words, tables_of
 from inarow.game import InputError
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
-from inarow.graph.states import Int8s, Int16s
+from inarow.graph.states import Int8s, Int16s, write_stones
 from inarow.graph.values import values_of
 
 
@@ -65,10 +65,7 @@ def _write_rules(
     for position in range(len(state)):
         if state[position] != GOING_ON:
             continue
-        for cell in range(tables.cells):
-            one = (first[position] >> np.uint64(cell)) & np.uint64(1)
-            two = (second[position] >> np.uint64(cell)) & np.uint64(1)
-            stones[cell] = np.int8(one) + np.int8(2) * np.int8(two)
+        write_stones(tables.cells, first[position], second[position], stones)
         load(tables, board, stones)
         rule, count = apply_rules(tables, board, player.rules[player.memory[0]], player.found)
         if rule == Rule.END:

@@ -104,7 +104,8 @@ def next_layer(
         )  # fmt: skip
         if after.count > most:
             raise InputError(
-                f"{game.name} has too many positions: over {most:,} after {ply + 1} moves"
+                f"{game.name} has too many positions: there is room for {most:,} after {ply + 1}"
+                f" moves; `inarow count --plies {ply}` counts so far"
             )
         if done == parents:
             return after, edge
@@ -173,6 +174,15 @@ def _judge(tables: Tables, ply: int, cell: int, first: np.uint64, second: np.uin
             lead += lines_completed(tables.masks, other, first)
             lead -= lines_completed(tables.masks, other, second)
     return DRAWN if lead == 0 else (FIRST_WON if lead > 0 else SECOND_WON)
+
+
+@inline
+def write_stones(cells: int, first: np.uint64, second: np.uint64, stones: Int8s) -> None:
+    """What lies on each cell of a position: 0, 1 or 2."""
+    for cell in range(cells):
+        one = (first >> np.uint64(cell)) & np.uint64(1)
+        two = (second >> np.uint64(cell)) & np.uint64(1)
+        stones[cell] = np.int8(one) + np.int8(2) * np.int8(two)
 
 
 @inline

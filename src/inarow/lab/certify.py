@@ -25,7 +25,7 @@ from inarow.graph.certificate import SeatCertificate, certify_seat
 from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Odds, Policy, odds
 from inarow.graph.policies import rule_policies
-from inarow.graph.states import Int8s, Int16s
+from inarow.graph.states import Int8s, Int16s, write_stones
 from inarow.lab.against_perfect import SolverCertificate, certify_by_solver
 from inarow.lab.players import RULE_PLAYERS, CompiledPlayer, RulePlayerByName, name_of, player
 from inarow.lab.refute import Refutations, refute
@@ -163,10 +163,7 @@ def _ask(
     for position in range(start, end):
         if state[position] != GOING_ON:
             continue
-        for cell in range(tables.cells):
-            one = (first[position] >> np.uint64(cell)) & np.uint64(1)
-            two = (second[position] >> np.uint64(cell)) & np.uint64(1)
-            stones[cell] = np.int8(one) + np.int8(2) * np.int8(two)
+        write_stones(tables.cells, first[position], second[position], stones)
         load(tables, board, stones)
         chosen = choose(tables, board, some_player, stream) % tables.columns
         for edge in range(edge_start[position], edge_start[position + 1]):
