@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from benchmarks import playouts
+from benchmarks import playouts, rescan
 
 PEERS = ("pyspiel", "pgx", "pettingzoo")
 
@@ -22,7 +22,7 @@ def no_peers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("game_name", ["ntictactoe:3^3", "ntictactoe:3^4"])
 def test_rescan_plays_like_the_engine(game_name: str) -> None:
-    check = playouts.agreement(game_name, 3000)
+    check = rescan.agreement(game_name, 3000)
     assert check["games"] == 3000
     assert sum(check["table"]) == pytest.approx(1)
     assert sum(check["rescan"]) == pytest.approx(1)
@@ -30,11 +30,11 @@ def test_rescan_plays_like_the_engine(game_name: str) -> None:
 
 
 def test_agreement_sees_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
-    def always_first(game_name: str, seed: int) -> playouts.Count:  # noqa: ARG001
+    def always_first(game_name: str, seed: int) -> rescan.Count:  # noqa: ARG001
         return lambda games: np.array([games, 0, 0], dtype=np.int64)
 
-    monkeypatch.setattr(playouts, "count_by_rescan", always_first)
-    assert playouts.agreement("ntictactoe:3^3", 1000)["sigmas"] > 5
+    monkeypatch.setattr(rescan, "count_by_rescan", always_first)
+    assert rescan.agreement("ntictactoe:3^3", 1000)["sigmas"] > 5
 
 
 @pytest.mark.usefixtures("no_peers")

@@ -115,7 +115,7 @@ def test_too_large_games_are_refused(monkeypatch):
         count_positions(game("mnk:15x15x5"))
     assert len(str(caught.value).splitlines()) == 1
     monkeypatch.setattr(counting, "MAX_COUNTED", 10_000)
-    with pytest.raises(InputError, match=r"^qubic has too many positions: there is room for .* so far$"):
+    with pytest.raises(InputError, match=r"^qubic has too many .* so far$"):
         count_positions(game("qubic"))
     with pytest.raises(InputError, match=r"^connect4:6x7 has too many positions"):
         count_positions(game("connect4:6x7"), 7)

@@ -177,13 +177,13 @@ class InPython:
     def __init__(self, name: str, seed: int, game) -> None:
         from inarow.engine.streams import make_stream
 
-        self.name, self.seated = name, SeatedPlayer(player(name), game, make_stream(seed, 9))
+        self.name, self.inner = name, SeatedPlayer(player(name), game, make_stream(seed, 9))
 
     def move(self, position):
         """As the compiled player moves; a new game begins on the empty board."""
         if position.ply < 2:
-            self.seated.begin()
-        return self.seated.move(position)
+            self.inner.begin()
+        return self.inner.move(position)
 
 
 @pytest.mark.parametrize("name", RULE_PLAYERS)

@@ -87,7 +87,12 @@ def _compile(function: Function, **options: bool) -> Function:
     config.CACHE_DIR = CACHE_FOLDER or ""
     try:
         decorate = numba.njit(
-            cache=CACHE_FOLDER is not None, nogil=True, error_model="numpy", _nrt=False, **options
+            cache=CACHE_FOLDER is not None,
+            nogil=True,
+            error_model="numpy",
+            _nrt=False,
+            no_cfunc_wrapper=True,  # C never calls them (measured: a tenth of the compile time)
+            **options,
         )
         return cast(Function, decorate(function))
     finally:

@@ -14,7 +14,7 @@ import numpy as np
 from inarow.engine.board import FIRST_WON, GOING_ON
 from inarow.engine.jit import jit
 from inarow.engine.tables import Int32s, Int64s
-from inarow.game.notation import moves_text
+from inarow.game.notation import moves_text, parse_moves
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Objective, Policy, best_response
 from inarow.graph.states import Int8s, Int16s
@@ -51,11 +51,16 @@ def certify_seat(graph: Graph, policies: list[Policy], seat: int) -> SeatCertifi
     """Proves what there is to prove of a player in a seat (0 first, 1 second).
 
     Of several policies the player draws one for each game. It is unbeatable if each of them is;
-    the chance of a loss is then the mean over opponents who know the one drawn.
+    the chance of a loss is then the mean over opponents who know the one drawn, and the counts
+    are those of the policy that has most.
     """
     certificates = [_certify_one(graph, policy, seat) for policy in policies]
     beaten = [c for c in certificates if not c.unbeatable]
-    worst = min(beaten, key=lambda c: len(c.refutation or ""), default=certificates[0])
+    worst = min(
+        beaten,
+        key=lambda c: len(parse_moves(graph.game, c.refutation or "")),
+        default=certificates[0],
+    )
     return SeatCertificate(
         unbeatable=not beaten,
         refutation=worst.refutation,

@@ -14,7 +14,7 @@ from inarow.engine.streams import EVALUATION, below, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.game.notation import moves_text
 from inarow.lab.match import Tally, match
-from inarow.lab.players import RulePlayerByName, SeatedPlayer, name_of, take_seat
+from inarow.lab.players import RulePlayerByName, SeatedPlayer, ask, name_of, take_seat
 from inarow.lab.statistics import wilson
 from inarow.search.perfect import Perfect
 
@@ -55,11 +55,12 @@ class Walk:
     positions: int  # gone through
 
 
-def ask_twice(some_player: Any, positions: list[Position]) -> bool:
+def ask_twice(some_player: Any, game: Game, positions: list[Position]) -> bool:
     """Whether a player gives the same answer in a position every time, as far as can be seen."""
     if isinstance(some_player, RulePlayerByName):
         return False
-    return all(some_player.move(p) == some_player.move(p) for p in positions)
+    seat = take_seat(some_player, game, make_stream(0, EVALUATION))
+    return all(ask(seat, p) == ask(seat, p) for p in positions)
 
 
 def random_positions(game: Game, stones: int, number: int, seed: int) -> Iterator[Position]:
@@ -83,17 +84,15 @@ def mistake_rates(
 ) -> list[MistakeRate]:
     """The share of mistakes on seeded positions, by the number of stones."""
     judge, seat = Perfect("value"), take_seat(some_player, game, make_stream(seed, EVALUATION))
-    if isinstance(seat, SeatedPlayer):
-        seat.begin()
     counts = range(0, game.cells, 4)
     rates = []
     for done, stones in enumerate(counts, start=1):
         seen, mistakes = 0, list[str]()
         for position in random_positions(game, stones, number if stones else 1, seed):
-            twin = position.copy()
-            twin.push(seat.move(position))
+            if isinstance(seat, SeatedPlayer):
+                seat.begin()
             seen += 1
-            if twin.moves[-1] not in judge.moves(position):
+            if ask(seat, position) not in judge.moves(position):
                 mistakes.append(position.notation)
         if seen:
             rates.append(
@@ -108,6 +107,7 @@ def walk_all(
 ) -> Walk:
     """The worst that can happen to the player in a seat (0 first, 1 second)."""
     opponent, position = Perfect(replies), Position(game)
+    player_seat = take_seat(some_player, game, make_stream(0, EVALUATION))
     known: dict[tuple[int, ...], tuple[int, tuple[int, ...]]] = {}
 
     def worst() -> tuple[int, tuple[int, ...]]:
@@ -120,12 +120,14 @@ def walk_all(
         if len(known) >= MAX_WALK:
             raise _GivenUpError
         own_turn = position.ply % 2 == seat
-        moves = [some_player.move(position)] if own_turn else opponent.moves(position)
-        results = []
+        moves = [ask(player_seat, position)] if own_turn else opponent.moves(position)
+        results = list[tuple[int, tuple[int, ...]]]()
         for move in moves:
             position.push(move)
             results.append(worst())
             position.pop()
+            if results[-1][0] < 0:  # nothing is worse
+                break
         known[position.stones] = min(results)
         progress(len(known) / MAX_WALK)
         return known[position.stones]
@@ -187,7 +189,7 @@ def certify_by_solver(
     rates = mistake_rates(some_player, game, positions, seed, lambda share: progress(share / 2))
     asked = [p for n in (0, 6, 12) for p in random_positions(game, n, 3, seed)]
     exact: dict[str, list[Walk]] = {}
-    if ask_twice(some_player, asked):
+    if ask_twice(some_player, game, asked):
         for number, name in enumerate(("first", "second")):
             exact[name] = [
                 walk_all(

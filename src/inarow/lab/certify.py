@@ -27,7 +27,7 @@ from inarow.graph.odds import Odds, Policy, odds
 from inarow.graph.policies import rule_policies
 from inarow.graph.states import Int8s, Int16s, write_stones
 from inarow.lab.against_perfect import SolverCertificate, certify_by_solver
-from inarow.lab.players import RULE_PLAYERS, CompiledPlayer, RulePlayerByName, name_of, player
+from inarow.lab.players import RULE_PLAYERS, CompiledPlayer, RulePlayerByName, ask, name_of, player
 from inarow.lab.refute import Refutations, refute
 from inarow.search import bits
 
@@ -176,30 +176,32 @@ def _ask_in_python(some_player: Any, graph: Graph, progress: Progress) -> Policy
     position, open_positions = Position(graph.game), int(np.count_nonzero(graph.state == GOING_ON))
     done = 0
 
-    def ask(number: int) -> None:
+    def visit(number: int) -> None:
         nonlocal done
         asked[number] = True
         if graph.state[number] != GOING_ON:
             return
         edges = range(int(graph.edge_start[number]), int(graph.edge_start[number + 1]))
-        answer = some_player.move(position)
-        try:
-            position.push(answer)
-        except InputError as error:
-            name = name_of(some_player)
-            raise InputError(f"player {name} played an illegal move: {error}") from None
-        chosen = position.pop()
+        chosen = ask(some_player, position)
         policy[next(e for e in edges if graph.move[e] == chosen)] = 1.0
         done += 1
         progress(done / open_positions)
         for edge in edges:
             if not asked[graph.child[edge]]:
                 position.push(int(graph.move[edge]))
-                ask(int(graph.child[edge]))
+                visit(int(graph.child[edge]))
                 position.pop()
 
-    ask(0)
+    visit(0)
     return policy
+
+
+def _is_graph(game: Game) -> bool:
+    try:
+        graph_of(game)
+    except InputError:
+        return False
+    return True
 
 
 def certify(
@@ -220,7 +222,7 @@ def certify(
     if chosen is None:
         raise InputError("say in which game the player is to be certified")
     chosen, some_player = game_of(chosen), player(some_player)
-    if chosen.cells <= MAX_GRAPH_CELLS:
+    if chosen.cells <= MAX_GRAPH_CELLS and _is_graph(chosen):
         return certify_on_graph(some_player, chosen, progress)
     if bits.fits(chosen):
         return certify_by_solver(some_player, chosen, positions, games, seed, progress)

@@ -21,7 +21,7 @@ from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.engine.tables import Int64s, tables_of
 from inarow.game import Game, InputError, Outcome, Position
 from inarow.game import game as game_of
-from inarow.lab.players import CompiledPlayer, SeatedPlayer, name_of, player, take_seat
+from inarow.lab.players import CompiledPlayer, SeatedPlayer, ask, name_of, player, take_seat
 from inarow.lab.statistics import Interval, wilson
 
 MAX_GAMES = 10**12
@@ -220,12 +220,5 @@ def play_one(game: Game, seats: list[Any]) -> Position:
             seat.begin()
     position = Position(game)
     while position.outcome is None:
-        seat, before = seats[position.ply % 2], position.moves
-        move = seat.move(position)
-        if position.moves != before:
-            raise InputError(f"player {name_of(seat)} changed the position it was asked about")
-        try:
-            position.push(move)
-        except InputError as error:
-            raise InputError(f"player {name_of(seat)} played an illegal move: {error}") from None
+        position.push(ask(seats[position.ply % 2], position))
     return position

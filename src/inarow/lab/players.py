@@ -98,6 +98,7 @@ class SeatedPlayer:
         self.board: Board = new_board(self.tables)
         self.arrays = player.compiled(self.tables)
         self.stream = stream
+        self.name = name_of(player)
 
     def begin(self) -> None:
         """Before each game."""
@@ -114,6 +115,19 @@ def take_seat(some_player: Any, game: Game, stream: Stream) -> Any:
     if isinstance(some_player, CompiledPlayer):
         return SeatedPlayer(some_player, game, stream)
     return some_player.seated(game, stream) if hasattr(some_player, "seated") else some_player
+
+
+def ask(seat: Any, position: Position) -> int:
+    """The legal move that a player in its seat chooses; what is wrong with any other is said."""
+    before = position.moves
+    answer = seat.move(position)
+    if position.moves != before:
+        raise InputError(f"player {name_of(seat)} changed the position it was asked about")
+    try:
+        position.push(answer)
+    except InputError as error:
+        raise InputError(f"player {name_of(seat)} played an illegal move: {error}") from None
+    return position.pop()
 
 
 def player(name: str | Any) -> Any:

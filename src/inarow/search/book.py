@@ -115,10 +115,9 @@ def make_book(
     deepest = layers[-1]
     going_on = int(np.count_nonzero(deepest.state == GOING_ON))
     keys = _keys(game, deepest, ply)[:going_on]
-    with closing(sqlite3.connect(work)) as database:
-        database.execute(
-            "create table if not exists score (key integer primary key, score integer)"
-        )
+    if threads is not None and threads < 1:
+        raise InputError(f"{threads} threads do not work: at least 1 does")
+    with closing(_open(work, game, ply)) as database:
         _solve_missing(database, game, deepest, ply, keys, threads, progress)
         solved = dict(database.execute("select key, score from score"))
     scores = [np.zeros(layer.count, dtype=np.int8) for layer in layers]
@@ -126,6 +125,26 @@ def make_book(
     for number in range(ply - 1, -1, -1):
         scores[number] = _back_up(game, layers, targets, scores, number)
     return _join(game, ply, layers, scores)
+
+
+def _open(work: Path, game: Game, ply: int) -> sqlite3.Connection:
+    """The database of what is solved so far; one of another book is refused."""
+    try:
+        database = sqlite3.connect(work)
+        with database:
+            database.execute("create table if not exists book (game text, ply integer)")
+            database.execute(
+                "create table if not exists score (key integer primary key, score integer)"
+            )
+            if database.execute("select * from book").fetchone() is None:
+                database.execute("insert into book values (?, ?)", (game.name, ply))
+        found = database.execute("select * from book").fetchone()
+    except sqlite3.Error as error:
+        raise InputError(f"{work} cannot hold the work on a book: {error}") from None
+    if found != (game.name, ply):
+        database.close()
+        raise InputError(f"{work} holds the work on a book of {found[0]} with {found[1]} plies")
+    return database
 
 
 def _solve_missing(
@@ -223,8 +242,7 @@ def load_book(path: Path) -> Book:
 
     try:
         magic, head, packed = path.read_bytes().split(b"\n", 2)
-        name, ply, number = head.decode().split()
-        size = int(number)
+        name, ply, size = head.decode().split()[0], *map(int, head.decode().split()[1:])
         data = np.frombuffer(lzma.decompress(packed), dtype=np.uint8)
         if magic + b"\n" != MAGIC or len(data) != 9 * size:
             raise ValueError
@@ -232,7 +250,7 @@ def load_book(path: Path) -> Book:
         raise InputError(f"{path} is no opening book: `inarow book make` writes one") from None
     gaps = np.ascontiguousarray(data[: 8 * size].reshape(8, size).T).view("<u8").ravel()
     keys = np.cumsum(gaps, dtype=np.uint64)
-    return Book(find_game(name), int(ply), keys, data[8 * size :].view(np.int8))
+    return Book(find_game(name), ply, keys, data[8 * size :].view(np.int8))
 
 
 @lru_cache(maxsize=4)

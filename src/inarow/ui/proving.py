@@ -30,6 +30,7 @@ def solve(
     with progress_bar("solving", None) as (bar, task):
         solver.progress = lambda nodes: bar.update(task, description=f"{nodes:,} nodes")
         solution = solve_position(position)
+        solver.progress = None
     scores = {move_text(position.game, move): score for move, score in solution.moves.items()}
     if as_json:
         print_json(
@@ -201,7 +202,7 @@ def make(
 
 @book.command("check")
 def check(
-    game: GameName = "connect4:6x7",
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="whose shipped book")] = None,
     file: Annotated[Path | None, typer.Option(help="a book; the shipped one if not given")] = None,
     sample: Annotated[int, typer.Option(help="how many positions to solve again")] = 50,
     seed: Seed = 0,
@@ -210,10 +211,12 @@ def check(
     """Solves a random sample of a book again, without the book."""
     from inarow.search.book import check_book, load_book, shipped_book
 
-    chosen = game_of(game)
+    chosen = game_of(game or "connect4:6x7")
     opened = load_book(file) if file is not None else shipped_book(chosen)
     if opened is None:
         raise InputError(f"no book is shipped for {chosen.name}: name one with --file")
+    if game is not None and opened.game != chosen:
+        raise InputError(f"{file} is a book of {opened.game.name}, not of {chosen.name}")
     with progress_bar("solving", sample) as (bar, task):
         wrong = check_book(opened, sample, seed, lambda: bar.advance(task))
     answer = {"game": opened.game.name, "positions": len(opened.keys), "ply": opened.ply}

@@ -1,0 +1,389 @@
+"""Certificates of any player: proven on graphs, measured by the solver, searched elsewhere."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+import pytest
+
+from inarow.game import InputError, Position
+from inarow.game import game as make_game
+from inarow.graph.certificate import certify_seat
+from inarow.graph.graph import graph_of
+from inarow.graph.policies import expert_policy, rule_policies
+from inarow.lab import against_perfect
+from inarow.lab.against_perfect import SolverCertificate, random_positions
+from inarow.lab.certify import SEATS, GraphCertificate, certify
+from inarow.lab.exact import exact_odds
+from inarow.lab.players import RULE_PLAYERS, player
+from inarow.lab.refute import Refutations
+from inarow.lab.statistics import wilson
+from inarow.search.minimax import Minimax
+from inarow.search.perfect import Perfect
+from inarow.search.solver import Solver
+
+game = cache(make_game)
+PARTS = ["attack", "defense", "attack-defense", "defense-attack"]  # of the combined player
+
+
+class Wrapped:
+    """Another player's moves, asked for one by one, as numbers or as text."""
+
+    def __init__(self, inner, *, text: bool = False) -> None:
+        self.inner, self.text = inner, text
+
+    def move(self, position: Position) -> int | str:
+        """What the other player answers."""
+        move = self.inner.move(position)
+        return f"{move // 3 + 1}{move % 3 + 1}" if self.text else move
+
+
+class Stubborn:
+    """Always the same move."""
+
+    name = "stubborn"
+
+    def move(self, position):
+        """The first column or cell, taken or not."""
+        return 0 * position.ply
+
+
+# Proven
+
+
+@pytest.mark.parametrize("name", RULE_PLAYERS)
+def test_a_rule_player_is_its_policies(name):
+    certificate, graph = certify(name, "tictactoe"), graph_of(game("tictactoe"))
+    policies = rule_policies(graph, RULE_PLAYERS[name].rules)
+    assert isinstance(certificate, GraphCertificate)
+    assert (certificate.game, certificate.player) == (graph.game, name)
+    expected = {seat: certify_seat(graph, policies, i) for i, seat in enumerate(SEATS)}
+    assert certificate.seats == expected
+    assert certificate.unbeatable == all(seat.unbeatable for seat in expected.values())
+
+
+@pytest.mark.parametrize("choice", ["best", "first", "value"])
+def test_perfect_play_is_proven_perfect(choice):
+    for name in ("tictactoe", "connect4:4x4", "board:3x3,gravity,scoring"):
+        certificate = certify(Perfect(choice), name)
+        graph = graph_of(game(name))
+        policies = Perfect(choice).policies(graph)
+        for number, seat in enumerate(SEATS):
+            assert certificate.seats[seat] == certify_seat(graph, policies, number)
+            assert certificate.seats[seat].mistakes == 0
+            assert certificate.seats[seat].converts
+        assert certificate.unbeatable == (name != "board:3x3,gravity,scoring" or drawn(name))
+
+
+def drawn(name: str) -> bool:
+    """Whether neither side can win a game, by the expert's own games."""
+    graph = graph_of(game(name))
+    return all(certify_seat(graph, [expert_policy(graph)], seat).unbeatable for seat in (0, 1))
+
+
+def test_a_player_in_python_is_asked_everywhere():
+    assert certify(Wrapped(Perfect("first")), "tictactoe").seats == (
+        certify("perfect@first", "tictactoe").seats
+    )
+    for depth in (1, 2):
+        by_loop = certify(f"minimax:{depth}", "tictactoe")
+        assert sum(seat.mistakes for seat in by_loop.seats.values()) > 0
+        assert by_loop.player == f"minimax:{depth}"
+        one_by_one = certify(Wrapped(Minimax(depth), text=depth == 2), "tictactoe")
+        assert one_by_one.player == "Wrapped"
+        assert (one_by_one.seats, one_by_one.odds) == (by_loop.seats, by_loop.odds)
+
+
+def test_a_search_to_the_end_is_unbeatable():
+    certificate = certify("minimax:9", "tictactoe")
+    assert certificate.unbeatable
+    assert all(seat.mistakes == 0 for seat in certificate.seats.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "others"),
+    [
+        ("board:3x3,gravity", "random", list(RULE_PLAYERS)),
+        ("board:3x3,gravity", "combined", ["combined", "benchmark", "attack"]),
+        ("board:3x3,gravity", "attack@random", ["greedy-lines", "combined"]),
+        ("board:2x4,k=2,scoring", "defense-attack", ["random", "benchmark", "attack"]),
+        ("tictactoe", "attack-defense", ["random", "advanced"]),
+    ],
+)
+def test_odds_are_the_exact_ones(name, one, others):
+    odds = certify(one, name).odds
+    assert set(odds) == set(RULE_PLAYERS)
+    for other in others:
+        for seat, pair in (("first", (one, other)), ("second", (other, one))):
+            exact, found = exact_odds(name, *pair), odds[other][seat]
+            for end in ("first", "draw", "second"):
+                assert getattr(found, end) == pytest.approx(float(getattr(exact, end)))
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "connect4:4x4"])
+def test_combined_is_the_mean_of_four(name):
+    whole = certify("combined", name)
+    parts = [certify(part, name) for part in PARTS]
+    benchmark = certify("benchmark", name)
+    for seat in SEATS:
+        mean = sum(part.seats[seat].loss_chance for part in parts) / 4
+        assert whole.seats[seat].loss_chance == pytest.approx(mean)
+        for end in ("first", "draw", "second"):
+            for other in RULE_PLAYERS:
+                mean = sum(getattr(part.odds[other][seat], end) for part in parts) / 4
+                assert getattr(whole.odds[other][seat], end) == pytest.approx(mean)
+            mean = sum(getattr(benchmark.odds[part][seat], end) for part in PARTS) / 4
+            assert getattr(benchmark.odds["combined"][seat], end) == pytest.approx(mean)
+
+
+def test_a_proof_for_programs():
+    certificate = certify("attack", "tictactoe")
+    answer = json.loads(json.dumps(certificate.as_json()))
+    assert set(answer) == {"game", "player", "provable", "unbeatable", "seats", "odds"}
+    assert (answer["game"], answer["player"]) == ("tictactoe", "attack")
+    assert (answer["provable"], answer["unbeatable"]) == (True, False)
+    assert list(answer["seats"]) == list(answer["odds"]["random"]) == ["first", "second"]
+    for name, seat in answer["seats"].items():
+        proven = certificate.seats[name]
+        assert seat == {**vars(proven), "converts": proven.converts}
+    # The odds are told from the side of the one certified.
+    for other, seats in answer["odds"].items():
+        first, second = certificate.odds[other]["first"], certificate.odds[other]["second"]
+        assert seats["first"] == {"win": first.first, "draw": first.draw, "loss": first.second}
+        assert seats["second"] == {"win": second.second, "draw": second.draw, "loss": second.first}
+    assert answer["odds"]["random"]["first"]["win"] > 0.7
+    assert answer["odds"]["random"]["second"]["win"] > 0.5
+
+
+def test_a_saved_agent_knows_its_game():
+    knowing = player("minimax:2")
+    knowing.game = "board:3x3,gravity"
+    assert certify(knowing) == certify("minimax:2", "board:3x3,gravity")
+    with pytest.raises(InputError, match="say in which game"):
+        certify("attack")
+
+
+def test_progress_is_told_up_to_the_whole():
+    for asked in ("minimax:1", Wrapped(Minimax(1))):
+        shares = list[float]()
+        certify(asked, "tictactoe", progress=shares.append)
+        assert shares == sorted(shares)
+        assert shares[-1] == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "name", "message"),
+    [
+        (Stubborn(), "tictactoe", "player stubborn played an illegal move: cell 11 is taken"),
+        (Stubborn(), "connect4:4x4", "player stubborn played an illegal move: column 1 is full"),
+        ("nobody", "tictactoe", "unknown player 'nobody'"),
+        ("random", "chess", "unknown game 'chess'"),
+        ("attack@game", "tictactoe", "an order kept for a game is no policy"),
+        (7, "tictactoe", "7 is no player"),
+        ("random", "connect4:5x5", "measure on at least 1 position of each kind and 2 games"),
+    ],
+)
+def test_what_is_wrong_is_one_line(asked, name, message):
+    with pytest.raises(InputError) as caught:
+        certify(asked, name, positions=0)
+    assert str(caught.value).startswith(message)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_an_illegal_move_in_a_larger_game_is_one_line_too():
+    with pytest.raises(InputError, match="player stubborn played an illegal move: column 1 is"):
+        certify(Stubborn(), "connect4:5x5", positions=2, games=2)
+
+
+# Measured by the solver
+
+MEASURED = "connect4:5x5"
+WALKED = "board:7x3,k=3,gravity"  # a draw of few lines of play, unlike the one above
+
+
+@cache
+def measured(name: str, seed: int = 1, board: str = MEASURED) -> SolverCertificate:
+    """A small certificate, made once."""
+    certificate = certify(name, board, positions=3, games=5, seed=seed)
+    assert isinstance(certificate, SolverCertificate)
+    return certificate
+
+
+def test_mistakes_are_those_that_the_solver_sees():
+    certificate, solver = measured("minimax:2"), Solver(MEASURED)
+    assert (certificate.game, certificate.player) == (game(MEASURED), "minimax:2")
+    assert [rate.stones for rate in certificate.rates] == [0, 4, 8, 12, 16, 20, 24]
+    for rate in certificate.rates:
+        positions = list(random_positions(game(MEASURED), rate.stones, 3 if rate.stones else 1, 1))
+        mistakes = []
+        for position in positions:
+            assert (position.ply, position.outcome) == (rate.stones, None)
+            solution = solver.solve(position)
+            score = solution.moves[Minimax(2).move(position)]
+            if (score > 0) - (score < 0) != solution.value:
+                mistakes.append(position.notation)
+        assert (rate.positions, rate.mistakes) == (len(positions), len(mistakes))
+        assert rate.example == (mistakes[0] if mistakes else None)
+    assert sum(rate.mistakes for rate in certificate.rates) > 0
+
+
+@pytest.mark.parametrize("name", ["minimax:2", "perfect@first"])
+def test_the_walk_ends_in_a_game_against_perfect_play(name):
+    own = player(name)
+    for seat, walks in measured(name, board=WALKED).exact.items():
+        number = SEATS.index(seat)
+        assert [walk.replies for walk in walks] == ["best", "value"]
+        for walk in walks:
+            opponent, line = Perfect(walk.replies), game(WALKED).position(walk.line)
+            replayed = Position(game(WALKED))
+            for move in line.moves:
+                own_turn = replayed.ply % 2 == number
+                allowed = [own.move(replayed)] if own_turn else opponent.moves(replayed)
+                assert move in allowed
+                replayed.push(move)
+            winner = line.outcome.winner
+            result = "draw" if winner is None else "win" if winner == number + 1 else "loss"
+            assert walk.worst == result
+
+
+@pytest.mark.parametrize("replies", ["best", "value"])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_nothing_worse_can_happen_than_the_walk_says(seat, replies):
+    own, opponent = Minimax(2), Perfect(replies)
+    known: dict[tuple[int, ...], int] = {}
+
+    def worst(position: Position) -> int:
+        if position.outcome is not None:
+            winner = position.outcome.winner
+            return 0 if winner is None else 1 if winner == seat + 1 else -1
+        if position.stones not in known:
+            own_turn = position.ply % 2 == seat
+            results = []
+            for move in [own.move(position)] if own_turn else opponent.moves(position):
+                twin = position.copy()
+                twin.push(move)
+                results.append(worst(twin))
+            known[position.stones] = min(results)
+        return known[position.stones]
+
+    result = worst(Position(game(WALKED)))
+    walks = {walk.replies: walk for walk in measured("minimax:2", board=WALKED).exact[SEATS[seat]]}
+    assert walks[replies].worst == {1: "win", 0: "draw", -1: "loss"}[result]
+    # More replies can only be worse for the player.
+    order = ["loss", "draw", "win"]
+    assert order.index(walks["value"].worst) <= order.index(walks["best"].worst)
+
+
+def test_a_walk_too_long_is_given_up(monkeypatch):
+    monkeypatch.setattr(against_perfect, "MAX_WALK", 5)
+    walk = against_perfect.walk_all(Perfect("first"), game(WALKED), 0, "best")
+    assert (walk.worst, walk.line) == (None, None)
+    assert walk.positions >= 5
+
+
+@pytest.mark.parametrize("board", [MEASURED, WALKED])
+def test_games_against_perfect_play_add_up(board):
+    certificate = measured("minimax:2", board=board)
+    assert [tally.games for tally in certificate.sampled.values()] == [3, 2]
+    for seat, tally in certificate.sampled.items():
+        assert tally.wins + tally.draws + tally.losses == tally.games
+        # Either game is a draw, so nobody beats perfect play; and no sample is below the worst.
+        assert tally.wins == 0
+        best, _ = certificate.exact[seat]
+        assert best.worst in (None, "loss") or tally.losses == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "board"), [("perfect", MEASURED), ("perfect", WALKED), ("perfect@first", WALKED)]
+)
+def test_perfect_play_makes_no_mistakes(name, board):
+    certificate = measured(name, board=board)
+    assert all((rate.mistakes, rate.example) == (0, None) for rate in certificate.rates)
+    for tally in certificate.sampled.values():
+        assert tally.draws == tally.games
+    for walks in certificate.exact.values():
+        assert [walk.worst for walk in walks] == ["draw", "draw"]
+
+
+def test_only_players_without_dice_are_walked():
+    for name in ("minimax:2", "perfect@first"):
+        assert list(measured(name, board=WALKED).exact) == list(SEATS)
+    assert measured("random").exact == {}
+    assert measured("perfect").exact == {}
+
+
+def test_a_measurement_for_programs():
+    answer = json.loads(json.dumps(measured("minimax:2").as_json()))
+    assert set(answer) == {
+        "game",
+        "player",
+        "provable",
+        "measured",
+        "seed",
+        "mistakes",
+        "against_perfect",
+    }
+    assert (answer["provable"], answer["measured"], answer["seed"]) == (False, "solver", 1)
+    for rate in answer["mistakes"]:
+        assert rate["rate"] == rate["mistakes"] / rate["positions"]
+        assert tuple(rate["interval"]) == wilson(rate["mistakes"], rate["positions"])
+    for result in answer["against_perfect"].values():
+        assert set(result["exact"][0]) == {"replies", "worst", "line", "positions"}
+        assert result["sampled"]["games"] in (2, 3)
+
+
+def test_measurements_follow_the_seed():
+    again = certify("random", MEASURED, positions=3, games=5, seed=1)
+    assert again == measured("random")
+    assert again is not measured("random")
+    other = measured("random", seed=2)
+    assert (other.rates, other.sampled) != (again.rates, again.sampled)
+
+
+# Searched
+
+
+@pytest.mark.parametrize("name", ["cube", "board:3x3x3,gravity", "connect4:9x12"])
+@pytest.mark.parametrize("asked", ["random", "minimax:1"])
+def test_where_nothing_is_provable_a_search_looks_for_a_lost_game(name, asked, monkeypatch):
+    monkeypatch.setattr("inarow.lab.refute.DEPTHS", (2, 4))
+    monkeypatch.setattr("inarow.lab.refute.TRIES", 2)
+    certificate = certify(asked, name, seed=3)
+    assert isinstance(certificate, Refutations)
+    assert certificate.tried == 8
+    for number, seat in enumerate(SEATS):
+        line = certificate.lines[seat]
+        assert line is not None or asked == "minimax:1"
+        if line is not None:
+            position = game(name).position(line)
+            assert position.outcome is not None
+            assert position.outcome.winner == 2 - number
+    assert any(certificate.lines.values())
+    answer = json.loads(json.dumps(certificate.as_json()))
+    assert answer == {
+        "game": name,
+        "player": asked,
+        "provable": False,
+        "measured": "search",
+        "seed": 3,
+        "refutations": certificate.lines,
+        "games_tried": 8,
+    }
+    assert certify(asked, name, seed=3) == certificate
+    if asked == "random":
+        assert certify(asked, name, seed=4).lines != certificate.lines
+
+
+def test_no_game_lost_is_no_line(monkeypatch):
+    monkeypatch.setattr("inarow.lab.refute.DEPTHS", (1,))
+    monkeypatch.setattr("inarow.lab.refute.TRIES", 1)
+    certificate = certify("minimax:4", "cube")
+    assert certificate.lines == {"first": None, "second": None}
+    assert certificate.tried == 2
+
+
+def test_a_small_board_with_too_many_positions_is_not_provable(monkeypatch):
+    monkeypatch.setattr("inarow.graph.graph.MAX_POSITIONS", 1000)
+    certificate = certify("random", "mnk:4x4x3")
+    assert certificate.as_json()["provable"] is False

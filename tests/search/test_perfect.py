@@ -1,0 +1,244 @@
+"""The perfect player: every choice by brute force, on graphs, in games, and by name."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from inarow.engine.board import GOING_ON
+from inarow.engine.streams import make_stream
+from inarow.game import Game, InputError, Position, game
+from inarow.graph.graph import Graph, graph_of
+from inarow.graph.values import values_of
+from inarow.lab.match import match
+from inarow.lab.players import player
+from inarow.search import perfect
+from inarow.search.perfect import CHOICES, Perfect, kept_moves, move_scores, solve
+from tests.search.brute import brute_moves, random_positions
+
+choices = pytest.mark.parametrize("choice", CHOICES)
+
+
+def sign(score: int) -> int:
+    """1, 0 or -1."""
+    return (score > 0) - (score < 0)
+
+
+@choices
+def test_value_is_never_given_away(choice: str) -> None:
+    connect4 = game("connect4:4x4")
+    graph, never = graph_of(connect4), Perfect(choice)
+    value, choose = values_of(graph).value, random.Random(1)
+    for _ in range(25):
+        position = connect4.position()
+        while position.outcome is None:
+            if choose.random() < 0.5:
+                position.push(choose.choice(position.legal_moves))
+                continue
+            before = value[graph.find(position)[0]]
+            position.push(never.move(position))
+            assert value[graph.find(position)[0]] == before
+
+
+@pytest.mark.parametrize(("name", "stones"), [("connect4:4x4", 8), ("tictactoe", 3)])
+def test_the_choices_by_brute_force(name: str, stones: int) -> None:
+    seen: dict[tuple[int, ...], int] = {}
+    sizes = set()
+    for position in random_positions(game(name), stones, 40, seed=1):
+        scores = brute_moves(position, seen)
+        best = max(scores.values())
+        allowed = {
+            "best": [m for m in scores if scores[m] == best],
+            "first": [min(m for m in scores if scores[m] == best)],
+            "value": [m for m in scores if sign(scores[m]) == sign(best)],
+        }
+        sizes.add(tuple(map(len, allowed.values())))
+        assert move_scores(position) == scores
+        for choice, moves in allowed.items():
+            assert Perfect(choice).moves(position) == moves
+            drawn = {Perfect(choice).move(position)}
+            one = Perfect(choice)
+            drawn |= {one.move(position) for _ in range(30 * len(moves))}
+            assert drawn == set(moves)
+    assert len(sizes) > 3  # the three differ
+
+
+def moves_on(graph: Graph, policy: np.ndarray, number: int) -> list[int]:
+    """The moves that have any weight, which is 1."""
+    edges = range(graph.edge_start[number], graph.edge_start[number + 1])
+    assert {policy[edge] for edge in edges} <= {0, 1}
+    return [int(graph.move[edge]) for edge in edges if policy[edge] > 0]
+
+
+def all_positions(this: Game) -> list[Position]:
+    """Every position that goes on, each once."""
+    found: dict[tuple[int, ...], Position] = {}
+    position = Position(this)
+
+    def visit() -> None:
+        if position.stones in found or position.outcome is not None:
+            return
+        found[position.stones] = position.copy()
+        for move in position.legal_moves:
+            position.push(move)
+            visit()
+            position.pop()
+
+    visit()
+    return list(found.values())
+
+
+@choices
+def test_the_policy_is_what_the_player_may_choose(choice: str) -> None:
+    tictactoe, connect4 = game("tictactoe"), game("connect4:4x4")
+    sampled = [
+        position
+        for stones in range(16)
+        for position in random_positions(connect4, stones, 25 if stones else 1, seed=2)
+    ]
+    for this, positions in ((tictactoe, all_positions(tictactoe)), (connect4, sampled)):
+        graph = graph_of(this)
+        (policy,) = Perfect(choice).policies(graph)
+        for position in positions:
+            number, _ = graph.find(position)
+            assert moves_on(graph, policy, number) == Perfect(choice).moves(position)
+    assert len(all_positions(tictactoe)) == 4520
+
+
+@choices
+@pytest.mark.parametrize("name", ["board:3x3,gravity,scoring", "board:5,k=2", "board:1x1,k=1"])
+def test_the_policy_keeps_the_value_of_odd_games(choice: str, name: str) -> None:
+    graph = graph_of(game(name))
+    values, (policy,) = values_of(graph), Perfect(choice).policies(graph)
+    for number in np.flatnonzero(graph.state == GOING_ON):
+        edges = np.arange(graph.edge_start[number], graph.edge_start[number + 1])
+        keeps = values.value[graph.child[edges]] == values.value[number]
+        if choice != "value" and values.value[number]:
+            keeps &= values.distance[graph.child[edges]] + 1 == values.distance[number]
+        if choice == "first":
+            keeps &= np.cumsum(keeps) == 1
+        assert policy[edges].tolist() == keeps.astype(float).tolist()
+
+
+def test_the_same_stream_gives_the_same_game() -> None:
+    connect4 = game("connect4:4x4")
+
+    def play(seed: int) -> tuple[int, ...]:
+        position, seat = connect4.position(), Perfect().seated(connect4, make_stream(seed))
+        while position.outcome is None:
+            position.push(seat.move(position))
+        return position.moves
+
+    games = [play(seed) for seed in range(8)]
+    assert games == [play(seed) for seed in range(8)]
+    assert len(set(games)) > 1
+    assert match(connect4, "perfect", "random", 20, seed=3) == (
+        match(connect4, "perfect", "random", 20, seed=3)
+    )
+
+
+def test_a_seat_leaves_the_player_alone() -> None:
+    one, other = Perfect("value"), Perfect("value")
+    position = game("connect4:4x4").position()
+    seat = one.seated(position.game, make_stream(7))
+    assert (seat.name, seat.choice) == ("perfect@value", "value")
+    for _ in range(5):
+        seat.move(position)
+    assert [one.move(position) for _ in range(9)] == [other.move(position) for _ in range(9)]
+
+
+def test_perfect_play_never_loses_a_drawn_game() -> None:
+    result = match("connect4:4x4", "perfect", "attack-defense", 40, seed=1)
+    assert result.total.losses == 0
+    assert result.total.wins > 0
+    drawn = match("tictactoe", "perfect@value", "perfect", 10, seed=1).total
+    assert (drawn.draws, drawn.games) == (10, 10)
+
+
+def test_names() -> None:
+    for name, choice in (
+        ("perfect", "best"),
+        ("perfect@best", "best"),
+        ("perfect@first", "first"),
+        ("perfect@value", "value"),
+    ):
+        named = player(name)
+        assert isinstance(named, Perfect)
+        assert named.choice == choice
+        assert player(named.name).choice == choice
+        assert repr(named) == f"<player {named.name}>"
+    assert [Perfect(choice).name for choice in CHOICES] == [
+        "perfect",
+        "perfect@first",
+        "perfect@value",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("perfect@", "unknown choice '@': it is one of best, first, value"),
+        ("perfect@fastest", "unknown choice '@fastest': it is one of best, first, value"),
+        ("perfect:6", "unknown player 'perfect:6'"),
+        ("Perfect", "unknown player 'Perfect'"),
+    ],
+)
+def test_bad_names_get_one_clear_line(name: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        player(name)
+    assert str(caught.value).startswith(message)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_kept_moves_by_hand() -> None:
+    scores = {0: -2, 1: 3, 3: 1, 4: 3, 6: 0}
+    assert kept_moves(scores, "best") == [1, 4]
+    assert kept_moves(scores, "first") == [1]
+    assert kept_moves(scores, "value") == [1, 3, 4]
+    lost = {0: -5, 2: -1, 5: -1}
+    assert kept_moves(lost, "best") == [2, 5]
+    assert kept_moves(lost, "value") == [0, 2, 5]
+    drawn = {1: 0, 2: -3, 3: 0}
+    assert kept_moves(drawn, "best") == kept_moves(drawn, "value") == [1, 3]
+
+
+def test_kept_moves_by_law() -> None:
+    choose = random.Random(4)
+    for _ in range(300):
+        scores = {move: choose.randint(-3, 3) for move in range(choose.randint(1, 7))}
+        best, first, value = (kept_moves(scores, choice) for choice in ("best", "first", "value"))
+        assert first == best[:1]
+        assert set(first) <= set(best) <= set(value) <= set(scores)
+        assert len({scores[move] for move in best}) == 1
+        assert len({sign(scores[move]) for move in value}) == 1
+        left = set(scores) - set(value)
+        assert all(sign(scores[move]) < sign(scores[first[0]]) for move in left)
+        assert all(scores[move] < scores[first[0]] for move in set(scores) - set(best))
+
+
+def test_scores_are_remembered_up_to_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[str]()
+
+    def counted(position: Position) -> perfect.Solution:
+        asked.append(position.notation)
+        return solve(position)
+
+    monkeypatch.setattr(perfect, "solve", counted)
+    monkeypatch.setattr(perfect, "REMEMBERED", 3)
+    monkeypatch.setattr(perfect, "_remembered", type(perfect._remembered)())
+    connect4 = game("connect4:4x4")
+    # 3412 is the position of 1234; the fourth one that is kept pushes the oldest out.
+    for text in ("1234", "3412", "2134", "1243", "1234", "1324", "1234"):
+        scores = move_scores(connect4.position(text))
+        assert scores == solve(connect4.position(text)).moves
+        assert len(perfect._remembered) <= 3
+    assert asked == ["1234", "2134", "1243", "1324", "1234"]
+
+
+def test_a_finished_game_has_no_move() -> None:
+    with pytest.raises(InputError, match="the game is over"):
+        Perfect().move(game("connect4:4x4").position("1212121"))
+    with pytest.raises(InputError, match="out of reach"):
+        Perfect().move(game("board:3x3,scoring").position())

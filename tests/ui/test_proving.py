@@ -1,0 +1,316 @@
+"""The commands `solve`, `certify` and `book`: for programs, for people, and what is wrong."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from inarow.game import game
+from inarow.lab.certify import certify
+from inarow.lab.players import RULE_PLAYERS
+from inarow.search.book import Book, load_book, save_book
+from inarow.search.solver import Solver
+from inarow.ui import main as command_line
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Runs a command in this process: its exit status, output and error output."""
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["inarow", *arguments])
+        with pytest.raises(SystemExit) as stopped:
+            command_line.main()
+        out, err = capsys.readouterr()
+        return stopped.value.code, out, err
+
+    return call
+
+
+@pytest.fixture
+def answer(run):
+    """The JSON that a command prints, on one line, with nothing else."""
+
+    def call(*arguments: str):
+        status, out, err = run(*arguments, "--json")
+        assert (status, err) == (0, "")
+        assert len(out.splitlines()) == 1
+        return json.loads(out)
+
+    return call
+
+
+# Solve
+
+
+@pytest.mark.parametrize(
+    ("name", "moves"),
+    [
+        ("connect4:5x5", "3344"),
+        ("connect4:6x7", "4444443265555553"),
+        ("connect4:6x7", "112233"),
+        ("connect4:2x10", "9 10 10 9 3 4 1 2 5 1"),
+        ("connect4:4x4", ""),
+        ("tictactoe", "11 22"),
+    ],
+)
+def test_solve(answer, name, moves):
+    result = answer("solve", name, *([moves] if moves else []))
+    solution = Solver(name).solve(game(name).position(moves))
+    assert {"score", "value", "moves", "nodes"} <= set(result)
+    assert (result["game"], result["position"]) == (name, moves)
+    assert (result["score"], result["value"]) == (solution.score, solution.value)
+    assert list(result["moves"].values()) == list(solution.moves.values())
+    for text, score in zip(result["moves"], solution.moves.values(), strict=True):
+        position = game(name).position(moves)
+        position.push(text)
+        assert solution.moves[position.moves[-1]] == score
+    assert result["nodes"] >= 0
+
+
+def test_solve_for_people(run):
+    status, out, err = run("solve", "connect4:6x7", "112233")
+    assert (status, err) == (0, "")
+    assert "The side to move wins (score +18) with 4.\n" in out
+    assert "4: +18" in out
+    _, out, _ = run("solve", "connect4:6x7", "22334")
+    assert "The side to move loses (score -18) with 1 2 3 4 5 6 7.\n" in out
+    _, out, _ = run("solve", "tictactoe")
+    assert "The side to move draws (score 0) with 11 12 13 21 22 23 31 32 33.\n" in out
+    assert "22: 0" in out
+
+
+# Certify
+
+SOLVER = "certify minimax:2 connect4:5x5 --positions 2 --games 4"
+
+
+def test_a_proof(answer):
+    result = answer("certify", "attack-defense", "tictactoe")
+    assert result == json.loads(json.dumps(certify("attack-defense", "tictactoe").as_json()))
+    assert result["provable"] is True
+    assert result["unbeatable"] is False
+    assert set(result["odds"]) == set(RULE_PLAYERS)
+    assert game("tictactoe").position(result["seats"]["first"]["refutation"]).outcome.winner == 2
+    assert answer("certify", "perfect", "tictactoe")["unbeatable"] is True
+
+
+def test_a_measurement(answer):
+    result = answer(*SOLVER.split(), "--seed", "2")
+    expected = certify("minimax:2", "connect4:5x5", positions=2, games=4, seed=2)
+    assert result == json.loads(json.dumps(expected.as_json()))
+    assert (result["provable"], result["measured"], result["seed"]) == (False, "solver", 2)
+    assert [seat["sampled"]["games"] for seat in result["against_perfect"].values()] == [2, 2]
+
+
+def test_a_search(answer, monkeypatch):
+    monkeypatch.setattr("inarow.lab.refute.DEPTHS", (2,))
+    result = answer("certify", "random", "cube", "--seed", "1")
+    assert (result["provable"], result["measured"], result["seed"]) == (False, "search", 1)
+    assert result["games_tried"] == 10
+    for loser, line in enumerate(result["refutations"].values(), start=1):
+        assert game("cube").position(line).outcome.winner == 3 - loser
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "certify attack-defense tictactoe",
+        "certify perfect connect4:4x4",
+        "certify random connect4:4x4",
+        SOLVER,
+        "certify random board:7x3,k=3,gravity --positions 1 --games 2",
+        "certify random cube",
+        "certify minimax:2 connect4:9x12",
+        "certify minimax:1 ntictactoe:3^5",
+        "solve connect4:6x7 4444443265555553",
+        "solve tictactoe",
+        "certify --help",
+        "solve --help",
+        "book --help",
+        "book make --help",
+        "book check --help",
+    ],
+)
+def test_output_fits_80_columns(run, arguments, monkeypatch):
+    monkeypatch.setattr("inarow.lab.refute.DEPTHS", (1, 2))
+    status, out, err = run(*arguments.split())
+    assert (status, err) == (0, "")
+    assert out.strip()
+    assert max(len(line.rstrip()) for line in out.splitlines()) <= 80
+
+
+def test_people_are_told_what_is_proven(run):
+    certificate = certify("attack-defense", "tictactoe")
+    _, out, _ = run("certify", "attack-defense", "tictactoe")
+    for name, seat in certificate.seats.items():
+        assert f" As {name}: beaten by {seat.refutation}\n" in out
+        assert f"beats it in {100 * seat.loss_chance:.2f}% of games" in out
+        assert f"{seat.mistakes_met:,} of {seat.met:,} positions met" in out
+        assert f"{seat.mistakes:,} of all {seat.positions:,}." in out
+        assert f"may throw away {seat.thrown_away:,} of {seat.won_met:,} won positions" in out
+    assert all(name in out for name in RULE_PLAYERS)
+    _, out, _ = run("certify", "perfect", "tictactoe")
+    assert " As first: unbeatable, whatever its dice say.\n" in out
+    assert " As second: unbeatable, whatever its dice say.\n" in out
+    assert "beaten" not in out
+    assert "The first such position" not in out
+    _, out, _ = run("certify", "random", "board:3x3,k=2")
+    assert "The first such position is after " in out
+
+
+def test_people_are_told_what_is_measured_or_found(run, monkeypatch):
+    monkeypatch.setattr("inarow.lab.refute.DEPTHS", (1,))
+    monkeypatch.setattr("inarow.lab.refute.TRIES", 1)
+    board = "board:7x3,k=3,gravity"
+    _, out, _ = run("certify", "minimax:2", board, "--positions", "2", "--games", "4")
+    assert "too large to prove whole; judged by the solver, seed 0." in " ".join(out.split())
+    assert out.count("Exactly, every reply of the best distance: a ") == 2
+    assert out.count("Exactly, every reply that keeps the value: a ") == 2
+    measured = certify("minimax:2", board, positions=2, games=4)
+    for walks in measured.exact.values():
+        for walk in walks:
+            assert f": a {walk.worst} at worst,\n   {walk.line}\n" in out
+    _, out, _ = run("certify", "random", board, "--positions", "1", "--games", "2")
+    assert "Exactly" not in out
+    _, out, _ = run("certify", "minimax:4", "cube")
+    assert "minimax:4 in cube: not provable here.\n" in out
+    assert "As first: no minimax player beat it in the games tried" in out
+    assert " 2 games tried, seed 0.\n" in out
+
+
+# Book
+
+
+def test_a_book_is_made_and_checked(answer, run, tmp_path):
+    path = tmp_path / "small.book"
+    made = answer("book", "make", "connect4:4x4", "--ply", "3", "--out", str(path))
+    book = load_book(path)
+    assert made == {
+        "game": "connect4:4x4",
+        "ply": 3,
+        "positions": len(book.keys),
+        "file": str(path),
+    }
+    assert (book.game, book.ply) == (game("connect4:4x4"), 3)
+    assert list(tmp_path.iterdir()) == [path]
+    check = ["book", "check", "connect4:4x4", "--file", str(path), "--sample"]
+    size = str(len(book.keys))
+    assert answer(*check, size) == {
+        "game": "connect4:4x4",
+        "positions": len(book.keys),
+        "ply": 3,
+        "checked": len(book.keys),
+        "wrong": 0,
+    }
+    status, out, err = run(*check, "5", "--seed", "3")
+    assert (status, err) == (0, "")
+    assert out == f"5 of {size} positions solved again: 0 wrong.\n"
+
+    wrong = Book(book.game, book.ply, book.keys, (book.scores - 1).astype(np.int8))
+    save_book(wrong, path)
+    status, out, err = run(*check, "5")
+    assert (status, err) == (1, "")
+    assert out == f"5 of {size} positions solved again: 5 wrong.\n"
+    assert run(*check, size, "--json")[0] == 1
+
+
+def test_a_book_in_the_folder_at_hand(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run("book", "make", "connect4:4x4", "--ply", "2", "--threads", "1")
+    assert (status, err) == (0, "")
+    size = len(load_book(tmp_path / "connect4-4x4.book").keys)
+    assert out == f"connect4-4x4.book: {size} positions of at most 2 stones.\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["connect4-4x4.book"]
+
+
+def test_a_book_that_was_stopped_goes_on(run, tmp_path, monkeypatch):
+    path, calls = tmp_path / "small.book", list[int]()
+    score_words = Solver.score_words
+
+    def stop(solver, owns, every):
+        calls.append(len(owns))
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return score_words(solver, owns, every)
+
+    monkeypatch.setattr("inarow.search.book.CHUNK", 5)
+    monkeypatch.setattr(Solver, "score_words", stop)
+    make = ["book", "make", "connect4:4x4", "--ply", "3", "--threads", "1", "--out", str(path)]
+    status, out, err = run(*make)
+    assert (status, out) == (130, "")
+    assert err in ("", "stopped\n")
+    assert [left.name for left in tmp_path.iterdir()] == ["small.3.partial"]
+    before = sum(calls[:2])
+    calls[:] = [0] * 3
+    assert run(*make)[0] == 0
+    assert before == 10
+    assert list(tmp_path.iterdir()) == [path]
+    assert run("book", "check", "--file", str(path), "--sample", "20")[0] == 0
+
+
+# What is wrong
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("solve", "Missing argument"),
+        ("solve chess", "unknown game 'chess'"),
+        ("solve connect4:6x7 1122334", "the game is over (first player wins): there is nothing"),
+        ("solve connect4:6x7 11223344", "the game is over (first player wins): no move can"),
+        ("solve connect4:6x7 1111111", "column 1 is full: free are 2 3 4 5 6 7"),
+        ("solve connect4:6x7 8", "'8' is not a move of connect4:6x7"),
+        ("solve connect4:6x7 4a", "'4a' is not a move of connect4:6x7"),
+        ("solve tictactoe 1111", "cell 11 is taken"),
+        ("solve board:3x3,scoring", "board:3x3,scoring is out of reach: the solver reaches"),
+        ("solve connect4:9x12", "connect4:9x12 is out of reach"),
+        ("certify attack", "Missing argument"),
+        ("certify nobody tictactoe", "unknown player 'nobody': the players are "),
+        ("certify attack chess", "unknown game 'chess'"),
+        ("certify perfect@ tictactoe", "unknown choice '@': it is one of best, first, value"),
+        ("certify attack@game tictactoe", "an order kept for a game is no policy"),
+        ("certify minimax:0 tictactoe", "depth 0 looks at no move"),
+        ("certify random connect4:5x5 --games 1", "at least 1 position of each kind and 2 games"),
+        ("certify random connect4:5x5 --positions 0", "at least 1 position of each kind"),
+        ("certify random connect4:5x5 --seed -1", "seed -1 is negative"),
+        ("certify random cube --seed -1", "seed -1 is negative"),
+        ("certify random tictactoe --games few", "--games"),
+        ("book make cube", "no book for cube"),
+        ("book make connect4:4x4 --ply 16", "a book of 16 plies does not work: from 0 to 15"),
+        ("book make connect4:4x4 --ply -1", "a book of -1 plies does not work"),
+        ("book make chess", "unknown game 'chess'"),
+        ("book check connect4:5x5", "no book is shipped for connect4:5x5: name one with --file"),
+        ("book check --file no.book", "no.book is no opening book: `inarow book make` writes one"),
+        ("book burn", "No such command 'burn'"),
+        pytest.param(
+            "book make connect4:4x4 --ply 2 --out no/such/a.book",
+            "no/such",
+        ),
+        pytest.param(
+            "book make connect4:4x4 --ply 2 --threads -1",
+            "-1",
+        ),
+    ],
+)
+def test_bad_input_is_one_line(run, arguments, says, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run(*arguments.split())
+    assert (status, out) == (2, "")
+    assert err.startswith("error: ")
+    assert err.endswith("\n")
+    assert len(err.splitlines()) == 1
+    assert says in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_sample_larger_than_the_book(run, tmp_path):
+    path = tmp_path / "small.book"
+    run("book", "make", "connect4:4x4", "--ply", "1", "--out", str(path))
+    status, out, err = run("book", "check", "--file", str(path), "--sample", "50")
+    assert (status, out, err) == (2, "", "error: a sample of 50 does not work: from 1 to 3\n")
+    path.write_bytes(path.read_bytes()[:-9])
+    status, out, err = run("book", "check", "--file", str(path), "--sample", "1")
+    assert (status, out) == (2, "")
+    assert err == f"error: {path} is no opening book: `inarow book make` writes one\n"
