@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.board import GOING_ON, OPEN, Board, load, new_board
+from inarow.engine.board import GOING_ON, Board, load, new_board
 from inarow.engine.jit import jit
 from inarow.engine.rules import (
     Rule,
@@ -68,10 +68,7 @@ def _write_rules(
         write_stones(tables.cells, first[position], second[position], stones)
         load(tables, board, stones)
         rule, count = apply_rules(tables, board, player.rules[player.memory[0]], player.found)
-        if rule == Rule.END:
-            for i in range(board.counters[OPEN]):
-                player.found[i] = board.open_cells[i]
-        elif player.scan != Scan.RANDOM:
+        if rule != Rule.END and player.scan != Scan.RANDOM:
             player.found[0] = first_in_order(tables, board, player, rule, count)
             count = 1
         for i in range(count):

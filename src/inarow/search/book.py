@@ -242,7 +242,8 @@ def load_book(path: Path) -> Book:
 
     try:
         magic, head, packed = path.read_bytes().split(b"\n", 2)
-        name, ply, size = head.decode().split()[0], *map(int, head.decode().split()[1:])
+        name, *numbers = head.decode().split()
+        ply, size = map(int, numbers)
         data = np.frombuffer(lzma.decompress(packed), dtype=np.uint8)
         if magic + b"\n" != MAGIC or len(data) != 9 * size:
             raise ValueError
