@@ -8,7 +8,7 @@ import pytest
 from inarow.game import InputError, game
 from inarow.search import free, masks
 from inarow.search.perfect import solve
-from inarow.search.solver import NotSolved, Solver
+from inarow.search.solver import EVERY_SCORE, NotSolved, Solver
 from inarow.search.walk import new_walk
 from tests.search.brute import brute_moves, random_positions
 
@@ -49,7 +49,9 @@ def test_agrees_with_the_solver_for_falling_stones() -> None:
     owns, every = (stones == 1) @ bits, (stones != 0) @ bits  # after six stones, first is to move
     scores = np.zeros(len(positions), dtype=np.int64)
     walk = new_walk(int(free.ROW))
-    assert free.solve_many(lines, free.new_table(16), walk, owns, every, scores, 1 << 60)
+    assert free.solve_many(
+        lines, free.new_table(16), walk, owns, every, EVERY_SCORE, scores, 1 << 60
+    )
     assert scores.tolist() == [solver.score(position) for position in positions]
 
 

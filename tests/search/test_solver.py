@@ -8,7 +8,7 @@ import pytest
 from inarow.game import Game, InputError, game
 from inarow.search import bits, negamax, table
 from inarow.search.perfect import solve
-from inarow.search.solver import NotSolved, Solver, solver_for
+from inarow.search.solver import EVERY_SCORE, NotSolved, Solver, solver_for
 from inarow.search.walk import NODES, new_walk
 from tests.search.brute import brute_moves, random_positions
 
@@ -105,13 +105,17 @@ def test_a_search_goes_on_where_it_stopped() -> None:
     layout, scores = bits.layout_of(connect4), np.zeros(2, dtype=np.int64)
     words = np.zeros(2, dtype=np.uint64)
     walk, memory, stops = new_walk(int(negamax.ROW)), table.new_table(16), 0
-    while not negamax.solve_many(layout, memory, walk, words, words, scores, 777 * (stops + 1)):
+    while not negamax.solve_many(
+        layout, memory, walk, words, words, EVERY_SCORE, scores, 777 * (stops + 1)
+    ):
         stops += 1
         assert walk.state[NODES] == 777 * stops
     assert stops > 10
     assert scores.tolist() == [0, 0]
     whole = new_walk(int(negamax.ROW))
-    assert negamax.solve_many(layout, table.new_table(16), whole, words, words, scores, 1 << 60)
+    assert negamax.solve_many(
+        layout, table.new_table(16), whole, words, words, EVERY_SCORE, scores, 1 << 60
+    )
     assert whole.state[NODES] == walk.state[NODES]
 
 

@@ -296,17 +296,28 @@ def begin(layout: Layout, walk: Walk, own: np.uint64, mask: np.uint64) -> None:
 
 @jit
 def solve_many(
-    layout: Layout, table: Table, walk: Walk, owns: Words, masks: Words, scores: Int64s, stop: int
+    layout: Layout,
+    table: Table,
+    walk: Walk,
+    owns: Words,
+    masks: Words,
+    window: tuple[int, int],
+    scores: Int64s,
+    stop: int,
 ) -> bool:
     """Fills in the scores of positions that go on; False where it stopped after `stop` nodes.
 
-    Called again with the same arguments and a higher stop it goes on from there.
+    A score at or below the window's lower end comes out as that, one at or above its upper end as
+    that or more: less is to be found out. Called again with the same arguments and a higher stop
+    it goes on from there.
     """
     state = walk.state
     while state[POSITION] < len(owns):
         at = state[POSITION]
         if state[DEPTH] < 0:
             begin(layout, walk, owns[at], masks[at])
+            state[LOW] = max(state[LOW], window[0])
+            state[HIGH] = min(state[HIGH], window[1])
         while state[LOW] < state[HIGH]:
             if state[DEPTH] < 0:  # from a draw outwards, one point at a time
                 left = layout.cells - signed(popcount(masks[at]))

@@ -36,6 +36,8 @@ REACH = (
     "and best where stones fall in a plane and (rows + 1) * columns is at most 64"
 )
 
+EVERY_SCORE = (-100, 100)  # a window that leaves nothing out
+
 Progress = Callable[[int], None]  # is told the nodes so far
 
 
@@ -151,9 +153,12 @@ class Solver:
         """The scores of many positions, each given by its moves: as text, or as numbers."""
         return self.score_words(*_columns([self.pack(moves) for moves in positions]))
 
-    def score_words(self, owns: Words, every: Words) -> Int64s:
+    def score_words(
+        self, owns: Words, every: Words, window: tuple[int, int] = EVERY_SCORE
+    ) -> Int64s:
         """The scores of many positions as bits: stones of the side to move, and all stones.
 
+        Where only scores inside a window matter, those outside come out as its ends, or beyond.
         Which bit is which cell: see `bits` where stones fall in a plane, and the cells' own
         numbers elsewhere; `pack` makes these words.
         """
@@ -167,7 +172,7 @@ class Solver:
         scores = np.zeros(len(owns), dtype=np.int64)
         if len(owns):
             with self._lock:
-                self._run(owns, every, scores)
+                self._run(owns, every, window, scores)
         return scores
 
     def pack(self, moves: str | Sequence[int]) -> tuple[int, int]:
@@ -192,7 +197,7 @@ class Solver:
             raise InputError(f"the game is over ({position.outcome}): there is nothing to solve")
         return position
 
-    def _run(self, owns: Words, every: Words, scores: Int64s) -> None:
+    def _run(self, owns: Words, every: Words, window: tuple[int, int], scores: Int64s) -> None:
         method = self._method
         left = self.game.cells - int(np.bitwise_count(every).min())
         wanted = self._fixed_bits or method.table_bits(left)
@@ -206,7 +211,9 @@ class Solver:
                     f"not solved within {self.limit:,} nodes: {self.game.name} is large"
                 )
             stop = min(nodes + CHUNK, self.limit)
-            solved = method.solve_many(method.board, self._table, walk, owns, every, scores, stop)
+            solved = method.solve_many(
+                method.board, self._table, walk, owns, every, window, scores, stop
+            )
             nodes = int(walk.state[NODES])
             self.nodes = before + nodes
             if self.progress is not None:
