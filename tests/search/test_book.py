@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from inarow.engine.board import GOING_ON
-from inarow.game import InputError, Position, game
+from inarow.game import Game, InputError, Position, game
 from inarow.search import book as book_module
 from inarow.search import perfect
 from inarow.search.book import (
@@ -336,11 +336,11 @@ def test_a_key_can_be_unpacked(name: str) -> None:
         for _ in range(choose.randrange(this.cells)):
             if position.outcome is None:
                 position.push(choose.choice(position.legal_moves))
-        key = book_module._key(position, mirror=False)
+        key = book_module._key(position)
         own, every = book_module._unpack(this, key)
         assert (int(own), int(every)) == solver.pack(position.moves)
-        image = book_module._key(position.transformed(1), mirror=False)
-        assert book_module._key(position, mirror=True) == image
+        image = book_module._key(position.transformed(1))
+        assert book_module._mirror(position.game, key) == image
         assert own.dtype == every.dtype == np.uint64
 
 
@@ -387,3 +387,28 @@ def test_a_sample_of_the_shipped_book_solves_again() -> None:
         if position.outcome is None:
             assert book.find(position) == solver.score(position), position.notation
             checked += 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_the_book_says_of_positions_just_past_it(made, seed: int) -> None:
+    book = made(*SMALL)
+    solver, chance = Solver(book.game), random.Random(seed)
+    tight = 0
+    for _ in range(60):
+        position = random_position(book.game, book.ply + 1, chance)
+        own, every = solver.pack(position.moves)
+        score = solver.score(position)
+        assert book.least(own, every) <= score
+        tight += book.least(own, every) == score
+        assert book.least(*solver.pack(position.moves[:-1])) == -book.game.cells
+    assert tight > 20
+
+
+def random_position(game: Game, stones: int, chance: random.Random) -> Position:
+    """A position that goes on after so many random moves."""
+    while True:
+        position = Position(game)
+        while position.outcome is None and position.ply < stones:
+            position.push(chance.choice(position.legal_moves))
+        if position.outcome is None:
+            return position

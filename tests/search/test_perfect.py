@@ -15,7 +15,9 @@ from inarow.graph.values import values_of
 from inarow.lab.match import match
 from inarow.lab.players import player
 from inarow.search import perfect
-from inarow.search.perfect import CHOICES, Perfect, kept_moves, move_scores, solve
+from inarow.search.book import shipped_book
+from inarow.search.perfect import CHOICES, Perfect, kept_moves, perfect_moves, solve
+from inarow.search.solver import Solver, solver_for
 from tests.search.brute import brute_moves, random_positions
 
 choices = pytest.mark.parametrize("choice", CHOICES)
@@ -55,7 +57,7 @@ def test_the_choices_by_brute_force(name: str, stones: int) -> None:
             "value": [m for m in scores if sign(scores[m]) == sign(best)],
         }
         sizes.add(tuple(map(len, allowed.values())))
-        assert move_scores(position) == scores
+        assert solve(position).moves == scores
         for choice, moves in allowed.items():
             assert Perfect(choice).moves(position) == moves
             drawn = {Perfect(choice).move(position)}
@@ -218,7 +220,7 @@ def test_kept_moves_by_law() -> None:
         assert all(scores[move] < scores[first[0]] for move in set(scores) - set(best))
 
 
-def test_scores_are_remembered_up_to_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_moves_are_remembered_up_to_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = list[str]()
 
     def counted(position: Position) -> perfect.Solution:
@@ -231,8 +233,8 @@ def test_scores_are_remembered_up_to_a_number(monkeypatch: pytest.MonkeyPatch) -
     connect4 = game("connect4:4x4")
     # 3412 is the position of 1234; the fourth one that is kept pushes the oldest out.
     for text in ("1234", "3412", "2134", "1243", "1234", "1324", "1234"):
-        scores = move_scores(connect4.position(text))
-        assert scores == solve(connect4.position(text)).moves
+        moves = perfect_moves(connect4.position(text), "best")
+        assert moves == kept_moves(solve(connect4.position(text)).moves, "best")
         assert len(perfect._remembered) <= 3
     assert asked == ["1234", "2134", "1243", "1324", "1234"]
 
@@ -242,3 +244,34 @@ def test_a_finished_game_has_no_move() -> None:
         Perfect().move(game("connect4:4x4").position("1212121"))
     with pytest.raises(InputError, match="out of reach"):
         Perfect().move(game("board:3x3,scoring").position())
+
+
+@pytest.mark.skipif(shipped_book(game("connect4:6x7")) is None, reason="no book is shipped")
+@pytest.mark.parametrize("stones", [9, 10, 13, 20, 33, 40])
+def test_one_question_a_move_finds_what_all_scores_say(stones: int) -> None:
+    connect4, chance, seen = game("connect4:6x7"), random.Random(stones), 0
+    while seen < 4:
+        position = Position(connect4)
+        while position.outcome is None and position.ply < stones:
+            position.push(chance.choice(position.legal_moves))
+        if position.outcome is None:
+            seen += 1
+            scores = solver_for(connect4).solve(position).moves
+            for choice in CHOICES:
+                assert perfect_moves(position, choice) == kept_moves(scores, choice)
+
+
+def test_a_window_cuts_scores_off() -> None:
+    connect4 = game("connect4:5x5")
+    solver, chance = Solver(connect4), random.Random(5)
+    for _ in range(40):
+        position = Position(connect4)
+        while position.ply < 8 and position.outcome is None:
+            position.push(chance.choice(position.legal_moves))
+        if position.outcome is not None:
+            continue
+        own, every = (np.array([word], dtype=np.uint64) for word in solver.pack(position.moves))
+        score = int(solver.score_words(own, every)[0])
+        for low in range(-3, 3):
+            answer = int(solver.score_words(own, every, (low, low + 1))[0])
+            assert (answer > low) == (score > low)

@@ -50,18 +50,48 @@ class Book:
         """The score of a position, if it is in the book."""
         if position.ply > self.ply or position.outcome is not None:
             return None
-        key = np.uint64(min(_key(position, mirror) for mirror in (False, True)))
-        place = int(np.searchsorted(self.keys, key))
-        return int(self.scores[place])
+        return self._look_up(_key(position))
+
+    def least(self, own: int, every: int) -> int:
+        """A score that a position just past the book has at least, for the side to move.
+
+        Any position from which the other side could have come to it is a witness: what that one
+        is worth to the other side, it is not worth more from here.
+        """
+        height, other, least = self.game.shape[0] + 1, own ^ every, -self.game.cells
+        if every.bit_count() != self.ply + 1:
+            return least
+        for column in range(self.game.columns):
+            stones = (every >> (column * height)) & ((1 << height) - 1)
+            top = (stones ^ (stones >> 1)) << (column * height)
+            if top & other:
+                found = self._look_up((other ^ top) + (every ^ top))
+                least = least if found is None else max(least, -found)
+        return least
+
+    def _look_up(self, key: int) -> int | None:
+        """The score of a key or its mirror image."""
+        lower = np.uint64(min(key, _mirror(self.game, key)))
+        place = int(np.searchsorted(self.keys, lower))
+        there = place < len(self.keys) and self.keys[place] == lower
+        return int(self.scores[place]) if there else None
 
 
-def _key(position: Position, mirror: bool) -> int:
+def _mirror(game: Game, key: int) -> int:
+    """The key of the mirror image: the columns the other way round."""
+    height, mirrored = game.shape[0] + 1, 0
+    for _ in range(game.columns):
+        mirrored = (mirrored << height) | (key & ((1 << height) - 1))
+        key >>= height
+    return mirrored
+
+
+def _key(position: Position) -> int:
     """The solver's key of a position: own stones plus all stones, a column after another."""
     game, own, every = position.game, 0, 0
     for cell, stone in enumerate(position.stones):
         if stone:
             height, column = divmod(cell, game.columns)
-            column = game.columns - 1 - column if mirror else column
             bit = 1 << (column * (game.shape[0] + 1) + height)
             every |= bit
             own |= bit if stone == position.to_move else 0

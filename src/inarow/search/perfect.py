@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from inarow.engine.streams import Stream, below, make_stream
+from inarow.engine.tables import Words
 from inarow.game import Game, InputError, Position
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
@@ -73,19 +74,22 @@ def _find_moves(position: Position, choice: str) -> list[int]:
     found = book.find(position)
     score = solver.score(position) if found is None else found
     if choice == "value":
-        score = (score > 0) - (score < 0)  # and the question is asked of the sign alone
-    return _moves_as_good(position.copy(), solver, score, choice)
+        score = 1 if score > 0 else 0 if score == 0 else -position.game.cells  # any loss will do
+    return _moves_as_good(position.copy(), book, solver, score, choice)
 
 
-def _moves_as_good(position: Position, solver: Solver, score: int, choice: str) -> list[int]:
+def _moves_as_good(
+    position: Position, book: Book, solver: Solver, score: int, choice: str
+) -> list[int]:
     """The moves that score at least so much; the first of them only if that is the choice."""
     kept, win = list[int](), (position.game.cells - position.ply + 1) // 2
     for move in position.legal_moves:
         position.push(move)
         if position.outcome is None:
-            own, every = (np.array([word], dtype=np.uint64) for word in solver.pack(position.moves))
-            reply = solver.score_words(own, every, (-score, -score + 1))[0]
-            good = reply <= -score
+            own, every = solver.pack(position.moves)
+            good = book.least(own, every) <= -score and (
+                solver.score_words(_one(own), _one(every), (-score, -score + 1))[0] <= -score
+            )
         else:
             good = score <= (win if position.outcome.winner else 0)
         position.pop()
@@ -94,6 +98,10 @@ def _moves_as_good(position: Position, solver: Solver, score: int, choice: str) 
             if choice == "first":
                 break
     return kept
+
+
+def _one(word: int) -> Words:
+    return np.array([word], dtype=np.uint64)
 
 
 def kept_moves(moves: dict[int, int], choice: str) -> list[int]:
