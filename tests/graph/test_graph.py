@@ -213,7 +213,7 @@ def test_a_hash_table_tells_the_empty_words_from_an_empty_slot():
     assert (layer.slots == -1).all()
     graph = graph_of(game("tictactoe"))
     assert graph.find(Position(game("tictactoe"))) == (0, 0)
-    assert np.count_nonzero(graph._slots >= 0) == graph.positions
+    assert np.count_nonzero(graph.slots >= 0) == graph.positions
     assert first_layer().count == 1
 
 

@@ -87,13 +87,14 @@ class Graph:
         images = [(_word(row[stones == 1]), _word(row[stones == 2])) for row in rows]
         symmetry = min(range(len(images)), key=images.__getitem__)
         first, second = (np.uint64(word) for word in images[symmetry])
-        number = int(_look_up(self._slots, self.first, self.second, first, second))
+        number = int(_look_up(self.slots, self.first, self.second, first, second))
         if number < 0:
             raise InputError(f"{position!r} cannot come up in play")
         return number, symmetry
 
     @cached_property
-    def _slots(self) -> Int32s:
+    def slots(self) -> Int32s:
+        """A hash table of the positions, for `states.find_slot`."""
         slots = np.full(1 << (2 * self.positions).bit_length(), -1, dtype=np.int32)
         rehash(self.first, self.second, self.positions, slots)
         return slots

@@ -1,0 +1,152 @@
+"""Examinations of an agent while it learns or when it is done: named, with seeds of their own.
+
+Each takes an agent and says some figures by name. Sampled ones draw from evaluation streams that
+no training uses; exact ones are sweeps over the game's graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from inarow.engine.streams import EVALUATION, FIRST, SECOND, make_stream
+from inarow.game import InputError
+from inarow.graph.certificate import certify_seat
+from inarow.graph.draws import sample_games
+from inarow.graph.graph import Graph, graph_of
+from inarow.graph.odds import Policy, odds
+from inarow.graph.policies import expert_policy, rule_policies
+from inarow.lab.match import Tally, match
+from inarow.lab.players import RulePlayerByName, player
+
+Figures = dict[str, float]
+SEATS = ("first", "second")
+
+
+def examine(agent: Any, examination: str, seed: int) -> Figures:
+    """The figures of an examination, as `games:random:1000000:second`, `expert:second`, `exact`.
+
+    - `games:PLAYER:NUMBER[:SEAT]`: games against a player, in one seat or in both in turn
+    - `expert[:SEAT]`: one game for each opening move against the papers' deterministic expert
+    - `exact[:PLAYER]`: chances of the agent against a rule player (random), without sampling
+    - `certificate`: whether it can be beaten, and whether it converts every won position
+    """
+    name, *arguments = examination.split(":")
+    if name not in EXAMINATIONS:
+        raise InputError(f"unknown examination {examination!r}: there is {', '.join(EXAMINATIONS)}")
+    try:
+        return EXAMINATIONS[name](agent, seed, *arguments)
+    except TypeError:
+        raise InputError(f"examination {examination!r} has too few or too many parts") from None
+
+
+def _games(agent: Any, seed: int, against: str, number: str, seat: str = "both") -> Figures:
+    """Sampled games against a player: the paper's test."""
+    if not number.isdigit() or int(number) < 1:
+        raise InputError(f"{number!r} is no number of games")
+    opponent = player(against)
+    if hasattr(agent, "policies") and isinstance(opponent, RulePlayerByName):
+        tally = _on_graph(agent, opponent, int(number), seat, seed)
+    else:
+        tally = _on_boards(agent, opponent, int(number), seat, seed)
+    shares = {"won": tally.wins, "drawn": tally.draws, "lost": tally.losses}
+    return {f"{end} against {against}": float(count) for end, count in shares.items()}
+
+
+def _on_graph(agent: Any, opponent: RulePlayerByName, games: int, seat: str, seed: int) -> Tally:
+    """Where the game is a graph: tables are walked, no board is needed."""
+    graph = graph_of(agent.game)
+    own, other = agent.policies(graph), rule_policies(graph, opponent.rules)
+    tally = Tally()
+    for number, name in enumerate(SEATS):
+        share = games if seat == name else (games + 1 - number) // 2 if seat == "both" else 0
+        if share:
+            streams = (
+                make_stream(seed, EVALUATION, FIRST, number),
+                make_stream(seed, EVALUATION, SECOND, number),
+            )
+            sides = (own, other) if number == 0 else (other, own)
+            ends = sample_games(graph, sides[0], sides[1], share, streams)
+            wins, draws, losses = ends if number == 0 else ends[::-1]
+            tally += Tally(share, wins, draws, losses)
+    if not tally.games:
+        raise InputError(f"seat {seat!r} is none of first, second, both")
+    return tally
+
+
+def _on_boards(agent: Any, opponent: Any, games: int, seat: str, seed: int) -> Tally:
+    result = match(agent.game, agent, opponent, games if seat == "both" else 2 * games, seed)
+    tallies = {"first": result.as_first, "second": result.as_second, "both": result.total}
+    if seat not in tallies:
+        raise InputError(f"seat {seat!r} is none of first, second, both")
+    return tallies[seat]
+
+
+def _expert(agent: Any, seed: int, seat: str = "second") -> Figures:
+    """One game for each opening move against a deterministic expert (hybrid paper, Table 4).
+
+    The expert moves first, its opening is given, and its other moves are the lowest that keep the
+    game's value. Exactly, with the agent's ties averaged: `exactly lost against expert`.
+    """
+    if seat != "second":
+        raise InputError("the expert opens, so the agent is second")
+    graph = graph_of(agent.game)
+    own, expert = agent.policies(graph), expert_policy(graph)
+    streams = make_stream(seed, EVALUATION, FIRST, 2), make_stream(seed, EVALUATION, SECOND, 2)
+    ends = [
+        sample_games(graph, [expert], own, 1, streams, int(move))
+        for move in graph.move[: graph.edge_start[1]]
+    ]
+    won, drawn, lost = (float(sum(end[side] for end in ends)) for side in (2, 1, 0))
+    opened = expert.copy()
+    opened[: graph.edge_start[1]] = 1.0
+    exactly = _mean_odds(graph, [opened], own)[0] * int(graph.edge_start[1])
+    return {
+        "won against expert": won,
+        "drawn against expert": drawn,
+        "lost against expert": lost,
+        "exactly lost against expert": exactly,
+    }
+
+
+def _exact(agent: Any, seed: int, against: str = "random") -> Figures:  # noqa: ARG001
+    """The chances against a rule player, in each seat."""
+    graph = graph_of(agent.game)
+    own, other = agent.policies(graph), rule_policies(graph, player(against).rules)
+    first, second = _mean_odds(graph, own, other), _mean_odds(graph, other, own)[::-1]
+    return {
+        f"chance {end} as {seat} against {against}": chances[place]
+        for seat, chances in zip(SEATS, (first, second), strict=True)
+        for place, end in enumerate(("won", "drawn", "lost"))
+    }
+
+
+def _certificate(agent: Any, seed: int) -> Figures:  # noqa: ARG001
+    """What is proven of the agent, in each seat."""
+    graph = graph_of(agent.game)
+    figures = {}
+    for seat, name in enumerate(SEATS):
+        proven = certify_seat(graph, agent.policies(graph), seat)
+        figures[f"unbeatable as {name}"] = float(proven.unbeatable)
+        figures[f"converts as {name}"] = float(proven.unbeatable and proven.converts)
+    return figures
+
+
+def _mean_odds(
+    graph: Graph, first: list[Policy], second: list[Policy]
+) -> tuple[float, float, float]:
+    """The first wins, draw, the second wins: the mean over all pairs."""
+    all_odds = [odds(graph, one, two) for one in first for two in second]
+    return (
+        float(sum(o.first for o in all_odds)) / len(all_odds),
+        float(sum(o.draw for o in all_odds)) / len(all_odds),
+        float(sum(o.second for o in all_odds)) / len(all_odds),
+    )
+
+
+EXAMINATIONS: dict[str, Callable[..., Figures]] = {
+    "games": _games,
+    "expert": _expert,
+    "exact": _exact,
+    "certificate": _certificate,
+}

@@ -1,0 +1,200 @@
+"""A study: a grid of cells, each run with many seeds, and what such a run must be able to do.
+
+A cell is a set of parameters; a cell with a seed is a *unit*. What a unit does is said by a
+`Work`, found by a dotted name, so that any process on any machine can import it. Nothing here
+knows about games or learning.
+"""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import json
+import math
+import time
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, Self
+
+from inarow.game import InputError
+
+DEFAULT_WORK = "inarow.lab.training:TrainingWork"
+MAX_CELLS = 100_000
+
+
+class Figure(NamedTuple):
+    """Something measured. A unit measures a metric once at each number of games."""
+
+    games: int  # how far the run was: games played (its x axis)
+    metric: str
+    value: float
+
+
+class Work(Protocol):
+    """One cell with one seed, in progress.
+
+    A pure function of both: however it is cut in pieces, and wherever they run, it goes through
+    the same points and measures the same bits.
+    """
+
+    @classmethod
+    def begin(cls, cell: dict[str, Any], seed: int) -> Self:
+        """At the start."""
+
+    @classmethod
+    def resume(cls, cell: dict[str, Any], seed: int, state: bytes) -> Self:
+        """Where it was when `state` was taken."""
+
+    def advance(self) -> list[Figure]:
+        """Goes on to its next point, a second or so away at most; what was measured there."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether there is no next point."""
+
+    @property
+    def share(self) -> float:
+        """How much of the work is done, from 0 to 1: for progress."""
+
+    def state(self) -> bytes:
+        """All that is needed to resume."""
+
+
+class Slice(NamedTuple):
+    """A piece of a unit's work that was done in one go."""
+
+    points: int  # how many it went on
+    figures: list[Figure]
+    state: bytes | None  # where to resume; None at the end
+    finished: bool
+    share: float
+
+
+def run_slice(
+    work: str, cell: dict[str, Any], seed: int, state: bytes | None, seconds: float
+) -> Slice:
+    """Begins or resumes a unit and advances it for that long, by at least one point."""
+    until = time.monotonic() + seconds
+    kind = work_of(work)
+    unit = kind.begin(cell, seed) if state is None else kind.resume(cell, seed, state)
+    points, figures = 0, list[Figure]()
+    while not unit.finished:
+        figures += [_checked(figure) for figure in unit.advance()]
+        points += 1
+        if time.monotonic() >= until:
+            break
+    finished = unit.finished
+    share = 1.0 if finished else min(max(float(unit.share), 0.0), 1.0)
+    return Slice(points, figures, None if finished else unit.state(), finished, share)
+
+
+def _checked(figure: Figure) -> Figure:
+    """As plain numbers, which every database and every statistic can hold."""
+    games, metric, value = int(figure.games), str(figure.metric), float(figure.value)
+    if not math.isfinite(value):
+        raise InputError(f"{metric} after {games} games is {value}, which is no number")
+    return Figure(games, metric, value)
+
+
+def work_of(name: str) -> type[Work]:
+    """The work with a dotted name, as `package.module:Class`."""
+    module, colon, attribute = name.partition(":")
+    if not (colon and attribute and all(part.isidentifier() for part in module.split("."))):
+        raise InputError(f"work {name!r} is not named as package.module:Class")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except ImportError as error:
+        raise InputError(f"cannot find work {name!r}: {error}") from None
+    except AttributeError:
+        raise InputError(f"cannot find work {name!r}: {module} has no {attribute}") from None
+    for method in ("begin", "resume", "advance", "finished", "share", "state"):
+        if not hasattr(found, method):
+            raise InputError(f"{name!r} is no work: it has no {method}")
+    return found  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A grid of cells, and the work to do in each.
+
+    The cells are kept as JSON would give them back (lists, not tuples), so that a work sees the
+    same parameters here, in another process and after a resume.
+    """
+
+    name: str
+    cells: tuple[dict[str, Any], ...]
+    work: str = DEFAULT_WORK
+
+    def __post_init__(self) -> None:
+        if not self.name or self.name != " ".join(self.name.split()):
+            raise InputError(f"a study cannot be called {self.name!r}: give it a name in one line")
+        if not 1 <= len(self.cells) <= MAX_CELLS:
+            raise InputError(f"a study of {len(self.cells)} cells does not work: 1 to {MAX_CELLS}")
+        texts = [cell_text(cell) for cell in self.cells]
+        object.__setattr__(self, "cells", tuple(json.loads(text) for text in texts))
+        first: dict[str, int] = {}
+        for number, cell in enumerate(self.cells):
+            before = first.setdefault(cell_key(cell), number)
+            if before != number:
+                raise InputError(f"cells {before} and {number} of the study are the same")
+
+
+def cell_text(cell: dict[str, Any]) -> str:
+    """A cell as JSON, its parameters in their order."""
+    if not isinstance(cell, dict) or not all(isinstance(name, str) for name in cell):
+        raise InputError(f"a cell is a set of named parameters, not {cell!r}")
+    try:
+        return json.dumps(cell, allow_nan=False, ensure_ascii=False)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"cell {cell!r} cannot be stored: {error}") from None
+
+
+def cell_key(cell: dict[str, Any]) -> str:
+    """The same text for the same parameters in any order."""
+    return json.dumps(cell, sort_keys=True)
+
+
+def grid(**axes: Any) -> tuple[dict[str, Any], ...]:
+    """Cells for every choice of one value from each list; what is no list is the same in all.
+
+    The parameters keep their order; the last list changes fastest.
+    """
+    lists = [values if isinstance(values, list | tuple) else [values] for values in axes.values()]
+    return tuple(dict(zip(axes, choice, strict=True)) for choice in itertools.product(*lists))
+
+
+def read_study(path: Path) -> Study:
+    """The study that a TOML file describes.
+
+    `name = "..."`, parameters that all cells share under `[fixed]`, lists to choose from under
+    `[grid]`, and `work = "package.module:Class"` where it is not training.
+    """
+    try:
+        said = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"{path} is not TOML: {error}") from None
+    try:
+        return _study_from(said)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def _study_from(said: dict[str, Any]) -> Study:
+    unknown = sorted(set(said) - {"name", "work", "fixed", "grid"})
+    if unknown:
+        raise InputError(f"unknown {unknown[0]!r}: a study has name, work, [fixed] and [grid]")
+    name, work = said.get("name", ""), said.get("work", DEFAULT_WORK)
+    if not (isinstance(name, str) and isinstance(work, str)):
+        raise InputError("name and work are texts")
+    fixed, choices = said.get("fixed", {}), said.get("grid", {})
+    if not (isinstance(fixed, dict) and isinstance(choices, dict)):
+        raise InputError("[fixed] and [grid] are tables of parameters")
+    for parameter, values in choices.items():
+        if not isinstance(values, list) or not values:
+            raise InputError(f"{parameter!r} in [grid] is not a list of values to choose from")
+        if parameter in fixed:
+            raise InputError(f"{parameter!r} is both in [fixed] and in [grid]")
+    return Study(name, grid(**{p: [value] for p, value in fixed.items()}, **choices), work)

@@ -1,0 +1,177 @@
+"""Training runs: a learner, whom it plays, and a seed; saved, gone on with, stopped, recorded."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import inarow
+from inarow.game import Game, InputError
+from inarow.game import game as game_of
+from inarow.graph.graph import Graph
+from inarow.graph.odds import Policy
+from inarow.lab.certify import policies_of
+from inarow.lab.players import CompiledPlayer, RulePlayerByName, name_of, player
+from inarow.learn.learner import LAST_LOSS, Training, options_of
+from inarow.learn.names import learner as learner_of
+from inarow.learn.saved import Header, pack, read_agent, unpack, write_agent
+
+MAX_GAMES = 10**12
+CHUNK_SECONDS = 0.1
+Progress = Callable[[int], None]  # called with the number of games just played
+
+
+class Opponent:
+    """A player as learners want it: compiled for boards, as policies for graphs."""
+
+    def __init__(self, some_player: Any) -> None:
+        self.player, self.name = some_player, name_of(some_player)
+
+    def compiled(self, tables: Any) -> Any:
+        """For learners on boards."""
+        if not isinstance(self.player, CompiledPlayer):
+            raise InputError(
+                f"{self.name} cannot play in compiled loops, so nothing learns from it"
+            )
+        return self.player.compiled(tables)
+
+    def policies(self, graph: Graph) -> list[Policy]:
+        """For learners on graphs."""
+        return policies_of(self.player, graph, lambda share: None)
+
+
+def opponent_of(against: Any) -> Any:
+    """Whom a learner plays, from a name or a player; rule players as their rules."""
+    if against is None:
+        return None
+    found = player(against)
+    return found.rules if isinstance(found, RulePlayerByName) else Opponent(found)
+
+
+class Run:
+    """A learner on a game, against someone or itself, from a seed: a pure function of these."""
+
+    def __init__(
+        self,
+        game: str | Game,
+        learner: str,
+        options: dict[str, Any] | None = None,
+        against: Any = None,
+        seed: int = 0,
+    ) -> None:
+        self.game, self.learner_name, self.seed = game_of(game), learner, seed
+        self.learner = learner_of(learner, options)
+        self.against = against if against is None or isinstance(against, str) else name_of(against)
+        self.training: Training = self.learner.begin(self.game, opponent_of(against), seed)
+
+    @property
+    def games(self) -> int:
+        """Games played so far."""
+        return self.training.games
+
+    @property
+    def agent(self) -> Any:
+        """The player learned so far."""
+        return self.training.agent()
+
+    @property
+    def header(self) -> Header:
+        """What a file says of it."""
+        return Header(
+            self.game.name,
+            self.learner_name,
+            options_of(self.learner),
+            self.against,
+            self.seed,
+            self.games,
+            inarow.__version__,
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Writes all that it takes to play with it, or to go on."""
+        write_agent(Path(path), self.header, self.training.arrays)
+
+    def state(self) -> bytes:
+        """The same as bytes."""
+        return pack(self.header, self.training.arrays)
+
+
+def load_run(path: str | Path) -> Run:
+    """The run that a file holds."""
+    return _restored(*read_agent(Path(path)), str(path))
+
+
+def run_from(state: bytes, name: str = "the state") -> Run:
+    """The run that bytes hold."""
+    return _restored(*unpack(state, name), name)
+
+
+def _restored(header: Header, arrays: Any, name: str) -> Run:
+    try:
+        run = Run(header.game, header.learner, header.options, header.against, header.seed)
+        run.training.restore(arrays)
+    except InputError as error:
+        raise InputError(f"{name} does not work: {error}") from None
+    if run.games != header.games:
+        raise InputError(f"{name} does not work: it says {header.games} games, and {run.games}")
+    return run
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Ends training early: none of the last `games` games was lost, looked at every so often."""
+
+    games: int = 0  # 0: never
+    check_every: int = 10_000
+
+    def holds(self, run: Run) -> bool:
+        """Whether training ends now."""
+        if not self.games or run.games % self.check_every:
+            return False
+        return (
+            run.games >= self.games
+            and run.games - int(run.training.counts[LAST_LOSS]) >= self.games
+        )
+
+    def next_look(self, games: int) -> int:
+        """The number of games after which the rule is looked at next."""
+        return games + self.check_every - games % self.check_every if self.games else MAX_GAMES
+
+
+def train(
+    game: str | Game,
+    learner: str,
+    against: Any = None,
+    games: int = 100_000,
+    seed: int = 0,
+    stop: Stop | None = None,
+    progress: Progress = lambda games: None,
+    **options: Any,
+) -> Run:
+    """Trains a learner for so many games; `run.agent` is then the player."""
+    run = Run(game, learner, options, against, seed)
+    go_on(run, games, stop, progress)
+    return run
+
+
+def go_on(
+    run: Run, games: int, stop: Stop | None = None, progress: Progress = lambda games: None
+) -> None:
+    """Trains on until so many games have been played in all, or the stop rule holds.
+
+    Compiled code plays in chunks of about a tenth of a second, so that it can be interrupted.
+    """
+    if not 1 <= games <= MAX_GAMES:
+        raise InputError(f"{games} games do not work: play 1 to {MAX_GAMES}")
+    stop, size = stop or Stop(), 64
+    while run.games < games and not stop.holds(run):
+        number = min(size, games - run.games, stop.next_look(run.games) - run.games)
+        before = time.perf_counter()
+        run.training.play(number)
+        run.training.check_finite()
+        if number == size and time.perf_counter() - before < CHUNK_SECONDS:
+            size *= 2
+        progress(number)

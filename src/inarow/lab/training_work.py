@@ -1,0 +1,127 @@
+"""Training as the work of a study: a cell says what is trained, recorded and examined.
+
+The parameters of a cell: `game`, `learner`, `against`, `games`; `stop_games` and `check_every`
+(`training.Stop`); `record`, every how many games the losses so far are kept; `examinations`, names
+that `examine` knows, made at the end and, with `examine_every`, on the way. Every other parameter
+is an option of the learner.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from inarow.engine.streams import EVALUATION
+from inarow.game import InputError
+from inarow.lab.examine import examine
+from inarow.lab.study import Figure
+from inarow.lab.training import MAX_GAMES, Run, Stop, run_from
+from inarow.learn.learner import LOSSES
+
+KNOWN: dict[str, Any] = {
+    "game": "tictactoe",
+    "learner": "td",
+    "against": None,
+    "games": 100_000,
+    "stop_games": 0,
+    "check_every": 10_000,
+    "record": 0,  # or a list of [every, until] pairs: finer at the start; 0: never
+    "examinations": [],
+    "examine_every": 0,  # 0: only at the end
+}
+
+
+class TrainingWork:
+    """A training run of a study, going from point to point."""
+
+    def __init__(self, cell: dict[str, Any], seed: int, run: Run) -> None:
+        self.cell, self.seed, self.run = {**KNOWN, **cell}, seed, run
+        self.games = _whole(self.cell, "games", 1)
+        self.stop = Stop(_whole(self.cell, "stop_games", 0), _whole(self.cell, "check_every", 1))
+        self.examine_every = _whole(self.cell, "examine_every", 0)
+        self.record = _pairs(self.cell["record"])
+
+    @classmethod
+    def begin(cls, cell: dict[str, Any], seed: int) -> Self:
+        """At the start."""
+        given = {**KNOWN, **cell}
+        options = {name: value for name, value in cell.items() if name not in KNOWN}
+        run = Run(given["game"], given["learner"], options, given["against"], seed)
+        return cls(cell, seed, run)
+
+    @classmethod
+    def resume(cls, cell: dict[str, Any], seed: int, state: bytes) -> Self:
+        """Where it was when `state` was taken."""
+        return cls(cell, seed, run_from(state))
+
+    def state(self) -> bytes:
+        """All that is needed to resume."""
+        self.run.training.check_finite()
+        return self.run.state()
+
+    @property
+    def finished(self) -> bool:
+        """Whether all games are played, or the stop rule holds."""
+        return self.run.games >= self.games or self.stop.holds(self.run)
+
+    @property
+    def share(self) -> float:
+        """Of the games played."""
+        return self.run.games / self.games
+
+    def advance(self) -> list[Figure]:
+        """Plays on to the next point and measures what is due there."""
+        games = self.run.games
+        looks = [self.games, self.stop.next_look(games), self._next_record(games)]
+        if self.examine_every:
+            looks.append(_next_multiple(games, self.examine_every))
+        self.run.training.play(min(looks) - games)
+        games = self.run.games
+        due = list[Figure]()
+        if self.finished or games == looks[2]:
+            due.append(Figure(games, "lost", float(self.run.training.counts[LOSSES])))
+        if self.finished or (self.examine_every and games % self.examine_every == 0):
+            due += self._examine()
+        if self.finished:
+            due.append(Figure(games, "games", float(games)))
+        return due
+
+    def _examine(self) -> list[Figure]:
+        self.run.training.check_finite()
+        agent, games = self.run.agent, self.run.games
+        source = np.random.SeedSequence(self.seed, spawn_key=(EVALUATION, games))
+        seed = int(source.generate_state(1, np.uint64)[0])
+        return [
+            Figure(games, metric, value)
+            for name in self.cell["examinations"]
+            for metric, value in examine(agent, name, seed).items()
+        ]
+
+    def _next_record(self, games: int) -> int:
+        """The next number of games to be recorded at."""
+        for every, until in self.record:
+            if games < until:
+                return min(_next_multiple(games, every), until)
+        return MAX_GAMES
+
+
+def _next_multiple(games: int, of: int) -> int:
+    return games + of - games % of
+
+
+def _whole(cell: dict[str, Any], name: str, least: int) -> int:
+    value = cell[name]
+    if not isinstance(value, int) or not least <= value <= MAX_GAMES:
+        raise InputError(f"{name} is a whole number from {least}, not {value!r}")
+    return value
+
+
+def _pairs(record: Any) -> list[tuple[int, int]]:
+    """Every how many games until which number: a number alone holds to the end."""
+    if isinstance(record, int):
+        return [(record, MAX_GAMES)] if record > 0 else []
+    try:
+        return [(int(every), int(until) or MAX_GAMES) for every, until in record if every > 0]
+    except (TypeError, ValueError):
+        raise InputError(f"record is a number or [every, until] pairs, not {record!r}") from None

@@ -1,0 +1,1 @@
+"""Learners: one algorithm a file, on game graphs or on compiled boards."""

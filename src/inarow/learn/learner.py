@@ -1,0 +1,135 @@
+"""What all learners have in common: parameters that begin a run, and a run that can be cut.
+
+A learner is a frozen dataclass of parameters. `begin` makes a `Training`: everything in it that
+changes is in `arrays`, so these arrays are both what is saved and what a run goes on from, and a
+run gives the same bits however it is cut into pieces.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import asdict, fields
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from inarow.engine.tables import Int64s
+from inarow.game import Game, InputError
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+# What `counts` holds, for the learner (for the first player, where it plays itself): games, how
+# they ended, and the number of the last one that was lost, counted from 1.
+GAMES, WINS, DRAWS, LOSSES, LAST_LOSS = range(5)
+
+
+class Agent(Protocol):
+    """What a learner has learned: a player of one game."""
+
+    name: str
+    game: Game
+
+    def compiled(self, tables: Any) -> Any:
+        """The agent for compiled loops (`engine.contest`)."""
+
+    def values(self, stones: npt.NDArray[np.int8]) -> dict[int, float]:
+        """What it thinks of each move of the side to move; the higher the better."""
+
+
+class Training(ABC):
+    """A run of a learner, as far as it has come."""
+
+    def __init__(self, game: Game, arrays: Arrays) -> None:
+        self.game = game
+        self.arrays = {"counts": np.zeros(5, dtype=np.int64), **arrays}
+
+    @property
+    def counts(self) -> Int64s:
+        """Games played so far, and how they ended."""
+        return self.arrays["counts"]
+
+    @property
+    def games(self) -> int:
+        """Games played so far."""
+        return int(self.counts[GAMES])
+
+    @abstractmethod
+    def play(self, games: int) -> None:
+        """Plays so many more games and learns from them: changes `arrays`, `counts` among them."""
+
+    @abstractmethod
+    def agent(self) -> Any:
+        """The player that has been learned so far. It does not change when training goes on."""
+
+    def restore(self, arrays: Arrays) -> None:
+        """Goes on from the arrays of another run with the same parameters."""
+        if arrays.keys() != self.arrays.keys():
+            wanted, found = sorted(self.arrays), sorted(arrays)
+            raise InputError(f"the arrays are {', '.join(found)}, not {', '.join(wanted)}")
+        for name, array in self.arrays.items():
+            given = arrays[name]
+            if given.dtype != array.dtype or given.shape != array.shape:
+                raise InputError(
+                    f"array {name} is {given.dtype}{list(given.shape)}, "
+                    f"not {array.dtype}{list(array.shape)}"
+                )
+        for name, array in self.arrays.items():
+            array[...] = arrays[name]
+        self.check_finite()
+
+    def check_finite(self) -> None:
+        """Stops with a clear line if what is learned has become useless."""
+        for name, array in self.arrays.items():
+            if array.dtype.kind == "f" and not np.isfinite(array).all():
+                raise InputError(
+                    f"training diverged: after {self.games:,} games some {name} are not finite "
+                    "numbers; take a smaller step size"
+                )
+
+
+class Learner(Protocol):
+    """The parameters of a learner: a frozen dataclass whose fields are numbers, text or flags."""
+
+    def begin(self, game: Game, opponent: Any, seed: int) -> Training:
+        """A run from nothing; `opponent` is None where the learner plays itself."""
+
+
+def options_of(learner: Any) -> dict[str, Any]:
+    """The parameters as they go into files: numbers, text and flags only."""
+    return asdict(learner)
+
+
+def with_options(kind: type, options: dict[str, Any]) -> Any:
+    """A learner with some parameters given, each checked against the type of its default.
+
+    Values may be text, as a command line gives them.
+    """
+    known = {field.name: field.default for field in fields(kind)}
+    made = {}
+    for name, value in options.items():
+        if name not in known:
+            raise InputError(f"unknown option {name!r}: there is {', '.join(known)}")
+        made[name] = _like(name, value, known[name])
+    return kind(**made)
+
+
+def _like(name: str, value: Any, default: Any) -> Any:
+    """The value as one of the default's type."""
+    kind = type(default)
+    try:
+        if kind is bool:
+            return {"true": True, "yes": True, "false": False, "no": False}[str(value).lower()]
+        if kind is int and isinstance(value, float) and not value.is_integer():
+            raise ValueError
+        return kind(value)
+    except (ValueError, KeyError, TypeError):
+        kinds = {bool: "yes or no", int: "a whole number", float: "a number", str: "text"}
+        raise InputError(f"option {name} is {kinds.get(kind, kind)}, not {value!r}") from None
+
+
+def choice(name: str, value: str, known: tuple[str, ...]) -> int:
+    """The place of a word among those that an option knows."""
+    if value not in known:
+        raise InputError(f"option {name} is one of {', '.join(known)}, not {value!r}")
+    return known.index(value)

@@ -1,0 +1,34 @@
+"""Learners by name: the one table that commands, studies and saved agents look in."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from inarow.game import InputError
+from inarow.learn.learner import with_options
+
+
+class Entry(NamedTuple):
+    """Where a learner is, and what to say of it."""
+
+    module: str  # imported when it is asked for: each compiles code of its own
+    kind: str
+    about: str
+
+
+LEARNERS = {
+    "td": Entry("td", "TD", "backward TD against a trainer (hybrid paper)"),
+}
+
+
+def learner(name: str, options: dict[str, Any] | None = None) -> Any:
+    """The learner of that name, with the options given and the others as they are by default."""
+    entry = LEARNERS.get(name.strip().replace("-", "_"))
+    if entry is None:
+        raise InputError(f"unknown learner {name!r}: the learners are {', '.join(LEARNERS)}")
+    kind = getattr(import_module(f"inarow.learn.{entry.module}"), entry.kind)
+    try:
+        return with_options(kind, options or {})
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None

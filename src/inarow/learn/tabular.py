@@ -1,0 +1,119 @@
+"""Agents whose opinion of every move is a table: what all tabular learners come to."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from inarow.engine.board import Board
+from inarow.engine.contest import register_player
+from inarow.engine.jit import inline, jit
+from inarow.engine.streams import Stream, below
+from inarow.engine.tables import Int32s, Tables, Words
+from inarow.game import Game, InputError
+from inarow.graph.graph import Graph
+from inarow.graph.odds import Policy
+from inarow.graph.states import Int16s, find_slot
+
+Opinion = npt.NDArray[np.float64]  # [edges] of each move, for the side to move
+
+
+class TabularAgent:
+    """A player that takes a move of the highest opinion, any of several equal ones or the first."""
+
+    def __init__(self, name: str, graph: Graph, opinion: Opinion, first: bool = False) -> None:
+        self.name, self.graph, self.first = name, graph, first
+        self.opinion = np.array(opinion, dtype=np.float64)
+
+    @property
+    def game(self) -> Game:
+        """The one game that it plays."""
+        return self.graph.game
+
+    def policies(self, graph: Graph) -> list[Policy]:
+        """All moves that it may choose, for proofs."""
+        if graph is not self.graph:
+            raise InputError(f"{self.name} plays {self.game.name}, not {graph.game.name}")
+        weights = np.zeros(graph.edges)
+        _write_best(graph.edge_start, self.opinion, self.first, weights)
+        return [weights]
+
+    def compiled(self, tables: Tables) -> TablePlayer:
+        """The agent for compiled loops."""
+        graph = self.graph
+        if tables.cells != self.game.cells:
+            raise InputError(f"{self.name} plays {self.game.name} only")
+        (weights,) = self.policies(graph)
+        return TablePlayer(
+            graph.slots, graph.first, graph.second, graph.edge_start, graph.move, weights
+        )
+
+    def values(self, position: Any) -> dict[int, float]:
+        """What it thinks of each move; the higher the better."""
+        number, _ = self.graph.find(position)
+        edges = range(int(self.graph.edge_start[number]), int(self.graph.edge_start[number + 1]))
+        return {int(self.graph.move[edge]): float(self.opinion[edge]) for edge in edges}
+
+
+@jit
+def _write_best(edge_start: Int32s, opinion: Opinion, first: bool, weights: Policy) -> None:
+    """Weight 1 for the moves of the highest opinion."""
+    for position in range(len(edge_start) - 1):
+        best = -np.inf
+        for edge in range(edge_start[position], edge_start[position + 1]):
+            best = max(best, opinion[edge])
+        for edge in range(edge_start[position], edge_start[position + 1]):
+            if opinion[edge] == best:
+                weights[edge] = 1.0
+                if first:
+                    break
+
+
+class TablePlayer(NamedTuple):
+    """A policy of a graph, played on a board."""
+
+    slots: Int32s  # the hash table of positions
+    first: Words  # [positions]
+    second: Words
+    edge_start: Int32s  # [positions + 1]
+    move: Int16s  # [edges]
+    weights: Policy  # [edges] 1 for the moves it may choose, 0 for the others
+
+
+@inline
+def _begin(player: TablePlayer, stream: Stream) -> None:
+    """Every game begins alike."""
+
+
+@inline
+def _choose(tables: Tables, board: Board, player: TablePlayer, stream: Stream) -> int:
+    """The cell of one of the moves that the policy allows."""
+    one, two = np.uint64(0), np.uint64(0)
+    for cell in range(tables.cells):
+        bit = np.uint64(1) << np.uint64(cell)
+        if board.stones[cell] == 1:
+            one |= bit
+        elif board.stones[cell] == 2:
+            two |= bit
+    position = player.slots[find_slot(player.slots, player.first, player.second, one, two)]
+    start, end = player.edge_start[position], player.edge_start[position + 1]
+    allowed = 0
+    for edge in range(start, end):
+        allowed += player.weights[edge] > 0
+    skipped = np.int64(below(stream, allowed))
+    move = 0
+    for edge in range(start, end):
+        if player.weights[edge] > 0:
+            if skipped == 0:
+                move = player.move[edge]
+                break
+            skipped -= 1
+    cell = move
+    while board.stones[cell] != 0:  # with gravity, up to the first free cell
+        cell += tables.columns
+    return cell
+
+
+register_player(TablePlayer, _begin, _choose)

@@ -1,0 +1,213 @@
+"""Backward TD over a finished game, on a game graph (hybrid paper, Listing 1).
+
+The learner plays against a trainer, always takes a move of the highest utility, and after each
+game moves the utility of every position met towards that of the next one, from the last back to
+the first. It explores only because the trainer does: in a share of the games the trainer plays
+at random.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from inarow.engine.board import DRAWN, FIRST_WON
+from inarow.engine.jit import inline, jit
+from inarow.engine.streams import FIRST, LEARNER, Stream, below, make_stream
+from inarow.engine.tables import Int64s
+from inarow.game import Game, InputError
+from inarow.graph.draws import STATE, STATE_BITS, Indices, draw
+from inarow.graph.graph import graph_of
+from inarow.learn.learner import DRAWS, LAST_LOSS, LOSSES, WINS, Training, choice
+from inarow.learn.schedule import Numbers, schedule, value_at
+from inarow.learn.tabular import TabularAgent
+from inarow.learn.walk import (
+    Values,
+    Walk,
+    draw_best,
+    first_best,
+    slot_of,
+    table_sizes,
+    value_after,
+    walk_of,
+)
+
+SEATS = ("first", "second", "both")
+STATES = ("all", "own")
+TIES = ("random", "first")
+
+
+@dataclass(frozen=True)
+class TD:
+    """Parameters; the defaults are the paper's, in the reading that matches its tables."""
+
+    alpha: str = "0.25"  # step size: a number or a schedule
+    gamma: float = 1.0  # discount
+    win: float = 1.0  # what a won, drawn, lost game is worth
+    tie: float = 0.2
+    loss: float = -1.0
+    start: float = 0.0  # utilities before the first game
+    seat: str = "second"  # the learner's: first, second, or both in turn
+    random_games: str = "1/7"  # the share of games in which the trainer plays at random
+    random_opening: bool = True  # whether the trainer's first move always is random
+    update: str = "all"  # all positions met, or only those after the learner's own moves
+    ties: str = "random"  # among moves of equal utility: any, or the first
+    symmetric: bool = False  # whether positions that are images of each other share a utility
+
+    def begin(self, game: Game, opponent: Any, seed: int) -> TDTraining:
+        """A run from nothing against a trainer."""
+        if opponent is None:
+            raise InputError("td learns from a trainer: say whom it plays against")
+        return TDTraining(self, game, opponent, seed)
+
+
+@inline
+def td_update(value: float, next_value: float, alpha: float, gamma: float) -> float:
+    """A utility moved towards that of the next position."""
+    return value + alpha * (gamma * next_value - value)
+
+
+class Settings(NamedTuple):
+    """The parameters for the compiled loop."""
+
+    alpha: Numbers
+    gamma: float
+    worth: Numbers  # [4] of an end, by how it stands for the learner: 1 won, 2 lost, 3 drawn
+    seat: int  # 0, 1, or 2 for both in turn
+    random_share: int  # so many of `random_of` games are random ones
+    random_of: int
+    random_opening: bool
+    own_only: bool
+    first_of_ties: bool
+
+
+class TDTraining(Training):
+    """A run against one trainer."""
+
+    def __init__(self, td: TD, game: Game, opponent: Any, seed: int) -> None:
+        graph = graph_of(game)
+        self.td, self.walk = td, walk_of(graph, opponent, td.symmetric)
+        share = random_share(td.random_games)
+        self.settings = Settings(
+            schedule(td.alpha).numbers(),
+            td.gamma,
+            np.array([0.0, td.win, td.loss, td.tie]),
+            choice("seat", td.seat, SEATS),
+            share.numerator,
+            share.denominator,
+            td.random_opening,
+            choice("update", td.update, STATES) == 1,
+            choice("ties", td.ties, TIES) == 1,
+        )
+        self.path = np.zeros(game.cells + 1, dtype=np.uint32)
+        positions, _ = table_sizes(graph, td.symmetric)
+        super().__init__(
+            game,
+            {
+                "utilities": np.full((2, positions), td.start),  # by the learner's seat
+                "learner": make_stream(seed, LEARNER),
+                "trainer": make_stream(seed, FIRST),
+            },
+        )
+
+    def play(self, games: int) -> None:
+        """Plays so many more games and learns from them."""
+        play_and_learn(
+            self.walk, self.arrays["utilities"], self.arrays["learner"], self.arrays["trainer"],
+            self.settings, self.path, games, self.counts,
+        )  # fmt: skip
+
+    def agent(self) -> TabularAgent:
+        """Takes a move of the highest utility."""
+        graph = graph_of(self.game)
+        mover = np.repeat(graph.to_move, np.diff(graph.edge_start))
+        after = self.walk.state_slot[graph.child] if self.td.symmetric else graph.child
+        opinion = self.arrays["utilities"][mover, after]
+        return TabularAgent("td", graph, opinion, self.td.ties == "first")
+
+
+def random_share(text: str) -> Fraction:
+    """A share of games, as in 1/7 or 0.25."""
+    try:
+        share = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise InputError(f"random_games is a share as 1/7 or 0.25, not {text!r}") from None
+    if not 0 <= share <= 1 or share.denominator > 10**6:
+        raise InputError(f"random_games is a share from 0 to 1, not {text!r}")
+    return share
+
+
+@jit
+def play_and_learn(
+    walk: Walk,
+    utilities: Values,
+    learner: Stream,
+    trainer: Stream,
+    settings: Settings,
+    path: Indices,
+    games: int,
+    counts: Int64s,
+) -> None:
+    """Plays `games` games, updating `utilities` in place and counting how they end."""
+    due = counts[0] * settings.random_share % settings.random_of
+    for number in range(counts[0], counts[0] + games):
+        variant: Any = np.uint64(0)
+        if len(walk.replies) > 1:
+            variant = below(trainer, len(walk.replies))
+        due += settings.random_share  # spreads the random games evenly
+        replies = walk.edges if due >= settings.random_of else walk.replies[variant]
+        due -= settings.random_of if due >= settings.random_of else 0
+        seat = settings.seat if settings.seat < 2 else number & 1
+        values = utilities[seat]
+        path[0] = slot_of(walk.state_slot, np.uint32(0))
+        position, state, ply = np.uint32(0), np.uint32(0), 0
+        while state == 0:
+            if ply & 1 == seat:
+                edge = _choose(walk, values, position, settings.first_of_ties, learner)
+                target = walk.targets[edge]
+            elif ply < 2 and settings.random_opening:
+                target = draw(walk.targets, walk.edges[position], trainer)
+            else:
+                target = draw(walk.targets, replies[position], trainer)
+            position, state = target >> STATE_BITS, target & STATE
+            ply += 1
+            path[ply] = slot_of(walk.state_slot, position)
+        won = state == FIRST_WON + seat
+        end = 3 if state == DRAWN else (1 if won else 2)
+        values[path[ply]] = settings.worth[end]
+        _learn(values, path, ply, value_at(settings.alpha, number), settings, seat)
+        counts[0] += 1
+        counts[WINS if won else (DRAWS if state == DRAWN else LOSSES)] += 1
+        if not won and state != DRAWN:
+            counts[LAST_LOSS] = number + 1
+
+
+@inline
+def _choose(walk: Walk, values: Values, position: Any, first: bool, learner: Stream) -> int:
+    """The edge that the learner takes."""
+    choices = walk.edges[position]
+    if first:
+        return first_best(value_after, walk, values, choices, 1.0)
+    return draw_best(value_after, walk, values, choices, 1.0, learner)
+
+
+@inline
+def _learn(
+    values: Values,
+    path: Indices,
+    plies: int,
+    alpha: float,
+    settings: Settings,
+    seat: int,
+) -> None:
+    """Moves the utilities of a finished game, the last position first."""
+    later = values[path[plies]]
+    for ply in range(plies - 1, -1, -1):
+        # The position after ply moves is the learner's own when it made the last of them.
+        if settings.own_only and (ply == 0 or (ply - 1) & 1 != seat):
+            continue
+        later = td_update(values[path[ply]], later, alpha, settings.gamma)
+        values[path[ply]] = later
