@@ -218,10 +218,11 @@ def certify(
     `positions` seeded positions of each number of stones and in `games` games against perfect
     play. Elsewhere nothing can be proven, and a search looks for a game that beats the player.
     """
+    some_player = player(some_player)
     chosen = game if game is not None else getattr(some_player, "game", None)
     if chosen is None:
         raise InputError("say in which game the player is to be certified")
-    chosen, some_player = game_of(chosen), player(some_player)
+    chosen = game_of(chosen)
     if chosen.cells <= MAX_GRAPH_CELLS and _is_graph(chosen):
         return certify_on_graph(some_player, chosen, progress)
     if bits.fits(chosen):

@@ -16,6 +16,7 @@ from inarow.engine.rules import Rule, RuleList, Scan
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Tables, tables_of
 from inarow.game import Game, InputError, Position
+from inarow.learn.saved import SUFFIX
 
 
 @runtime_checkable
@@ -146,8 +147,11 @@ def player(name: str | Any) -> Any:
         return _perfect(order if at else "best")
     if head.startswith("minimax"):
         return _minimax(name.strip())
+    if name.strip().endswith(SUFFIX):
+        return _saved_agent(name.strip())
     raise InputError(
-        f"unknown player {name!r}: the players are {', '.join([*RULE_PLAYERS, *SEARCH_PLAYERS])}"
+        f"unknown player {name!r}: the players are {', '.join([*RULE_PLAYERS, *SEARCH_PLAYERS])}, "
+        f"and files of saved agents (FILE{SUFFIX})"
     )
 
 
@@ -182,6 +186,14 @@ def _minimax(name: str) -> Any:
     return (
         Minimax(depth, order) if match[3] is None else TimedMinimax(depth, float(match[3]), order)
     )
+
+
+def _saved_agent(path: str) -> Any:
+    from inarow.lab.training import load_run
+
+    agent = load_run(path).agent
+    agent.name = path
+    return agent
 
 
 def name_of(some_player: Any) -> str:

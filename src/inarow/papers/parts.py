@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from inarow.game import InputError
 from inarow.papers.page import Table
@@ -16,12 +17,25 @@ from inarow.papers.results import Report, Results, Verdict
 
 
 @dataclass(frozen=True)
+class Request:
+    """What is to be run, and where."""
+
+    scale: str
+    folder: Path  # for what is kept on the way
+    report: Report
+    runs: int | None = None  # seeds for each cell, where a study has any; None: as the scale says
+    game: str | None = None  # only this one of a paper's games
+    workers: int | None = None
+    on: str = "threads"
+
+
+@dataclass(frozen=True)
 class Part:
     """A study of a paper, and what is made of its results."""
 
     scales: tuple[str, ...]
-    study: Callable[[str, Report], Results]  # runs it at a scale
-    verdicts: Callable[[Results], Sequence[Verdict]]
+    study: Callable[[Request], Results]
+    rows: Callable[[Results], Sequence[dict[str, Any]]]  # published and ours, for programs
     tables: Callable[[Results], Sequence[Table]]
     notes: Callable[[Results], Sequence[str]]
     figures: Callable[[Results, Path], Sequence[Path]]
@@ -30,19 +44,56 @@ class Part:
 def _connect_four_minimax() -> Part:
     from inarow.papers import connect_four, connect_four_report
 
+    def study(request: Request) -> Results:
+        if request.runs is not None or request.game is not None:
+            raise InputError("this study plays one game on each board: it has no --runs, no --game")
+        return connect_four.study(request.scale, request.report)
+
     return Part(
         tuple(connect_four.SCALES),
-        connect_four.study,
-        connect_four_report.verdicts,
+        study,
+        lambda results: [row.as_json() for row in connect_four_report.verdicts(results)],
         connect_four_report.tables,
-        connect_four_report.notes,
+        lambda results: [
+            *reason_lines(connect_four_report.verdicts(results)),
+            *connect_four_report.notes(results),
+        ],
         connect_four_report.figures,
+    )
+
+
+def reason_lines(verdicts: Sequence[Verdict]) -> list[str]:
+    """Why ours differs, each reason once."""
+    metrics: dict[str, list[str]] = {}
+    for verdict in verdicts:
+        if verdict.reason:
+            metrics.setdefault(verdict.reason, []).append(verdict.published.metric)
+    return [f"{', '.join(names)}: {reason}." for reason, names in metrics.items()]
+
+
+def _hybrid() -> Part:
+    from inarow.papers import hybrid, hybrid_figures, hybrid_report
+
+    def study(request: Request) -> Results:
+        return hybrid.study(
+            request.folder, request.report, request.scale, request.runs, request.game,
+            request.workers, request.on,
+        )  # fmt: skip
+
+    return Part(
+        tuple(hybrid.SCALES),
+        study,
+        lambda results: [row.as_json() for row in hybrid_report.rows(results)],
+        lambda results: [*hybrid_report.tables(results), hybrid_report.exact_table(results)],
+        hybrid_report.notes,
+        hybrid_figures.figures,
     )
 
 
 # Paper: part: how it is made.
 PAPERS: dict[str, dict[str, Callable[[], Part]]] = {
     "connect-four": {"minimax": _connect_four_minimax},
+    "hybrid": {"all": _hybrid},
 }
 
 

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import typer
 
 from inarow.game import InputError
-from inarow.ui import contests, counting, proving, reproduce, speed
+from inarow.ui import contests, counting, proving, reproduce, speed, studies, training
 
 app = typer.Typer(
     name="inarow",
@@ -25,11 +25,14 @@ _NUMBERS = {"ignore_unknown_options": True}
 app.command("games")(counting.games)
 app.command("perft", context_settings=_NUMBERS)(counting.perft)
 app.command("count")(counting.count)
+app.command("train")(training.train)
+app.command("learners")(training.learners)
 app.command("match")(contests.match)
 app.command("arena")(contests.arena)
 app.command("solve")(proving.solve)
 app.command("certify")(proving.certify)
 app.add_typer(proving.book, name="book")
+app.add_typer(studies.study, name="study")
 app.command("reproduce")(reproduce.reproduce)
 app.command("bench")(speed.bench)
 

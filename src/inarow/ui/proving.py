@@ -60,7 +60,9 @@ def _sign(score: int) -> str:
 
 def certify(
     player: PlayerName,
-    game: GameName,
+    game: Annotated[
+        str | None, typer.Argument(metavar="[GAME]", help="a game; a saved agent knows its own")
+    ] = None,
     positions: Annotated[
         int, typer.Option(help="positions of each number of stones, where the solver judges")
     ] = 20,

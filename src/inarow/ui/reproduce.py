@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,8 +11,8 @@ from rich.markup import escape
 
 from inarow.game import InputError
 from inarow.papers.page import Table
-from inarow.papers.parts import part_of
-from inarow.papers.results import Verdict, save
+from inarow.papers.parts import Request, part_of
+from inarow.papers.results import save
 from inarow.ui.terminal import AsJson, console, print_json, progress_bar, table
 
 
@@ -23,6 +22,14 @@ def reproduce(
         str | None, typer.Option(help="which part, where a paper has several, as minimax")
     ] = None,
     scale: Annotated[str, typer.Option(help="quick, or paper: all that the paper ran")] = "quick",
+    runs: Annotated[
+        int | None, typer.Option(help="seeds for each cell; as the scale says if not given")
+    ] = None,
+    game: Annotated[
+        str | None, typer.Option(metavar="GAME", help="only this one of the paper's games")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(help="how many at once; all cores")] = None,
+    on: Annotated[str, typer.Option(help="threads, or ray")] = "threads",
     out: Annotated[
         Path, typer.Option(metavar="FOLDER", help="where results and figures are written")
     ] = Path("results"),
@@ -34,21 +41,20 @@ def reproduce(
         raise InputError(f"unknown scale {scale!r}: there is {', '.join(study.scales)}")
     _check_folder(out)  # before minutes of work, not after
     with progress_bar("starting", 1.0) as (bar, task):
-        results = study.study(
-            scale, lambda text, share: bar.update(task, description=text, completed=share)
-        )
+
+        def report(text: str, share: float) -> None:
+            bar.update(task, description=text, completed=share)
+
+        results = study.study(Request(scale, out, report, runs, game, workers, on))
     stored = save(results, out)
     figures = study.figures(results, out / "figures")
-    verdicts = study.verdicts(results)
     if as_json:
         print_json(
             {
                 "paper": results.paper,
                 "part": results.part,
                 "scale": results.scale,
-                "verdicts": [verdict.as_json() for verdict in verdicts],
-                "rows": results.rows,
-                "facts": results.facts,
+                "rows": study.rows(results),
                 "made_with": results.made_with,
                 "files": [str(path) for path in (stored, *figures)],
             }
@@ -57,7 +63,6 @@ def reproduce(
     shown = console()
     for part_table in study.tables(results):
         _print_table(shown, part_table)
-    _print_reasons(shown, verdicts)
     for note in study.notes(results):
         shown.print(f" {escape(note)}")
     shown.print(f" Written: {escape(str(stored))} and {len(figures)} figures beside it.")
@@ -81,13 +86,3 @@ def _print_table(shown: Console, part_table: Table) -> None:
     for cells in part_table.rows:
         rows.add_row(*(escape(cell) for cell in cells))
     shown.print(rows)
-
-
-def _print_reasons(shown: Console, verdicts: Sequence[Verdict]) -> None:
-    """Why ours differs, each reason once."""
-    metrics: dict[str, list[str]] = {}
-    for verdict in verdicts:
-        if verdict.reason:
-            metrics.setdefault(verdict.reason, []).append(verdict.published.metric)
-    for reason, names in metrics.items():
-        shown.print(f" [bold]{escape(', '.join(names))}[/bold]: {escape(reason)}.")

@@ -1,0 +1,153 @@
+"""Connect Four by n-tuple networks: training runs that perfect play examines, as a study.
+
+A cell is a cell of `lab.training_work` for the learner `ntuple`, with `alpha` and `epsilon` given
+as [start, end]: each falls by the same factor with every game of the run. At the end, and with
+`examine_every` on the way, fresh games against perfect play are played by the averaged weights,
+and by the last ones beside.
+
+    python -m inarow.papers.connect_four_tdl CELLS.json OUT.jsonl --seeds 1-4 --workers 16
+
+runs a list of cells and writes a line for each run that has ended.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from inarow.engine.streams import EVALUATION
+from inarow.lab.examine_perfect import play_perfect
+from inarow.lab.study import Figure, Study
+from inarow.lab.training import Run
+from inarow.lab.training_work import KNOWN, TrainingWork
+from inarow.learn.schedule import falling
+
+GAME = "connect4:6x7"
+POINTS = 20  # pieces that a run is played in
+GAMES = {"first": 200, "second": 50}  # against perfect play, by the agent's seat
+
+
+class TDLWork(TrainingWork):
+    """A training run of `ntuple` that is examined by perfect play."""
+
+    cpu = 0.0  # seconds of training, on this thread
+
+    @classmethod
+    def begin(cls, cell: dict[str, Any], seed: int) -> Self:
+        """At the start."""
+        return super().begin(as_training(cell), seed)
+
+    def advance(self) -> list[Figure]:
+        """Plays on to the next point; what is due there is measured."""
+        games, before = self.run.games, time.thread_time()
+        every = self.examine_every or self.games
+        piece = -(-min(every, self.games) // POINTS)
+        stop = min(games + piece, games + every - games % every, self.games)
+        self.run.training.play(stop - games)
+        self.cpu += time.thread_time() - before
+        if self.run.games < self.games and self.run.games % every:
+            return []
+        return self._examine()
+
+    def _examine(self) -> list[Figure]:
+        """Scores in each seat, and mistakes; by averaged weights and by the last."""
+        self.run.training.check_finite()
+        games, agent = self.run.games, self.run.agent
+        source = np.random.SeedSequence(self.seed, spawn_key=(EVALUATION, games))
+        seed = int(source.generate_state(1, np.uint64)[0])
+        found = {"training CPU-seconds": self.cpu}
+        for kind in ("averaged", "last"):
+            for number, (seat, many) in enumerate(GAMES.items()):
+                tally, mistakes = play_perfect(agent, many, number, seed)
+                found[f"{kind} score as {seat}"] = tally.score
+                found[f"{kind} wins as {seat}"] = tally.wins
+                found[f"{kind} losses as {seat}"] = tally.losses
+                for stones, (asked, wrong) in sorted(mistakes.items()):
+                    found[f"{kind} mistakes as {seat} from {stones}"] = wrong / asked
+            agent.weights = self.run.training.arrays["weights"]
+        return [Figure(games, name, float(value)) for name, value in found.items()]
+
+
+def as_training(cell: dict[str, Any]) -> dict[str, Any]:
+    """A cell with its schedules written out."""
+    made = {"game": GAME, "learner": "ntuple", **cell}
+    for name in ("alpha", "epsilon"):
+        if isinstance(made.get(name), list):
+            start, end = made[name]
+            made[name] = str(falling(start, end, made["games"]) if start != end else start)
+    made.setdefault("average_every", max(made.get("games", KNOWN["games"]) // 200, 1))
+    return made
+
+
+def study(name: str, cells: list[dict[str, Any]]) -> Study:
+    """The study of some cells, for `lab.runner`."""
+    return Study(name, tuple(cells), "inarow.papers.connect_four_tdl:TDLWork")
+
+
+def run_unit(number: int, cell: dict[str, Any], seed: int) -> dict[str, Any]:
+    """One cell with one seed, from start to end."""
+    work, figures = TDLWork.begin(cell, seed), list[Figure]()
+    while not work.finished:
+        figures += work.advance()
+    found: dict[int, dict[str, float]] = {}
+    for figure in figures:
+        found.setdefault(figure.games, {})[figure.metric] = figure.value
+    return {"number": number, "cell": cell, "seed": seed, "figures": found}
+
+
+def warm_up() -> None:
+    """Compiles everything, so that no run counts it."""
+    for tcl in (False, True):
+        options = {"tuples": 4, "average": 1.0, "average_every": 1, "tcl": tcl}
+        run = Run(GAME, "ntuple", options)
+        run.training.play(2)
+    play_perfect(run.agent, 1, 0, 0)
+
+
+def main() -> None:
+    """Runs a list of cells, all with the first seed first.
+
+    Processes that begin with all code compiled: examinations are Python, and threads would wait
+    for each other there.
+    """
+    parser = argparse.ArgumentParser(description="Trains n-tuple networks on Connect Four.")
+    parser.add_argument("cells", type=Path, help="a JSON file: a list of cells")
+    parser.add_argument("out", type=Path, help="a line of JSON for each run is added to this file")
+    parser.add_argument("--seeds", default="1-4", help="first-last")
+    parser.add_argument("--workers", type=int, default=16)
+    options = parser.parse_args()
+    cells = json.loads(options.cells.read_text(encoding="utf-8"))
+    first, last = (int(part) for part in options.seeds.split("-"))
+    began = time.monotonic()
+    warm_up()
+    print(f"compiled in {time.monotonic() - began:.0f} s", flush=True)
+    with ProcessPoolExecutor(options.workers, get_context("fork")) as pool:
+        runs = [
+            pool.submit(run_unit, number, cell, seed)
+            for seed in range(first, last + 1)
+            for number, cell in enumerate(cells)
+        ]
+        for run in as_completed(runs):
+            row = run.result()
+            with options.out.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
+            figures = row["figures"][max(row["figures"])]
+            print(
+                f"{time.monotonic() - began:6.0f} s  cell {row['number']:2} seed {row['seed']}  "
+                f"averaged {figures['averaged score as first']:.4f}  "
+                f"last {figures['last score as first']:.4f}  "
+                f"second {figures['averaged score as second']:.2f}  "
+                f"{figures['training CPU-seconds']:.0f} CPU-s  {json.dumps(row['cell'])}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()

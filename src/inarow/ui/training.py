@@ -1,0 +1,188 @@
+"""The commands `train` and `learners`."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+import time
+from dataclasses import fields
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from inarow.game import InputError
+from inarow.ui.terminal import AsJson, Seed, console, print_json, progress_bar, table
+
+SAVE_SECONDS = 30  # a long run is saved this often, so that a power cut costs no more
+
+
+def train(
+    game: Annotated[
+        str | None, typer.Argument(metavar="[GAME]", help="a game, as `inarow games` lists them")
+    ] = None,
+    learner: Annotated[
+        str | None,
+        typer.Argument(metavar="[LEARNER]", help="a learner, as `inarow learners` lists them"),
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(metavar="PLAYER", help="whom it plays; itself if not given")
+    ] = None,
+    games: Annotated[int, typer.Option(help="how many games in all")] = 100_000,
+    seed: Seed = 0,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="an option of the learner; repeatable"),
+    ] = None,
+    stop_games: Annotated[
+        int, typer.Option(help="end when so many games went by without a loss; 0 never")
+    ] = 0,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="where the agent is saved")
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="go on with a saved agent")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Trains an agent and saves it. Ctrl-C saves what has been learned so far."""
+    from inarow.lab.training import Run, Stop, load_run
+
+    if resume is not None:
+        if game or learner or against or settings:
+            raise InputError("a saved agent has its game, learner and options: give only --games")
+        run = load_run(resume)
+    else:
+        if game is None or learner is None:
+            raise InputError("say a game and a learner, as in: inarow train tictactoe td")
+        run = Run(game, learner, _options(settings or []), against, seed)
+    path = (
+        out or resume or Path(f"{run.learner_name}-{_plain(run.game.name)}-{run.seed}.safetensors")
+    )
+    if path.suffix != ".safetensors":
+        raise InputError(f"{path} is no name for a saved agent: it ends in .safetensors")
+    if resume is not None and run.games >= games:
+        raise InputError(f"{resume} has played {run.games:,} games already: --games says more")
+    run.save(path)  # before minutes of work, not after
+    seconds, stopped = _play(run, games, Stop(stop_games), path)
+    _tell(run, path, seconds, stopped, as_json)
+    if stopped:
+        sys.exit(130)
+
+
+def _play(run: Any, games: int, stop: Any, path: Path) -> tuple[float, bool]:
+    """Trains on and saves; how long it took, and whether Ctrl-C ended it."""
+    from inarow.lab.training import go_on
+
+    started = saved = time.monotonic()
+    with progress_bar("training", games) as (bar, task):
+        bar.update(task, completed=run.games)
+
+        def show(number: int) -> None:
+            nonlocal saved
+            bar.advance(task, number)
+            if time.monotonic() - saved > SAVE_SECONDS:
+                run.save(path)
+                saved = time.monotonic()
+
+        try:
+            go_on(run, games, stop, show)
+            stopped = False
+        except KeyboardInterrupt:
+            stopped = True
+    run.save(path)
+    return time.monotonic() - started, stopped
+
+
+def _tell(run: Any, path: Path, seconds: float, stopped: bool, as_json: bool) -> None:
+    number, wins, draws, losses, _ = (int(count) for count in run.training.counts)
+    if as_json:
+        print_json(
+            {
+                "file": str(path),
+                "game": run.game.name,
+                "learner": run.learner_name,
+                "against": run.against,
+                "options": run.header.options,
+                "seed": run.seed,
+                "games": number,
+                "wins": wins,
+                "draws": draws,
+                "losses": losses,
+                "interrupted": stopped,
+            }
+        )
+        return
+    shown = console()
+    whom = f"against {run.against}" if run.against else "against itself (seen from the first)"
+    shown.print(
+        f"[bold]{run.learner_name}[/bold] in {run.game.name}, {escape(whom)}: {number:,} games, "
+        f"{wins:,} won, {draws:,} drawn, {losses:,} lost; {seconds:.1f} s."
+    )
+    if stopped:
+        shown.print(f" Stopped. To go on: inarow train --resume {path} --games ...")
+    shown.print(f" Saved as {path}. Now, for example:", soft_wrap=True)
+    shown.print(f"   inarow certify {path}", soft_wrap=True)
+    shown.print(f"   inarow match {run.game.name} {path} random", soft_wrap=True)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+
+
+def _options(settings: list[str]) -> dict[str, str]:
+    """Texts as NAME=VALUE."""
+    options = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or not name:
+            raise InputError(f"--set {setting!r} does not work: write NAME=VALUE, as alpha=0.1")
+        options[name.strip()] = value.strip()
+    return options
+
+
+def learners(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[LEARNER]", help="one of them, with its options")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Lists the learners, or the options of one."""
+    from inarow.learn.names import LEARNERS, learner
+
+    if name is None:
+        if as_json:
+            print_json({key: entry.about for key, entry in LEARNERS.items()})
+            return
+        rows = table("learner", "what it is")
+        for key, entry in LEARNERS.items():
+            rows.add_row(key, entry.about)
+        rows.columns[1].justify = "left"
+        console().print(rows)
+        return
+    kind = type(learner(name))
+    options = {field.name: field.default for field in fields(kind)}
+    comments = _comments(kind)
+    if as_json:
+        print_json(
+            {
+                key: {"default": value, "about": comments.get(key, "")}
+                for key, value in options.items()
+            }
+        )
+        return
+    rows = table("option", "default", "what it is", title=f"{name}: {LEARNERS[name].about}")
+    for key, value in options.items():
+        rows.add_row(key, str(value), comments.get(key, ""))
+    rows.columns[2].justify = "left"
+    console().print(rows)
+
+
+def _comments(kind: type) -> dict[str, str]:
+    """What the source says of each option, behind it."""
+    source = inspect.getsource(import_module(kind.__module__))
+    block = source[source.index(f"class {kind.__name__}") :].partition("\n\n\n")[0]
+    return dict(re.findall(r"^    (\w+): [^#\n]+?  # (.+)$", block, re.MULTILINE))
