@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from inarow.lab.exact import exact_odds
     from inarow.lab.match import match
     from inarow.lab.players import player
+    from inarow.lab.training import train
     from inarow.search.perfect import solve
 
 __version__ = "0.1.0"
@@ -27,6 +28,7 @@ _LATER = {
     "match": "inarow.lab.match",
     "player": "inarow.lab.players",
     "solve": "inarow.search.perfect",
+    "train": "inarow.lab.training",
 }
 
 __all__ = [
@@ -43,6 +45,7 @@ __all__ = [
     "match",
     "player",
     "solve",
+    "train",
 ]
 
 

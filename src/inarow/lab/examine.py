@@ -6,6 +6,7 @@ no training uses; exact ones are sweeps over the game's graph.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -40,15 +41,18 @@ def examine(agent: Any, examination: str, seed: int) -> Figures:
         raise InputError(f"examination {examination!r} has too few or too many parts") from None
 
 
-def _games(agent: Any, seed: int, against: str, number: str, seat: str = "both") -> Figures:
+def _games(agent: Any, seed: int, *parts: str) -> Figures:
     """Sampled games against a player: the paper's test."""
-    if not number.isdigit() or int(number) < 1:
-        raise InputError(f"{number!r} is no number of games")
+    # Names of players may have colons too.
+    said = re.fullmatch(r"(.+):([1-9][0-9]*)(?::(first|second|both))?", ":".join(parts))
+    if said is None:
+        raise InputError(f"'games:{':'.join(parts)}' is not games:PLAYER:NUMBER[:SEAT]")
+    against, number, seat = said[1], int(said[2]), said[3] or "both"
     opponent = player(against)
     if hasattr(agent, "policies") and isinstance(opponent, RulePlayerByName):
-        tally = _on_graph(agent, opponent, int(number), seat, seed)
+        tally = _on_graph(agent, opponent, number, seat, seed)
     else:
-        tally = _on_boards(agent, opponent, int(number), seat, seed)
+        tally = _on_boards(agent, opponent, number, seat, seed)
     shares = {"won": tally.wins, "drawn": tally.draws, "lost": tally.losses}
     return {f"{end} against {against}": float(count) for end, count in shares.items()}
 
@@ -69,17 +73,12 @@ def _on_graph(agent: Any, opponent: RulePlayerByName, games: int, seat: str, see
             ends = sample_games(graph, sides[0], sides[1], share, streams)
             wins, draws, losses = ends if number == 0 else ends[::-1]
             tally += Tally(share, wins, draws, losses)
-    if not tally.games:
-        raise InputError(f"seat {seat!r} is none of first, second, both")
     return tally
 
 
 def _on_boards(agent: Any, opponent: Any, games: int, seat: str, seed: int) -> Tally:
     result = match(agent.game, agent, opponent, games if seat == "both" else 2 * games, seed)
-    tallies = {"first": result.as_first, "second": result.as_second, "both": result.total}
-    if seat not in tallies:
-        raise InputError(f"seat {seat!r} is none of first, second, both")
-    return tallies[seat]
+    return {"first": result.as_first, "second": result.as_second, "both": result.total}[seat]
 
 
 def _expert(agent: Any, seed: int, seat: str = "second") -> Figures:

@@ -1,0 +1,134 @@
+"""Training runs: opponents of all kinds, the stop rule, agents as players, work of a study."""
+
+from __future__ import annotations
+
+import pytest
+
+import inarow
+from inarow.lab.examine import examine
+from inarow.lab.training import Run, Stop, go_on, load_run, train
+from inarow.lab.training_work import TrainingWork
+from inarow.learn.learner import LAST_LOSS
+
+CELL = {
+    "game": "tictactoe",
+    "against": "attack-defense",
+    "games": 4000,
+    "record": [[100, 1000], [1000, 0]],
+    "examinations": ["games:random:500:second", "expert", "exact:random", "certificate"],
+    "examine_every": 1500,
+}
+
+
+def test_the_paper_in_one_call():
+    run = inarow.train("tictactoe", "td", against="attack-defense", games=100_000, seed=1)
+    proven = inarow.certify(run.agent)
+    assert proven.seats["second"].unbeatable
+    assert not proven.seats["first"].unbeatable  # it never moved first
+
+
+@pytest.mark.parametrize("against", ["minimax:2", "perfect", "greedy-lines", "random"])
+def test_learns_from_any_player(against):
+    run = train("tictactoe", "td", against=against, games=500)
+    assert run.against == against
+    assert run.games == 500
+
+
+def test_learns_from_a_saved_agent_and_plays_it(tmp_path):
+    path = str(tmp_path / "first.safetensors")
+    train("tictactoe", "td", against="random", games=20_000, seat="first").save(path)
+    run = train("tictactoe", "td", against=path, games=2000)
+    assert run.against == path
+    result = inarow.match("tictactoe", path, "random", games=400, seed=1)
+    assert result.players[0] == path
+    assert result.as_first.score > 0.9
+    assert load_run(path).agent.values(inarow.game("tictactoe").position()).keys() == set(range(9))
+
+
+def test_an_agent_plays_its_own_game_only():
+    agent = train("connect4:4x4", "td", against="random", games=100).agent
+    with pytest.raises(inarow.InputError, match="plays connect4:4x4 only"):
+        inarow.match("mnk:4x4x4", agent, "random", games=2)
+    with pytest.raises(inarow.InputError, match="plays connect4:4x4"):
+        inarow.certify(agent, "tictactoe")
+
+
+def test_the_agent_does_not_change_when_training_goes_on():
+    run = train("tictactoe", "td", against="random", games=1000)
+    agent = run.agent
+    before = agent.opinion.copy()
+    go_on(run, 3000)
+    assert (agent.opinion == before).all()
+    assert (run.agent.opinion != before).any()
+
+
+def test_training_ends_when_nothing_was_lost_for_long_enough():
+    stop = Stop(20_000, 5_000)
+    run = train("tictactoe", "td", against="attack-defense", games=10**6, seed=2, stop=stop)
+    last = int(run.training.counts[LAST_LOSS])
+    assert run.games % 5_000 == 0
+    assert 20_000 <= run.games - last < 25_000
+    again = Run("tictactoe", "td", {}, "attack-defense", 2)
+    for games in (1000, 12_345, run.games - 1, 10**6):
+        go_on(again, games, stop)
+    assert again.games == run.games
+
+
+def finish(work: TrainingWork, cut: int = 0) -> list:
+    figures, points = [], 0
+    while not work.finished:
+        figures += work.advance()
+        points += 1
+        if cut and points % cut == 0:
+            work = TrainingWork.resume(work.cell, work.seed, work.state())
+    return figures
+
+
+def test_a_unit_cut_anywhere_measures_the_same():
+    straight = finish(TrainingWork.begin(CELL, 3))
+    assert straight == finish(TrainingWork.begin(CELL, 3), cut=1)
+    assert straight == finish(TrainingWork.begin(CELL, 3), cut=5)
+    assert straight != finish(TrainingWork.begin(CELL, 4))
+
+
+def test_what_is_measured_and_when():
+    figures = finish(TrainingWork.begin(CELL, 0))
+    at = {}
+    for figure in figures:
+        at.setdefault(figure.metric, []).append(figure.games)
+    assert at["lost"] == [*range(100, 1001, 100), 2000, 3000, 4000]
+    assert at["lost against random"] == at["unbeatable as second"] == [1500, 3000, 4000]
+    assert at["games"] == [4000]
+    assert len({(figure.games, figure.metric) for figure in figures}) == len(figures)
+
+
+def test_sampled_and_exact_examinations_agree():
+    agent = train("tictactoe", "td", against="random", games=2000, seed=5).agent
+    sampled = examine(agent, "games:random:200000:second", 1)
+    exact = examine(agent, "exact:random", 1)
+    for end in ("won", "drawn", "lost"):
+        share = sampled[f"{end} against random"] / 200_000
+        assert share == pytest.approx(exact[f"chance {end} as second against random"], abs=0.005)
+    on_boards = examine(agent, "games:minimax:2:200:second", 1)
+    assert sum(on_boards.values()) == 200
+    expert = examine(agent, "expert", 1)
+    assert expert["won against expert"] == 0
+    assert expert["drawn against expert"] + expert["lost against expert"] == 9
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ({**CELL, "games": 0}, "games is a whole number from 1"),
+        ({**CELL, "record": "often"}, "record is a number or"),
+        ({**CELL, "alpha": "x"}, "no schedule"),
+        ({**CELL, "tau": 1}, "unknown option 'tau'"),
+        ({**CELL, "examinations": ["magic"]}, "unknown examination 'magic'"),
+        ({**CELL, "examinations": ["expert:second:9"]}, "too few or too many parts"),
+        ({**CELL, "examinations": ["games:random:x"]}, "is not games:PLAYER:NUMBER"),
+        ({**CELL, "examinations": ["games:random:9:third"]}, "is not games:PLAYER:NUMBER"),
+    ],
+)
+def test_bad_cells_are_refused(cell, message):
+    with pytest.raises(inarow.InputError, match=message):
+        finish(TrainingWork.begin(cell, 0))

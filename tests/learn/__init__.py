@@ -1,0 +1,1 @@
+"""Tests of the learn room: learners on game graphs and on boards."""

@@ -1,0 +1,132 @@
+"""Saved agents: what is written is read, and everything else is refused in one line."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from safetensors.numpy import load, save
+
+import inarow
+from inarow.lab.training import Run, load_run, run_from, train
+from inarow.learn.saved import FORMAT
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    return train("tictactoe", "td", against="attack-defense", games=5000, seed=4, tie=0.1)
+
+
+def header_of(content: bytes) -> dict[str, str]:
+    length = int.from_bytes(content[:8], "little")
+    return json.loads(content[8 : 8 + length])["__metadata__"]
+
+
+def test_a_saved_run_goes_on_as_if_nothing_had_happened(run, tmp_path):
+    run.save(tmp_path / "agent.safetensors")
+    again = load_run(tmp_path / "agent.safetensors")
+    assert (again.games, again.seed, again.against) == (5000, 4, "attack-defense")
+    assert again.learner == run.learner
+    assert again.learner.tie == 0.1
+    straight = train("tictactoe", "td", against="attack-defense", games=6000, seed=4, tie=0.1)
+    again.training.play(1000)
+    for name, array in straight.training.arrays.items():
+        assert (again.training.arrays[name] == array).all()
+
+
+def test_the_header_says_everything(run):
+    metadata = header_of(run.state())
+    header = json.loads(metadata["header"])
+    assert metadata["format"] == FORMAT
+    assert header["game"] == "tictactoe"
+    assert header["learner"] == "td"
+    assert header["options"]["alpha"] == "0.25"
+    assert (header["seed"], header["games"], header["against"]) == (4, 5000, "attack-defense")
+    assert header["version"] == inarow.__version__
+
+
+def changed(run: Run, **changes) -> bytes:
+    metadata = header_of(run.state())
+    header = {**json.loads(metadata["header"]), **changes}
+    return save(run.training.arrays, metadata={**metadata, "header": json.dumps(header)})
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"game": "chess"}, "unknown game"),
+        ({"game": "connect4:4x4"}, "array utilities is float64"),
+        ({"learner": "magic"}, "unknown learner 'magic'"),
+        ({"options": {"gamma": "x"}}, "option gamma is a number"),
+        ({"options": {"what": 1}}, "unknown option 'what'"),
+        ({"options": []}, "its options is"),
+        ({"against": "nobody"}, "unknown player 'nobody'"),
+        ({"against": None}, "say whom it plays"),
+        ({"games": 17}, "it says 17 games, and 5000"),
+        ({"seed": -1}, "seed -1 is negative"),
+        ({"seed": "1"}, "its seed is '1'"),
+    ],
+)
+def test_a_header_that_does_not_fit_is_refused(run, changes, message):
+    with pytest.raises(inarow.InputError, match=message):
+        run_from(changed(run, **changes))
+
+
+def test_foreign_and_broken_files_are_refused(run, tmp_path):
+    arrays = run.training.arrays
+    foreign = {
+        "nothing": b"",
+        "text": b"hello",
+        "pickle": pickle.dumps({"a": 1}),
+        "other": save({"weights": np.zeros(3)}),
+        "format": save(arrays, metadata={"format": "inarow agent 0", "header": "{}"}),
+        "header": save(arrays, metadata={"format": FORMAT, "header": "{"}),
+        "missing": save(arrays, metadata={"format": FORMAT, "header": "{}"}),
+    }
+    for name, content in foreign.items():
+        path = tmp_path / f"{name}.safetensors"
+        path.write_bytes(content)
+        with pytest.raises(inarow.InputError, match=name):
+            inarow.player(str(path))
+    with pytest.raises(inarow.InputError, match="cannot read"):
+        inarow.player(str(tmp_path / "absent.safetensors"))
+
+
+def test_values_that_are_no_numbers_are_refused(run):
+    arrays = {name: array.copy() for name, array in run.training.arrays.items()}
+    arrays["utilities"][1, 5] = np.nan
+    with pytest.raises(inarow.InputError, match="not finite"):
+        run_from(save(arrays, metadata=header_of(run.state())))
+    del arrays["learner"]
+    with pytest.raises(inarow.InputError, match="the arrays are"):
+        run_from(save(arrays, metadata=header_of(run.state())))
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_a_cut_file_is_refused_and_a_changed_byte_never_crashes(run, data):
+    content = run.state()
+    length = data.draw(st.integers(0, len(content) - 1))
+    with pytest.raises(inarow.InputError):
+        run_from(content[:length])
+    header_end = 8 + int.from_bytes(content[:8], "little")
+    place = data.draw(st.integers(0, header_end - 1))
+    broken = bytearray(content)
+    broken[place] ^= data.draw(st.integers(1, 255))
+    with contextlib.suppress(inarow.InputError):
+        assert run_from(bytes(broken)).games == 5000
+
+
+def test_nothing_half_written_is_left(run, tmp_path):
+    run.save(tmp_path / "deep" / "agent.safetensors")
+    assert [path.name for path in (tmp_path / "deep").iterdir()] == ["agent.safetensors"]
+    with pytest.raises(inarow.InputError, match="cannot write"):
+        run.save(tmp_path / "deep" / "agent.safetensors" / "below")
+    assert load((tmp_path / "deep" / "agent.safetensors").read_bytes()).keys() == (
+        run.training.arrays.keys()
+    )
