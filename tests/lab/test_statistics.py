@@ -5,7 +5,17 @@ import math
 import numpy as np
 import pytest
 
-from inarow.lab.statistics import ELO, Z95, bradley_terry, share_text, wilson
+from inarow.game import InputError
+from inarow.lab.statistics import (
+    ELO,
+    Z95,
+    bradley_terry,
+    interquartile_mean,
+    probability_of_improvement,
+    share_text,
+    summary,
+    wilson,
+)
 
 
 @pytest.mark.parametrize(
@@ -137,3 +147,95 @@ def test_an_interval_covers_as_often_as_it_says():
 def test_shares_for_people():
     assert share_text(0.585, (0.584, 0.586)) == "58.5% (58.4-58.6)"
     assert share_text(1.0, (0.9, 1.0)) == "100.0% (90.0-100.0)"
+
+
+def test_a_summary_by_hand():
+    """Deviations -3, -1, 1, 3: variance 20 / 3, standard error its root over 2."""
+    found = summary([2, 4, 6, 8])
+    assert found.mean == 5
+    assert found.stderr == pytest.approx(math.sqrt(20 / 3) / 2)
+    assert found.runs == 4
+    assert 2 < found.low < 5 < found.high < 8
+
+
+def test_the_interval_of_many_runs_is_the_normal_one():
+    """Of many values the mean is normal: 1.96 standard errors to each side."""
+    values = np.random.default_rng(1).normal(3.0, 2.0, 2000)
+    found = summary(values)
+    assert found.low == pytest.approx(found.mean - Z95 * found.stderr, abs=0.1 * found.stderr)
+    assert found.high == pytest.approx(found.mean + Z95 * found.stderr, abs=0.1 * found.stderr)
+
+
+def test_two_runs_reach_from_one_to_the_other():
+    """One resample in four is twice the lower, one in four twice the higher."""
+    assert summary([1, 2])[2:] == (1, 2, 2)
+    assert interquartile_mean([1, 2]) == (1.5, 1, 2)
+
+
+def test_the_interval_leans_to_the_long_tail():
+    values = [0.0] * 18 + [1.0, 10.0]
+    found = summary(values)
+    assert found.high - found.mean > 1.5 * (found.mean - found.low) > 0
+
+
+@pytest.mark.parametrize("values", [[0.1], [0.1, 0.1], [0.1] * 3, [0.7] * 100])
+def test_equal_runs_have_no_spread(values):
+    assert summary(values) == (values[0], 0, values[0], values[0], len(values))
+    assert interquartile_mean(values) == (values[0],) * 3
+    assert probability_of_improvement(values, values) == (0.5, 0.5, 0.5)
+
+
+def test_there_is_always_an_interval():
+    """Also of data on which BCa fails: the middle is constant, or all but one are equal."""
+    for values in (
+        [0, 0, 1],
+        [1, 1, 1, 1, 9],
+        [0] * 99 + [1],
+        [0, 5, 5, 5, 5, 5, 5, 9],
+        [1e9, 0],
+    ):
+        for found in (summary(values), interquartile_mean(values)):
+            assert all(map(math.isfinite, found))
+        one = summary(values)
+        assert min(values) <= one.low <= one.mean <= one.high <= max(values)
+
+
+def test_the_same_data_give_the_same_interval():
+    values = [3, 1, 4, 1, 5, 9, 2, 6]
+    assert summary(values) == summary(np.array(values))
+    assert interquartile_mean(values) == interquartile_mean(tuple(values))
+
+
+def test_bootstrap_intervals_cover_about_as_often_as_they_say():
+    generator, covered = np.random.default_rng(5), 0
+    for _ in range(100):
+        found = summary(generator.exponential(1.0, 40))
+        covered += found.low <= 1 <= found.high
+    assert 84 <= covered <= 99
+
+
+def test_the_middle_half_by_hand():
+    """Of eight values, two are cut at each end; of five, one (a quarter rounded down)."""
+    assert interquartile_mean([0, 100, 3, 4, 5, 8, 1000, -7]).value == (3 + 4 + 5 + 8) / 4
+    assert interquartile_mean([9, 1, 2, 3, -50]).value == 2
+    found = interquartile_mean([0, 100, 3, 4, 5, 8, 1000, -7])
+    assert found.low < found.value < found.high
+
+
+def test_improvement_by_hand():
+    """3 beats 1 and 2 and equals 3; 2 beats 1 and equals 2: 4 of 6."""
+    found = probability_of_improvement([3, 2], [1, 2, 3])
+    assert found.value == pytest.approx((2.5 + 1.5) / 6)
+    assert 0 <= found.low < found.value < found.high <= 1
+    assert probability_of_improvement([5, 6, 7], [1, 2]) == (1, 1, 1)
+    assert probability_of_improvement([1, 2], [5, 6, 7]) == (0, 0, 0)
+    one = probability_of_improvement([1, 5, 7, 8], [2, 3, 6])
+    other = probability_of_improvement([2, 3, 6], [1, 5, 7, 8])
+    assert one.value + other.value == pytest.approx(1)
+
+
+@pytest.mark.parametrize("values", [[], [1.0, math.nan], [math.inf], [[1.0, 2.0]]])
+def test_what_is_no_row_of_numbers_is_refused(values):
+    for function in (summary, interquartile_mean, lambda v: probability_of_improvement(v, [1])):
+        with pytest.raises(InputError, match="finite numbers in a row"):
+            function(values)

@@ -1,13 +1,18 @@
-"""Intervals and ratings from counted results."""
+"""Intervals and ratings from counted results, and summaries of repeated runs."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from inarow.game import InputError
+
+Floats = npt.NDArray[np.float64]
 
 Z95 = 1.959963984540054  # the normal quantile of 95% intervals
 ELO = 400 / math.log(10)  # a rating difference of 400 is odds of ten to one
@@ -20,7 +25,7 @@ class Interval(NamedTuple):
     high: float
 
 
-def wilson(successes: float, trials: int) -> Interval:
+def wilson(successes: float, trials: float) -> Interval:
     """Wilson's interval for a share.
 
     For a score in which draws count half it is on the safe side: draws make the score vary less
@@ -70,6 +75,98 @@ def bradley_terry(scores: npt.NDArray[np.float64]) -> list[Rating]:
         Rating(ELO * s, ELO * (s - Z95 * d), ELO * (s + Z95 * d))
         for s, d in zip(strength, deviation, strict=True)
     ]
+
+
+class Summary(NamedTuple):
+    """What a number of runs say of a mean."""
+
+    mean: float
+    stderr: float  # of the mean; 0 for a single run, which says nothing of the spread
+    low: float  # of the 95% interval; the mean itself for a single run
+    high: float
+    runs: int
+
+
+class Estimate(NamedTuple):
+    """A value with its 95% interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def summary(values: npt.ArrayLike) -> Summary:
+    """Mean, standard error and the bootstrap interval of the mean (BCa)."""
+    data = _sample(values)
+    runs, mean = len(data), float(data.mean())
+    if data.min() == data.max():  # where rounding must not make a spread
+        return Summary(float(data[0]), 0.0, float(data[0]), float(data[0]), runs)
+    stderr = float(data.std(ddof=1)) / math.sqrt(runs)
+    return Summary(mean, stderr, *_bootstrap((data,), np.mean, bca=runs >= 3), runs)
+
+
+def interquartile_mean(values: npt.ArrayLike) -> Estimate:
+    """The mean of the middle half (a quarter is cut off at each end, rounded down).
+
+    Agarwal and others 2021: nearly as robust as the median, nearly as sharp as the mean.
+    """
+    from scipy.stats import trim_mean
+
+    data = _sample(values)
+
+    def middle(sample: Floats, axis: int = -1) -> Any:
+        return trim_mean(sample, 0.25, axis=axis)
+
+    value = float(middle(data))
+    if data.min() == data.max():
+        return Estimate(float(data[0]), float(data[0]), float(data[0]))
+    return Estimate(value, *_bootstrap((data,), middle, bca=len(data) >= 3))
+
+
+def probability_of_improvement(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> Estimate:
+    """How likely a run of ours is above a run of theirs, equal ones as half (Mann and Whitney)."""
+    one, other = _sample(ours), _sample(theirs)
+
+    def above(a: Floats, b: Floats, axis: int = -1) -> Any:
+        del axis  # always the last
+        return np.sign(a[..., :, None] - b[..., None, :]).mean(axis=(-2, -1)) / 2 + 0.5
+
+    value = float(above(one, other))
+    if one.min() == one.max() and other.min() == other.max():
+        return Estimate(value, value, value)
+    return Estimate(value, *_bootstrap((one, other), above, bca=False))
+
+
+def _sample(values: npt.ArrayLike) -> Floats:
+    data = np.asarray(values, np.float64)
+    if data.ndim != 1 or not len(data) or not np.isfinite(data).all():
+        raise InputError("a summary is made of one or more finite numbers in a row")
+    return data
+
+
+def _bootstrap(samples: tuple[Floats, ...], statistic: Callable[..., Any], bca: bool) -> Interval:
+    """The 95% interval, by resampling that is the same for the same data.
+
+    BCa corrects for bias and skew. Where it cannot be worked out (too few different values), and
+    where it is not asked for, the interval holds the middle 95% of the resampled values.
+    """
+    from scipy.stats import bootstrap
+
+    for method in ("BCa", "percentile") if bca else ("percentile",):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # where BCa fails, it says so and answers nan
+            found = bootstrap(
+                samples,
+                statistic,
+                vectorized=True,
+                axis=-1,
+                method=method,
+                batch=max(1, 10**6 // math.prod(map(len, samples))),  # some megabytes
+                rng=np.random.default_rng(0),
+            ).confidence_interval
+        if math.isfinite(found.low) and math.isfinite(found.high):
+            break
+    return Interval(float(found.low), float(found.high))
 
 
 def share_text(share: float, interval: Sequence[float]) -> str:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Protocol, Self
 
 from inarow.game import InputError
 
-DEFAULT_WORK = "inarow.lab.training:TrainingWork"
+DEFAULT_WORK = "inarow.lab.training_work:TrainingWork"
 MAX_CELLS = 100_000
 
 

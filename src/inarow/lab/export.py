@@ -1,0 +1,63 @@
+"""What a stored study says: final values summed up, and everything as CSV."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inarow.game import InputError
+from inarow.lab.statistics import summary
+from inarow.lab.store import Store
+
+COLUMNS = ("cell", "seed", "games", "metric", "value")
+
+
+def final_rows(store: Store) -> list[dict[str, Any]]:
+    """For each cell and metric: the values at the end of the finished runs, summed up."""
+    rows = []
+    for cell, parameters in enumerate(store.cells()):
+        for metric in store.metrics(cell):
+            values = store.final(cell, metric)
+            values = values[~np.isnan(values)]  # a run may end without having measured it
+            if len(values):
+                found = summary(values)._asdict()
+                rows.append({"cell": cell, "parameters": parameters, "metric": metric, **found})
+    return rows
+
+
+def export_csv(store: Store, path: Path) -> int:
+    """Writes a row for each figure, with its cell's parameters as columns; how many rows.
+
+    Also of runs that go on. Whole or not at all: written aside, then renamed. A parameter with
+    the name of another column, as `games`, is called `cell.games`.
+    """
+    cells = store.cells()
+    parameters = list(dict.fromkeys(name for cell in cells for name in cell))
+    texts = [[_text(cell[name]) if name in cell else "" for name in parameters] for cell in cells]
+    titles = [f"cell.{name}" if name in COLUMNS else name for name in parameters]
+    aside, rows = path.with_name(f"{path.name}.{os.getpid()}.part"), 0
+    try:
+        with aside.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(["cell", *titles, *COLUMNS[1:]])
+            for (cell, seed), (games, metric, value) in store.figures():
+                writer.writerow([cell, *texts[cell], seed, games, metric, repr(value)])
+                rows += 1
+        aside.replace(path)
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from None
+    finally:
+        with suppress(OSError):
+            aside.unlink()  # gone if all went well
+    return rows
+
+
+def _text(value: Any) -> str:
+    """Text as it is, all else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value)

@@ -1,0 +1,252 @@
+"""Runs a study: keeps all workers busy with slices of its units, and stores each as it comes.
+
+A unit is worked on for a second or two, stored, and handed out again until it is finished. The
+workers are threads of this process (compiled loops run side by side) or tasks of a Ray cluster:
+the same function, the same loop, the same rows. Whatever is killed, only slices that were under
+way are lost, and the next run does them again.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from types import FrameType
+from typing import Any, Protocol
+
+from inarow.game import InputError
+from inarow.lab.store import Key, Store
+from inarow.lab.study import Slice, Study, cell_text, run_slice, work_of
+
+SLICE_SECONDS = 2.0
+STATE_RATE = 5e6  # bytes of state a second: the larger it is, the more rarely it is stored
+MAX_RUNS = 1_000_000
+MAX_SEED = 2**63 - 1  # what SQLite holds
+Progress = Callable[[float], None]  # called with the share of all the work that is done
+
+
+class Stopped(KeyboardInterrupt):
+    """The study was told to stop: what it had done is stored."""
+
+
+class Pool(Protocol):
+    """Something that runs slices."""
+
+    def capacity(self) -> int:
+        """How many slices to hand out at a time, so that no worker waits for the next."""
+
+    def submit(
+        self, work: str, cell: dict[str, Any], seed: int, state: bytes | None, seconds: float
+    ) -> Future[Slice]:
+        """Hands out a slice."""
+
+    def withdraw(self, future: Future[Slice]) -> None:
+        """Takes a slice back, if nobody has begun with it."""
+
+
+def run_study(
+    study: Study,
+    path: Path,
+    runs: int,
+    workers: int | None = None,
+    on: str = "threads",
+    progress: Progress = lambda share: None,
+    *,
+    seed: int = 0,
+    seconds: float = SLICE_SECONDS,
+) -> None:
+    """Runs every cell with `runs` seeds, from `seed` on, and keeps the study at `path`.
+
+    What is there already is not done again. Told to stop (Ctrl-C, SIGTERM), it lets the slices
+    under way end, stores them and raises `Stopped`. If a unit fails, so does the study, with
+    one line that names it, and what is stored stays.
+    """
+    if not 1 <= runs <= MAX_RUNS:
+        raise InputError(f"{runs} runs do not work: 1 to {MAX_RUNS}")
+    if not 0 <= seed <= MAX_SEED - runs:
+        raise InputError(f"seed {seed} does not work: a seed is a whole number from 0 below 2^63")
+    if workers is not None and workers < 1:
+        raise InputError(f"{workers} workers do not work: 1 or more")
+    if on not in POOLS:
+        raise InputError(f"cannot run on {on!r}: there is {', '.join(POOLS)}")
+    work_of(study.work)  # says early what is wrong with it
+    # All cells with the first seed, then with the next: the time left is soon known well.
+    units = [Key(cell, s) for s in range(seed, seed + runs) for cell in range(len(study.cells))]
+    with Store.create(path, study) as store:
+        dispatch = _Dispatch(study, store, units, seconds, progress)
+        if dispatch.waiting:
+            with POOLS[on](workers) as pool, _stop_signals() as stop:
+                dispatch.run(pool, stop)
+
+
+class _Dispatch:
+    """The loop that hands out slices and stores them."""
+
+    def __init__(
+        self, study: Study, store: Store, units: Sequence[Key], seconds: float, progress: Progress
+    ) -> None:
+        self.study, self.store, self.seconds, self.progress = study, store, seconds, progress
+        ended, begun = store.ended(), store.begun()
+        self.units = len(units)
+        self.begun = {key: begun[key] for key in units if key in begun}
+        left = [key for key in units if key not in ended]
+        self.finished = self.units - len(left)
+        # What is begun goes first: then the fewest states are kept.
+        self.waiting = deque(sorted(left, key=lambda key: key not in begun))
+        # What is under way: the unit, and the points it had before.
+        self.handed: dict[Future[Slice], tuple[Key, int]] = {}
+        self.done: SimpleQueue[Future[Slice]] = SimpleQueue()
+        self.failure: InputError | None = None
+        self._tell()
+
+    def run(self, pool: Pool, stop: threading.Event) -> None:
+        """Until everything is finished, something fails, or it is told to stop."""
+        while True:
+            if stop.is_set() or self.failure:
+                for future in list(self.handed):
+                    pool.withdraw(future)
+            else:
+                self._hand_out(pool)
+            if not self.handed:
+                break
+            self._store(self._collect())
+            self._tell()
+        if self.failure:
+            raise self.failure
+        if self.waiting:
+            raise Stopped(
+                f"stopped: {self.finished:,} of {self.units:,} runs are finished, and what is"
+                f" done of the others is kept in {self.store.path}; the same command goes on"
+            )
+
+    def _hand_out(self, pool: Pool) -> None:
+        capacity = pool.capacity()
+        while self.waiting and len(self.handed) < capacity:
+            key = self.waiting.popleft()
+            unit = self.store.unit(key)
+            if unit.finished:  # by another process, meanwhile
+                self._end(key)
+                continue
+            cell = self.study.cells[key.cell]
+            seconds = self.seconds + len(unit.state or b"") / STATE_RATE
+            future = pool.submit(self.study.work, cell, key.seed, unit.state, seconds)
+            self.handed[future] = (key, unit.points)
+            future.add_done_callback(self.done.put)
+
+    def _collect(self) -> list[Future[Slice]]:
+        """The slices that have ended, if any does within a moment: then look at signals again."""
+        try:
+            ended = [self.done.get(timeout=0.1)]
+            while not self.done.empty():
+                ended.append(self.done.get())
+        except Empty:
+            return []
+        return ended
+
+    def _store(self, ended: list[Future[Slice]]) -> None:
+        """Commits the slices that went well, each whole; units that go on are first in line."""
+        pieces: list[tuple[Key, int, Slice]] = []
+        for future in ended:
+            key, points = self.handed.pop(future)
+            if future.cancelled():
+                self.waiting.appendleft(key)
+            elif error := future.exception():
+                self.waiting.appendleft(key)
+                self.failure = self.failure or self._explain(key, error)
+            else:
+                pieces.append((key, points, future.result()))
+        if pieces:
+            self.store.commit(pieces)
+        for key, _, piece in pieces:
+            if piece.finished:
+                self._end(key)
+            else:
+                self.begun[key] = piece.share
+                self.waiting.appendleft(key)
+
+    def _end(self, key: Key) -> None:
+        self.begun.pop(key, None)
+        self.finished += 1
+
+    def _explain(self, key: Key, error: BaseException) -> InputError:
+        """The line that says which unit failed and why."""
+        kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
+        cell = cell_text(self.study.cells[key.cell])
+        failure = InputError(f"cell {key.cell} {cell} with seed {key.seed} failed: {kind}{error}")
+        failure.__cause__ = error
+        return failure
+
+    def _tell(self) -> None:
+        self.progress((self.finished + sum(self.begun.values())) / self.units)
+
+
+@contextmanager
+def _stop_signals() -> Iterator[threading.Event]:
+    """Set by the first Ctrl-C or SIGTERM; a second one acts as it did before."""
+    stop = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield stop  # only the main thread is told of signals
+        return
+    before: dict[int, Any] = {}
+
+    def restore() -> None:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+    def told(_number: int, _frame: FrameType | None) -> None:
+        stop.set()
+        restore()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        before[number] = signal.signal(number, told)
+    try:
+        yield stop
+    finally:
+        restore()
+
+
+class _Threads:
+    """Threads of this process."""
+
+    def __init__(self, workers: int, executor: ThreadPoolExecutor) -> None:
+        self.workers, self.executor = workers, executor
+
+    def capacity(self) -> int:
+        return 2 * self.workers
+
+    def submit(
+        self, work: str, cell: dict[str, Any], seed: int, state: bytes | None, seconds: float
+    ) -> Future[Slice]:
+        return self.executor.submit(run_slice, work, cell, seed, state, seconds)
+
+    def withdraw(self, future: Future[Slice]) -> None:
+        future.cancel()
+
+
+@contextmanager
+def _threads(workers: int | None) -> Iterator[Pool]:
+    number = workers or os.cpu_count() or 1
+    executor = ThreadPoolExecutor(number)
+    try:
+        yield _Threads(number, executor)
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def _ray(workers: int | None) -> AbstractContextManager[Pool]:
+    from inarow.lab.ray_pool import ray_pool
+
+    return ray_pool(workers)
+
+
+# Where a study can run, by name.
+POOLS: dict[str, Callable[[int | None], AbstractContextManager[Pool]]] = {
+    "threads": _threads,
+    "ray": _ray,
+}

@@ -1,0 +1,332 @@
+"""Where a study is kept: one SQLite file, with all that was measured and where to go on.
+
+A slice of work is one transaction: its figures and the state to resume from are stored together
+or not at all, so a process may be killed at any moment. No row says when or where it was made,
+and tables are kept in the order of their natural keys: the same study has the same rows in the
+same order, however its work was cut, scheduled or interrupted.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from importlib.metadata import version
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from inarow.game import InputError
+from inarow.lab.study import Figure, Slice, Study, cell_key, cell_text
+
+APPLICATION = 0x1A40  # says in the file's header that it is ours
+LAYOUT = 1  # of the tables; the number of a file that another layout wrote is another
+PATIENCE = 60.0  # seconds to wait for another process that is writing
+
+TABLES = (
+    """CREATE TABLE study (
+      name TEXT NOT NULL PRIMARY KEY,
+      work TEXT NOT NULL,
+      version TEXT NOT NULL           -- of inarow, which the figures depend on
+    ) WITHOUT ROWID""",
+    """CREATE TABLE cells (
+      cell INTEGER NOT NULL PRIMARY KEY,
+      parameters TEXT NOT NULL        -- JSON
+    ) WITHOUT ROWID""",
+    """CREATE TABLE units (              -- a cell with a seed, once some of its work is stored
+      cell INTEGER NOT NULL,
+      seed INTEGER NOT NULL,
+      points INTEGER NOT NULL,        -- how many points it went on
+      share REAL NOT NULL,            -- of its work that is done
+      finished INTEGER NOT NULL,
+      state BLOB,                     -- where to resume; NULL when finished
+      PRIMARY KEY (cell, seed)
+    ) WITHOUT ROWID""",
+    """CREATE TABLE figures (
+      cell INTEGER NOT NULL,
+      seed INTEGER NOT NULL,
+      games INTEGER NOT NULL,
+      metric TEXT NOT NULL,
+      value REAL NOT NULL,
+      PRIMARY KEY (cell, metric, seed, games)
+    ) WITHOUT ROWID""",
+)
+
+
+class Key(NamedTuple):
+    """Names a unit."""
+
+    cell: int
+    seed: int
+
+
+class Unit(NamedTuple):
+    """How far a unit is."""
+
+    points: int
+    share: float
+    finished: bool
+    state: bytes | None
+
+
+NOTHING_DONE = Unit(0, 0.0, False, None)
+
+
+class Store:
+    """A study's database, opened with `Store.open` to read and `Store.create` to run it."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path, self._connection = path, connection
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """A study that is kept there, to read."""
+        if not path.is_file():
+            raise InputError(f"there is no study at {path}")
+        with _clearly(path, "read"):
+            store = cls(path, _connect(path, "ro"))
+            try:
+                store._check()
+            except BaseException:
+                store._connection.close()
+                raise
+        return store
+
+    @classmethod
+    def create(cls, path: Path, study: Study) -> Self:
+        """The same study, if it is kept there, or a new file for it: to run."""
+        with _clearly(path, "write"):
+            store = cls(path, _connect(path, "rwc"))
+            try:
+                store._begin(study)
+                store._connection.execute("PRAGMA synchronous = NORMAL")
+                with suppress(sqlite3.OperationalError):  # another process is in the way: slower
+                    store._connection.execute("PRAGMA journal_mode = WAL")
+            except BaseException:
+                store._connection.close()
+                raise
+        return store
+
+    def _begin(self, study: Study) -> None:
+        """Writes the study into an empty file; makes sure that any other file holds this one."""
+        with self._transaction():
+            if not self._rows("SELECT name FROM sqlite_master LIMIT 1"):
+                for statement in TABLES:
+                    self._connection.execute(statement)
+                self._connection.execute(
+                    "INSERT INTO study VALUES (?, ?, ?)",
+                    (study.name, study.work, version("inarow")),
+                )
+                self._connection.executemany(
+                    "INSERT INTO cells VALUES (?, ?)", enumerate(map(cell_text, study.cells))
+                )
+                self._connection.execute(f"PRAGMA application_id = {APPLICATION}")
+                self._connection.execute(f"PRAGMA user_version = {LAYOUT}")
+                return
+        self._check()
+        stored, other = self.study, "choose another file"
+        if (stored.name, stored.work) != (study.name, study.work):
+            raise InputError(
+                f"{self.path} holds the study {stored.name!r} of {stored.work}: {other}"
+            )
+        if [*map(cell_key, stored.cells)] != [*map(cell_key, study.cells)]:
+            raise InputError(f"{self.path} holds {stored.name!r} with other cells: {other}")
+        if self.version != version("inarow"):
+            raise InputError(
+                f"{self.path} was begun with inarow {self.version}, this is {version('inarow')},"
+                f" and figures of the two do not mix: {other}"
+            )
+
+    def _check(self) -> None:
+        """That this is a study's file at all, of the layout that is known here."""
+        application = self._rows("PRAGMA application_id")[0][0]
+        layout = self._rows("PRAGMA user_version")[0][0]
+        if application != APPLICATION:
+            raise InputError(f"{self.path} is a database, but not of a study")
+        if layout != LAYOUT:
+            raise InputError(f"{self.path} has layout {layout}: this inarow reads layout {LAYOUT}")
+
+    def close(self) -> None:
+        """Leaves one whole file that any tool can read, also where nothing can be written."""
+        with suppress(sqlite3.Error):  # read only, or another process still runs the study
+            self._connection.execute("PRAGMA busy_timeout = 0")
+            self._connection.execute("PRAGMA journal_mode = DELETE")
+            pages, unused = (self._rows(f"PRAGMA {n}_count")[0][0] for n in ("page", "freelist"))
+            if 2 * unused > pages:  # states were there
+                self._connection.execute("VACUUM")
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _rows(self, question: str, *values: Any) -> list[Any]:
+        return self._connection.execute(question, values).fetchall()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            with suppress(sqlite3.Error):
+                self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+    # Running
+
+    def begun(self) -> dict[Key, float]:
+        """How much is done of each unit that is not finished."""
+        found = self._rows("SELECT cell, seed, share FROM units WHERE NOT finished")
+        return {Key(cell, seed): share for cell, seed, share in found}
+
+    def ended(self) -> set[Key]:
+        """The units that are finished."""
+        return {Key(*row) for row in self._rows("SELECT cell, seed FROM units WHERE finished")}
+
+    def unit(self, key: Key) -> Unit:
+        """How far a unit is, and where to go on."""
+        found = self._rows(
+            "SELECT points, share, finished, state FROM units WHERE cell = ? AND seed = ?", *key
+        )
+        if not found:
+            return NOTHING_DONE
+        points, share, finished, state = found[0]
+        return Unit(points, share, bool(finished), state)
+
+    def commit(self, slices: Iterable[tuple[Key, int, Slice]]) -> None:
+        """Stores slices with the number of points before each: every one whole, or none.
+
+        Another process may run the same study: where its work is ahead, it stays as it is.
+        """
+        with _clearly(self.path, "write"), self._transaction():
+            for key, points, piece in slices:
+                points += piece.points
+                stored = self._rows(
+                    "SELECT points, finished FROM units WHERE cell = ? AND seed = ?", *key
+                )
+                if stored and (stored[0][1] or stored[0][0] >= points):
+                    continue
+                self._insert(key, piece)
+                self._connection.execute(
+                    "INSERT OR REPLACE INTO units VALUES (?, ?, ?, ?, ?, ?)",
+                    (*key, points, piece.share, piece.finished, piece.state),
+                )
+
+    def _insert(self, key: Key, piece: Slice) -> None:
+        rows = [(*key, *figure) for figure in piece.figures]
+        added = self._connection.executemany(
+            "INSERT OR IGNORE INTO figures VALUES (?, ?, ?, ?, ?)", rows
+        )
+        if not rows or added.rowcount == len(rows):
+            return
+        for cell, seed, games, metric, value in rows:  # some were there: the same, or a mistake
+            stored = self._rows(
+                "SELECT value FROM figures"
+                " WHERE cell = ? AND seed = ? AND games = ? AND metric = ?",
+                *(cell, seed, games, metric),
+            )[0][0]
+            if stored != value:
+                raise InputError(
+                    f"cell {cell}, seed {seed}: {metric} after {games} games was measured twice,"
+                    f" as {stored!r} and as {value!r}"
+                )
+
+    # Reading
+
+    @property
+    def study(self) -> Study:
+        """What is kept here."""
+        name, work, _ = self._rows("SELECT * FROM study")[0]
+        return Study(name, tuple(self.cells()), work)
+
+    @property
+    def version(self) -> str:
+        """Of the inarow that ran it."""
+        return str(self._rows("SELECT version FROM study")[0][0])
+
+    def cells(self) -> list[dict[str, Any]]:
+        """The parameters of each cell, by its number."""
+        texts = self._rows("SELECT parameters FROM cells ORDER BY cell")
+        return [json.loads(text) for (text,) in texts]
+
+    def finished(self, cell: int) -> list[int]:
+        """The seeds with which a cell has run to its end."""
+        found = self._rows("SELECT seed FROM units WHERE cell = ? AND finished ORDER BY seed", cell)
+        return [seed for (seed,) in found]
+
+    def metrics(self, cell: int) -> list[str]:
+        """What was measured in a cell."""
+        found = self._rows(
+            "SELECT DISTINCT metric FROM figures WHERE cell = ? ORDER BY metric", cell
+        )
+        return [metric for (metric,) in found]
+
+    def final(self, cell: int, metric: str) -> npt.NDArray[np.float64]:
+        """The last value of a metric in each finished run, by seed; nan where it has none."""
+        found = self._rows(
+            "SELECT seed, MAX(games), value FROM figures"
+            " WHERE cell = ? AND metric = ? GROUP BY seed",
+            *(cell, metric),
+        )
+        values = {seed: value for seed, _, value in found}
+        return np.array([values.get(seed, np.nan) for seed in self.finished(cell)], np.float64)
+
+    def curve(
+        self, cell: int, metric: str
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        """A metric over the games played, and its value in each finished run: [seeds, games].
+
+        It is nan where a run did not measure it, as when runs end at different lengths.
+        """
+        found = self._rows(
+            "SELECT seed, games, value FROM figures WHERE cell = ? AND metric = ?", cell, metric
+        )
+        rows = {seed: row for row, seed in enumerate(self.finished(cell))}
+        found = [point for point in found if point[0] in rows]
+        games = np.unique(np.array([point[1] for point in found], np.int64))
+        values = np.full((len(rows), len(games)), np.nan)
+        if found:
+            places = np.searchsorted(games, [point[1] for point in found])
+            values[[rows[point[0]] for point in found], places] = [point[2] for point in found]
+        return games, values
+
+    def figures(self) -> Iterator[tuple[Key, Figure]]:
+        """All that was measured, also in runs that go on, in the order of the keys."""
+        question = (
+            "SELECT cell, seed, games, metric, value FROM figures"
+            " ORDER BY cell, metric, seed, games"
+        )
+        for cell, seed, games, metric, value in self._connection.execute(question):
+            yield Key(cell, seed), Figure(games, metric, value)
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    if mode == "rwc" and not path.absolute().parent.is_dir():
+        raise InputError(f"cannot write {path}: there is no folder {path.parent}")
+    return sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}", PATIENCE, isolation_level=None, uri=True
+    )
+
+
+@contextmanager
+def _clearly(path: Path, purpose: str) -> Iterator[None]:
+    """What SQLite has to complain of, in one line that names the file."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+            raise InputError(f"{path} is no database of a study") from None
+        raise InputError(f"cannot {purpose} {path}: {error}") from None

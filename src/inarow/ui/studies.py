@@ -1,0 +1,142 @@
+"""The command `study`: runs a grid of cells with many seeds, shows it, and exports it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from inarow.ui.terminal import AsJson, console, print_json, progress_bar, table
+
+study = typer.Typer(help="Runs, shows and exports studies.", rich_markup_mode=None)
+Database = Annotated[Path, typer.Argument(metavar="STUDY.db", help="where a study is kept")]
+
+
+@study.command("run")
+def run(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE.toml", help="says name, [fixed] and [grid] parameters")
+    ],
+    out: Annotated[
+        Path | None, typer.Option(metavar="STUDY.db", help="its database; beside FILE if not given")
+    ] = None,
+    runs: Annotated[int, typer.Option(help="how many seeds each cell is run with")] = 10,
+    seed: Annotated[int, typer.Option(help="the first of the seeds")] = 0,
+    on: Annotated[str, typer.Option(help="threads, or ray: a Ray cluster")] = "threads",
+    workers: Annotated[
+        int | None, typer.Option(help="runs at a time; one a processor if not given")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Runs every cell of a grid with many seeds. Stopped or killed, it goes on where it was.
+
+    The file says what to run, for example:
+
+    \b
+        name = "share of random games"
+        [fixed]
+        game = "tictactoe"
+        learner = "td"
+        games = 100000
+        examinations = ["exact"]
+        [grid]
+        against = ["attack", "defense"]
+    """  # noqa: D301
+    from inarow.lab.runner import Stopped, run_study
+    from inarow.lab.study import read_study
+
+    described = read_study(file)
+    path = out or file.with_suffix(".db")
+    try:
+        with progress_bar(escape(described.name), 1.0) as (bar, task):
+            run_study(
+                described,
+                path,
+                runs,
+                workers,
+                on,
+                lambda share: bar.update(task, completed=share),
+                seed=seed,
+            )
+    except Stopped as stopped:
+        print(stopped, file=sys.stderr)
+        raise typer.Exit(130) from None
+    show(path, as_json)
+
+
+@study.command("show")
+def show(database: Database, as_json: AsJson = False) -> None:
+    """Shows the means at the end of the runs, with 95% intervals."""
+    from inarow.lab.export import final_rows
+    from inarow.lab.store import Store
+
+    with Store.open(database) as store:
+        kept, rows = store.study, final_rows(store)
+        counts = {"finished": len(store.ended()), "unfinished": len(store.begun())}
+        made_with = store.version
+    if as_json:
+        about = {"study": kept.name, "work": kept.work, "inarow": made_with, "file": str(database)}
+        print_json({**about, "cells": len(kept.cells), **counts, "rows": rows})
+        return
+    shown, varied = console(), _varied(kept.cells)
+    for cell, parameters in enumerate(kept.cells):
+        title = f"{kept.name}: {_label(parameters, varied) or 'one cell'}"
+        results = table("at the end", "mean", "error", "95%", "runs", title=escape(title))
+        results.padding = (0, 1, 0, 0)
+        for row in (row for row in rows if row["cell"] == cell):
+            interval = f"{_number(row['low'])} - {_number(row['high'])}"
+            numbers = (
+                _number(row["mean"]),
+                _number(row["stderr"], 2),
+                interval,
+                f"{row['runs']:,}",
+            )
+            results.add_row(escape(row["metric"]), *numbers)
+        shown.print(results)
+    shared = _label(kept.cells[0], [name for name in kept.cells[0] if name not in varied])
+    if shared:
+        shown.print(f" In all cells: {escape(shared)}.")
+    going = f", {counts['unfinished']:,} not finished" if counts["unfinished"] else ""
+    shown.print(
+        f" {len(kept.cells):,} cells, {counts['finished']:,} runs finished{going};"
+        f" kept in {escape(str(database))}."
+    )
+
+
+@study.command("export")
+def export(
+    database: Database,
+    out: Annotated[Path, typer.Argument(metavar="OUT.csv", help="the file to write")],
+) -> None:
+    """Writes all that was measured as CSV: a row a figure, a column a parameter."""
+    from inarow.lab.export import export_csv
+    from inarow.lab.store import Store
+
+    with Store.open(database) as store:
+        rows = export_csv(store, out)
+    console().print(f" {rows:,} rows written to {escape(str(out))}.")
+
+
+def _varied(cells: Sequence[dict[str, Any]]) -> list[str]:
+    """The parameters in which cells differ."""
+    names = dict.fromkeys(name for cell in cells for name in cell)
+    missing = object()
+    return [
+        name
+        for name in names
+        if any(cell.get(name, missing) != cells[0].get(name, missing) for cell in cells)
+    ]
+
+
+def _label(parameters: dict[str, Any], names: Sequence[str]) -> str:
+    """Some of a cell's parameters in one line."""
+    return ", ".join(f"{name} {parameters[name]}" for name in names if name in parameters)
+
+
+def _number(value: float, digits: int = 4) -> str:
+    """The first digits that count, and never fewer than a whole number has."""
+    return f"{value:,.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"

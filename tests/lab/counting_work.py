@@ -1,0 +1,83 @@
+"""A work for tests: it adds up random numbers, so that every bit depends on all before it.
+
+What happens around it is said by environment variables, not by the cell: a pause at each point,
+a file that every point is written to, and a file whose absence makes it kill its own process.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import struct
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inarow.engine.streams import LEARNER, make_stream, uniform
+from inarow.game import InputError
+from inarow.lab.study import Figure
+
+NAME = f"{__name__}:CountingWork"
+uniform(make_stream(0))  # compiled now, and so for all processes that are forked from this one
+
+
+class CountingWork:
+    """Adds `step` random numbers a point, for `points` points."""
+
+    def __init__(self, cell: dict[str, Any], seed: int) -> None:
+        self.cell, self.seed = cell, seed
+        self.point, self.total = 0, 0.0
+        self.stream = make_stream(seed, LEARNER)
+
+    @classmethod
+    def begin(cls, cell: dict[str, Any], seed: int) -> CountingWork:
+        """At the start."""
+        return cls(cell, seed)
+
+    @classmethod
+    def resume(cls, cell: dict[str, Any], seed: int, state: bytes) -> CountingWork:
+        """From a state."""
+        work = cls(cell, seed)
+        work.point, work.total = struct.unpack_from("<qd", state)
+        work.stream = np.frombuffer(state, np.uint64, 4, 16).copy()
+        return work
+
+    def advance(self) -> list[Figure]:
+        """Adds up, and says the total."""
+        if self.point >= self.cell.get("fails_at", 1 << 60):
+            raise InputError("weights are not finite")
+        time.sleep(float(os.environ.get("COUNTING_PAUSE", "0")))
+        self._write_down()
+        for _ in range(self.cell["step"]):
+            self.total = self.total * 0.999 + uniform(self.stream)
+        self.point += 1
+        games = self.point * self.cell["step"]
+        figures = [Figure(games, "total", self.total)]
+        if self.finished:
+            figures.append(Figure(games, "rest", self.total % 1))
+        return figures
+
+    def _write_down(self) -> None:
+        if log := os.environ.get("COUNTING_LOG"):
+            with Path(log).open("a") as file:
+                file.write(f"{self.cell['step']} {self.seed} {self.point} {os.getpid()}\n")
+        flag = os.environ.get("COUNTING_KILL")
+        if flag and self.point == 7 and not Path(flag).exists():
+            Path(flag).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    @property
+    def finished(self) -> bool:
+        """After all points."""
+        return self.point >= int(self.cell["points"])
+
+    @property
+    def share(self) -> float:
+        """Of the points."""
+        return self.point / int(self.cell["points"])
+
+    def state(self) -> bytes:
+        """Where it is."""
+        return struct.pack("<qd", self.point, self.total) + self.stream.tobytes()

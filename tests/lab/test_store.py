@@ -1,0 +1,236 @@
+"""The database of a study: whole slices, refusals in one line, and what can be read from it."""
+
+from __future__ import annotations
+
+import csv
+import os
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from inarow.game import InputError
+from inarow.lab import store as store_module
+from inarow.lab.export import export_csv, final_rows
+from inarow.lab.store import NOTHING_DONE, Key, Store, Unit
+from inarow.lab.study import Figure, Slice, Study, grid
+
+STUDY = Study("two", grid(game="tictactoe", games=[10, 20], options={"a": [1, 2]}), "some:Work")
+HALF = Slice(2, [Figure(5, "won", 0.5), Figure(10, "won", 0.75)], b"state", False, 0.5)
+REST = Slice(1, [Figure(15, "won", 0.25), Figure(15, "lost", 1.0)], None, True, 1.0)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "study.db"
+
+
+def fill(path: Path) -> None:
+    """Cell 0: seeds 0 and 2 finished, 1 under way; cell 1: seed 0 finished, and shorter."""
+    with Store.create(path, STUDY) as store:
+        store.commit([(Key(0, 0), 0, HALF), (Key(0, 0), 2, REST), (Key(0, 1), 0, HALF)])
+        store.commit([(Key(0, 2), 0, HALF._replace(figures=[Figure(5, "won", 0.125)]))])
+        store.commit([(Key(0, 2), 2, REST._replace(figures=[Figure(15, "won", 3.5)]))])
+        store.commit([(Key(1, 0), 0, REST)])
+
+
+def test_a_slice_comes_back(path: Path) -> None:
+    with Store.create(path, STUDY) as store:
+        assert store.unit(Key(0, 0)) == NOTHING_DONE
+        store.commit([(Key(0, 0), 0, HALF)])
+        assert store.unit(Key(0, 0)) == Unit(2, 0.5, False, b"state")
+        assert (store.begun(), store.ended()) == ({(0, 0): 0.5}, set())
+    with Store.create(path, STUDY) as store:
+        assert store.unit(Key(0, 0)) == Unit(2, 0.5, False, b"state")
+        store.commit([(Key(0, 0), 2, REST)])
+        assert store.unit(Key(0, 0)) == Unit(3, 1.0, True, None)
+        assert (store.begun(), store.ended()) == ({}, {(0, 0)})
+        assert [figure for _, figure in store.figures()] == [
+            REST.figures[1], *HALF.figures, REST.figures[0]
+        ]  # fmt: skip
+
+
+def test_what_is_ahead_is_never_undone(path: Path) -> None:
+    """As when another process runs the same study, and is faster or slower."""
+    with Store.create(path, STUDY) as one, Store.create(path, STUDY) as other:
+        one.commit([(Key(0, 0), 0, HALF)])
+        other.commit([(Key(0, 0), 0, Slice(1, HALF.figures[:1], b"early", False, 0.2))])
+        assert one.unit(Key(0, 0)).state == b"state"
+        other.commit([(Key(0, 0), 1, Slice(2, [*HALF.figures[1:], *REST.figures], None, True, 1))])
+        one.commit([(Key(0, 0), 0, HALF)])
+        assert one.unit(Key(0, 0)) == other.unit(Key(0, 0)) == Unit(3, 1.0, True, None)
+        assert len(list(one.figures())) == 4
+
+
+def test_a_batch_is_stored_whole_or_not_at_all(path: Path) -> None:
+    wrong = Slice(1, [Figure(5, "won", 0.6)], b"x", False, 0.7)  # it was 0.5
+    with Store.create(path, STUDY) as store:
+        store.commit([(Key(0, 0), 0, HALF)])
+        with pytest.raises(InputError, match=r"won after 5 games was measured twice, as 0\.5 and"):
+            store.commit([(Key(1, 0), 0, REST), (Key(0, 0), 2, wrong)])
+        assert store.unit(Key(1, 0)) == NOTHING_DONE
+        assert store.unit(Key(0, 0)).points == 2
+        assert len(list(store.figures())) == 2
+
+
+def test_final_values_by_seed(path: Path) -> None:
+    fill(path)
+    with Store.open(path) as store:
+        assert store.study == STUDY
+        assert store.cells() == list(STUDY.cells)
+        assert store.metrics(0) == ["lost", "won"]
+        assert store.finished(0) == [0, 2]
+        assert store.final(0, "won").tolist() == [0.25, 3.5]
+        np.testing.assert_array_equal(store.final(0, "lost"), [1.0, np.nan])
+        assert store.final(1, "won").tolist() == [0.25]
+        assert store.final(1, "drawn").tolist() != []  # one run, which did not measure it
+        assert np.isnan(store.final(1, "drawn")).all()
+
+
+def test_curves_by_seed(path: Path) -> None:
+    fill(path)
+    with Store.open(path) as store:
+        games, values = store.curve(0, "won")
+        assert games.tolist() == [5, 10, 15]
+        np.testing.assert_array_equal(values, [[0.5, 0.75, 0.25], [0.125, np.nan, 3.5]])
+        games, values = store.curve(0, "drawn")
+        assert (games.shape, values.shape) == ((0,), (2, 0))
+
+
+def test_summaries_of_the_final_values(path: Path) -> None:
+    fill(path)
+    with Store.open(path) as store:
+        rows = final_rows(store)
+    assert [(row["cell"], row["metric"], row["mean"], row["runs"]) for row in rows] == [
+        (0, "lost", 1.0, 1),
+        (0, "won", 1.875, 2),
+        (1, "lost", 1.0, 1),
+        (1, "won", 0.25, 1),
+    ]
+    assert rows[1]["parameters"] == STUDY.cells[0]
+    assert (rows[1]["low"], rows[1]["high"]) == (0.25, 3.5)
+    assert rows[1]["stderr"] == pytest.approx(1.625)  # half the distance of the two
+
+
+def test_csv(path: Path, tmp_path: Path) -> None:
+    fill(path)
+    out = tmp_path / "study.csv"
+    with Store.open(path) as store:
+        assert export_csv(store, out) == 10
+    with out.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 10
+    assert rows[1] == {
+        "cell": "0",
+        "game": "tictactoe",
+        "cell.games": "10",
+        "options": '{"a": [1, 2]}',
+        "seed": "0",
+        "games": "5",
+        "metric": "won",
+        "value": "0.5",
+    }
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["study.csv", "study.db"]
+    with Store.open(path) as store, pytest.raises(InputError, match=r"cannot write .*no/out\.csv"):
+        export_csv(store, tmp_path / "no" / "out.csv")
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (Study("three", STUDY.cells, STUDY.work), "holds the study 'two' of some:Work"),
+        (Study("two", STUDY.cells, "other:Work"), "holds the study 'two' of some:Work"),
+        (Study("two", STUDY.cells[:1], STUDY.work), "holds 'two' with other cells"),
+        (Study("two", grid(x=[1, 2]), STUDY.work), "holds 'two' with other cells"),
+    ],
+)
+def test_another_study_is_refused(path: Path, other: Study, message: str) -> None:
+    fill(path)
+    before = path.read_bytes()
+    with pytest.raises(InputError, match=f"{message}: choose another file"):
+        Store.create(path, other)
+    assert path.read_bytes() == before
+
+
+def test_the_order_of_parameters_makes_no_other_study(path: Path) -> None:
+    fill(path)
+    turned = tuple(dict(reversed(cell.items())) for cell in STUDY.cells)
+    Store.create(path, Study("two", turned, STUDY.work)).close()
+
+
+def test_another_version_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(path)
+    monkeypatch.setattr(store_module, "version", lambda name: "9.9")
+    with pytest.raises(InputError, match=r"begun with inarow .*, this is 9\.9.*do not mix"):
+        Store.create(path, STUDY)
+    Store.open(path).close()  # it can be read
+
+
+def test_another_layout_is_refused(path: Path) -> None:
+    fill(path)
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 7")
+    connection.close()
+    for opened in (lambda: Store.open(path), lambda: Store.create(path, STUDY)):
+        with pytest.raises(InputError, match="has layout 7: this inarow reads layout 1"):
+            opened()
+
+
+@pytest.mark.parametrize("text", ["not a database, and longer than a header of one would be" * 9])
+def test_a_file_that_is_no_database_is_refused_and_kept(path: Path, text: str) -> None:
+    path.write_text(text)
+    for opened in (lambda: Store.open(path), lambda: Store.create(path, STUDY)):
+        with pytest.raises(InputError, match=r"study\.db is no database of a study"):
+            opened()
+    assert path.read_text() == text
+
+
+def test_a_foreign_database_is_refused_and_kept(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE mine (x)")
+    connection.close()
+    before = path.read_bytes()
+    for opened in (lambda: Store.open(path), lambda: Store.create(path, STUDY)):
+        with pytest.raises(InputError, match="is a database, but not of a study"):
+            opened()
+    assert path.read_bytes() == before
+
+
+def test_where_nothing_can_be_written(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"cannot write .*: there is no folder"):
+        Store.create(tmp_path / "no" / "study.db", STUDY)
+    with pytest.raises(InputError, match=r"cannot write .*: unable to open database file"):
+        Store.create(tmp_path, STUDY)
+    with pytest.raises(InputError, match="there is no study at"):
+        Store.open(tmp_path / "none.db")
+    assert list(tmp_path.iterdir()) == []
+    if os.geteuid() != 0:  # who may write everywhere
+        tmp_path.chmod(0o500)
+        with pytest.raises(InputError, match="cannot write"):
+            Store.create(tmp_path / "study.db", STUDY)
+
+
+def test_an_empty_file_becomes_a_study(path: Path) -> None:
+    """As a kill right after the file was made leaves it."""
+    path.touch()
+    fill(path)
+    with Store.open(path) as store:
+        assert store.finished(0) == [0, 2]
+
+
+def test_odd_names_of_files(tmp_path: Path) -> None:
+    path = tmp_path / "what? 100% #1.db"
+    fill(path)
+    with Store.open(path) as store:
+        assert store.finished(0) == [0, 2]
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_finished_study_does_not_keep_the_room_of_its_states(path: Path) -> None:
+    with Store.create(path, STUDY) as store:
+        store.commit([(Key(0, 0), 0, HALF._replace(state=bytes(3_000_000)))])
+    assert path.stat().st_size > 3_000_000
+    with Store.create(path, STUDY) as store:
+        store.commit([(Key(0, 0), 2, REST)])
+    assert path.stat().st_size < 100_000

@@ -1,0 +1,112 @@
+"""Studies: grids, the files that describe them, and what is wrong with some."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inarow.game import InputError
+from inarow.lab.study import DEFAULT_WORK, Study, grid, read_study, work_of
+
+
+def test_a_grid_has_every_choice_in_order() -> None:
+    cells = grid(game="tictactoe", alpha=[0.1, 0.2], against=("a", "b"))
+    assert [tuple(cell.values()) for cell in cells] == [
+        ("tictactoe", 0.1, "a"),
+        ("tictactoe", 0.1, "b"),
+        ("tictactoe", 0.2, "a"),
+        ("tictactoe", 0.2, "b"),
+    ]
+    assert list(cells[0]) == ["game", "alpha", "against"]
+    assert grid(x=1) == ({"x": 1},)
+    assert grid(x=[]) == ()
+
+
+def test_cells_are_as_json_gives_them_back() -> None:
+    study = Study("x", ({"pair": (1, 2), "name": "ü"},))
+    assert study.cells == ({"pair": [1, 2], "name": "ü"},)
+    assert study.work == DEFAULT_WORK
+
+
+def test_training_is_a_work() -> None:
+    assert work_of(DEFAULT_WORK).__name__ == "TrainingWork"
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "message"),
+    [
+        ("", ({},), "cannot be called ''"),
+        ("two\nlines", ({},), "give it a name in one line"),
+        ("x", (), "0 cells does not work"),
+        ("x", ({"a": 1}, {"a": 2}, {"a": 1}), "cells 0 and 2 of the study are the same"),
+        ("x", ({"a": 1, "b": 2}, {"b": 2, "a": 1}), "cells 0 and 1 of the study are the same"),
+        ("x", ({"a": object()},), "cannot be stored"),
+        ("x", ({"a": float("nan")},), "cannot be stored"),
+        ("x", ({1: 2},), "named parameters"),
+    ],
+)
+def test_what_is_no_study(name: str, cells: tuple, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Study(name, cells)
+
+
+def test_whole_numbers_and_fractions_are_different_parameters() -> None:
+    assert len(Study("x", ({"a": 1}, {"a": 1.0}, {"a": True})).cells) == 3
+
+
+FILE = """
+name = "trainers"
+work = "some:Work"
+[fixed]
+games = 100
+list = [1, 2]
+options = {a = 1}
+[grid]
+against = ["x", "y"]
+alpha = [0.1, 0.2]
+"""
+
+
+def test_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(FILE)
+    fixed = {"games": 100, "list": [1, 2], "options": {"a": 1}}
+    assert read_study(path) == Study(
+        "trainers",
+        tuple({**fixed, "against": who, "alpha": a} for who in "xy" for a in (0.1, 0.2)),
+        "some:Work",
+    )
+    path.write_text('name = "one"')
+    assert read_study(path) == Study("one", ({},))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("name = ", "is not TOML"),
+        ("[grid]\na = [1]", "a study cannot be called ''"),
+        ("name = 7", "name and work are texts"),
+        ('name = "x"\ngird = 1', r"unknown 'gird': a study has name, work, \[fixed\] and \[grid\]"),
+        ('name = "x"\ngrid = 1', "tables of parameters"),
+        ('name = "x"\n[grid]\na = 1', r"'a' in \[grid\] is not a list"),
+        ('name = "x"\n[grid]\na = []', r"'a' in \[grid\] is not a list"),
+        ('name = "x"\n[fixed]\na = 1\n[grid]\na = [1]', "both in"),
+        ('name = "x"\n[grid]\na = [1, 1]', "cells 0 and 1 of the study are the same"),
+        ('name = "x"\n[fixed]\na = 2020-01-01', "cannot be stored"),
+        ('name = "x"\n[fixed]\na = nan', "cannot be stored"),
+    ],
+)
+def test_bad_files_are_named(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text(text)
+    with pytest.raises(InputError, match=rf"bad\.toml.*{message}"):
+        read_study(path)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"cannot read .*none\.toml: No such file"):
+        read_study(tmp_path / "none.toml")
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match=r"bytes\.toml is not TOML"):
+        read_study(tmp_path / "bytes.toml")
