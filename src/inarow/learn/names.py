@@ -19,6 +19,11 @@ class Entry(NamedTuple):
 
 LEARNERS = {
     "td": Entry("td", "TD", "backward TD against a trainer (hybrid paper)"),
+    "q": Entry("q", "Q", "interleaved Q-learning against itself (max-min paper)"),
+    "td_lambda": Entry("td_lambda", "TDLambda", "TD(lambda) against itself (max-min paper)"),
+    "sarsa": Entry("sarsa", "Sarsa", "modified SARSA against a trainer (n-dimensional paper)"),
+    "ntuple": Entry("ntuple", "NTuple", "n-tuple networks against themselves (Connect Four paper)"),
+    "mlp": Entry("mlp", "MLP", "afterstate TD with a value network (cube paper)"),
 }
 
 

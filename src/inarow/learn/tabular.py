@@ -11,7 +11,7 @@ from inarow.engine.board import Board
 from inarow.engine.contest import register_player
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below
-from inarow.engine.tables import Int32s, Tables, Words
+from inarow.engine.tables import Int32s, Tables, Words, tables_of
 from inarow.game import Game, InputError
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
@@ -43,7 +43,7 @@ class TabularAgent:
     def compiled(self, tables: Tables) -> TablePlayer:
         """The agent for compiled loops."""
         graph = self.graph
-        if tables.cells != self.game.cells:
+        if tables is not tables_of(self.game):
             raise InputError(f"{self.name} plays {self.game.name} only")
         (weights,) = self.policies(graph)
         return TablePlayer(

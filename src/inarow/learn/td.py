@@ -46,9 +46,9 @@ class TD:
 
     alpha: str = "0.25"  # step size: a number or a schedule
     gamma: float = 1.0  # discount
-    win: float = 1.0  # what a won, drawn, lost game is worth
-    tie: float = 0.2
-    loss: float = -1.0
+    win: float = 1.0  # what a won game is worth
+    tie: float = 0.2  # a drawn one
+    loss: float = -1.0  # a lost one
     start: float = 0.0  # utilities before the first game
     seat: str = "second"  # the learner's: first, second, or both in turn
     random_games: str = "1/7"  # the share of games in which the trainer plays at random

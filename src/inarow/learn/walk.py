@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from inarow.engine.jit import inline, jit
 from inarow.engine.rules import RuleList
-from inarow.engine.streams import Stream, below
+from inarow.engine.streams import Stream, below, uniform
 from inarow.engine.tables import Int32s, Words
 from inarow.game import InputError
 from inarow.graph.draws import STATE_BITS, Indices, all_moves, lists_of, range_of
@@ -20,6 +20,8 @@ from inarow.graph.policies import rule_policies
 from inarow.graph.states import Int16s, find_slot, image_of, symmetry_images
 
 Values = npt.NDArray[np.float64]  # a table of positions or of moves
+
+TIES = ("random", "first")  # which of several moves of equal value is taken
 
 
 class Walk(NamedTuple):
@@ -170,3 +172,46 @@ def first_best(look_up: Any, walk: Walk, values: Values, choices: Any, sign: flo
         if value > best:
             best, chosen = value, edge
     return chosen
+
+
+@inline
+def best_value(look_up: Any, walk: Walk, values: Values, choices: Any, sign: float) -> float:
+    """The highest sign * value of a range."""
+    start, length = range_of(choices)
+    best = -np.inf
+    for step in range(length):
+        best = max(best, sign * look_up(walk, values, start + np.uint32(step)))
+    return best
+
+
+@inline
+def epsilon_greedy(
+    look_up: Any,
+    walk: Walk,
+    values: Values,
+    choices: Any,
+    sign: float,
+    epsilon: float,
+    first: bool,
+    stream: Stream,
+) -> tuple[Any, bool]:
+    """An edge of a range, and whether it explores: with chance epsilon any, else a best one.
+
+    Of several best ones it is any, or the first with `first`.
+    """
+    if uniform(stream) < epsilon:
+        start, length = range_of(choices)
+        return start + np.uint32(below(stream, length)), True
+    if first:
+        return first_best(look_up, walk, values, choices, sign), False
+    return draw_best(look_up, walk, values, choices, sign, stream), False
+
+
+@inline
+def settled(value: float) -> float:
+    """The value, or zero where a value that fades away has all but come there.
+
+    It would end among the numbers next to zero, which a processor handles ten times slower, and
+    rounding would keep it there for good.
+    """
+    return value if abs(value) > 1e-300 else 0.0
