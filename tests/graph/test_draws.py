@@ -9,7 +9,7 @@ import pytest
 
 import inarow
 from inarow.engine.streams import FIRST, SECOND, make_stream
-from inarow.graph.draws import all_moves, lists_of, sample_games
+from inarow.graph.draws import FORCED, all_moves, lists_of, sample_games
 from inarow.graph.graph import graph_of
 from inarow.graph.odds import odds, uniform_policy
 from inarow.graph.policies import expert_policy, rule_policies
@@ -20,15 +20,18 @@ from inarow.lab.players import RULE_PLAYERS
 def test_lists_hold_the_moves_of_the_policies(name):
     graph = graph_of(inarow.game("connect4:3x4"))
     policies = rule_policies(graph, RULE_PLAYERS[name].rules)
-    targets, ranges = lists_of(graph, *all_moves(graph), policies)
-    for row, policy in zip(ranges, policies, strict=True):
+    targets, choices = lists_of(graph, all_moves(graph), policies)
+    for row, policy in zip(choices, policies, strict=True):
         for position in range(0, graph.positions, 7):
-            start, length = int(row[position]) >> 6, int(row[position]) & 63
-            listed = targets[start : start + length]
+            place = int(row[position])
+            if place >= FORCED:
+                listed = [place - int(FORCED)]
+            else:
+                listed = [int(t) for t in targets[place + 1 : place + 1 + int(targets[place])]]
             edges = range(graph.edge_start[position], graph.edge_start[position + 1])
             allowed = [int(graph.child[edge]) for edge in edges if policy[edge] > 0]
-            assert [int(target) >> 2 for target in listed] == allowed
-            assert all(int(t) & 3 == graph.state[int(t) >> 2] for t in listed)
+            assert [target >> 2 for target in listed] == allowed
+            assert all(target & 3 == graph.state[target >> 2] for target in listed)
 
 
 @pytest.mark.parametrize(("first", "second"), [("random", "attack"), ("combined", "advanced")])
@@ -57,4 +60,4 @@ def test_an_opening_is_played():
 def test_unequal_weights_are_refused():
     graph = graph_of(inarow.game("tictactoe"))
     with pytest.raises(inarow.InputError, match="0 or 1"):
-        lists_of(graph, *all_moves(graph), [0.5 * uniform_policy(graph)])
+        lists_of(graph, all_moves(graph), [0.5 * uniform_policy(graph)])

@@ -7,96 +7,122 @@ all positions. A move is then one draw from a list, whatever the player's rules 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below
-from inarow.engine.tables import Int64s
+from inarow.engine.tables import Int32s, Int64s
 from inarow.game import InputError
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 
 # A *target* is a position and how it stands in one number, position * 4 + state (`engine.board`).
-# A *range* is a part of a list of targets in one number, start * 64 + length. All are unsigned,
+# A *list* stands in an array of targets: its length, then so many targets. All moves of position p
+# are the list at p * stride, so that nothing but the position is needed to find them. A *choice*
+# is the place of a list, or FORCED + a target where there is nothing to choose. All are unsigned,
 # since Numba looks at the sign of every other index.
 Indices = npt.NDArray[np.uint32]
-LENGTH, STATE = np.uint32(63), np.uint32(3)  # the low bits of a range and of a target
-LENGTH_BITS, STATE_BITS = np.uint32(6), np.uint32(2)
-MOST_TARGETS = 2**26
+STATE, STATE_BITS = np.uint32(3), np.uint32(2)  # the low bits of a target
+FORCED = np.uint32(1 << 31)
+ONE = np.uint32(1)
 
 
-def all_moves(graph: Graph) -> tuple[Indices, Indices]:
-    """The targets of all moves of a graph, and the range of each position."""
+class Moves(NamedTuple):
+    """All moves of all positions, as lists."""
+
+    targets: Indices
+    stride: int
+
+
+def all_moves(graph: Graph) -> Moves:
+    """The lists of a graph's moves."""
     lengths = np.diff(graph.edge_start)
-    if lengths.max(initial=0) > LENGTH:
-        raise InputError(f"{graph.game.name} has {lengths.max()} moves in a position: 63 is most")
-    if graph.edges > MOST_TARGETS // 2:
-        raise InputError(f"{graph.game.name} has {graph.edges:,} moves: too many to draw from")
-    targets = ((graph.child << 2) | graph.state[graph.child]).astype(np.uint32)
-    return targets, ((graph.edge_start[:-1] << 6) | lengths).astype(np.uint32)
+    longest = int(lengths.max(initial=0)) + 1
+    # Rows of up to eight words lie in one cache line each.
+    stride = 1 << (longest - 1).bit_length() if longest <= 8 else longest
+    if graph.positions * stride >= FORCED:
+        raise InputError(f"{graph.game.name} has too many positions to draw moves from lists")
+    targets = np.zeros(graph.positions * stride, dtype=np.uint32)
+    targets[::stride] = lengths
+    targets[places_of(graph, stride)] = (graph.child << 2) | graph.state[graph.child]
+    return Moves(targets, stride)
 
 
-def lists_of(
-    graph: Graph, targets: Indices, edges: Indices, policies: Sequence[Policy]
-) -> tuple[Indices, Indices]:
-    """The lists that policies draw from, behind the targets of all moves.
+def places_of(graph: Graph, stride: int) -> npt.NDArray[np.int64]:
+    """[edges] where the target of each move stands."""
+    lengths = np.diff(graph.edge_start)
+    parents = np.repeat(np.arange(graph.positions), lengths)
+    within = np.arange(graph.edges) - graph.edge_start[parents]
+    return parents * stride + 1 + within
 
-    Returns all targets, and for each policy the range of every position. A policy with unequal
+
+def lists_of(graph: Graph, moves: Moves, policies: Sequence[Policy]) -> tuple[Indices, Indices]:
+    """The lists that policies draw from, behind those of all moves.
+
+    Returns the targets, and for each policy the choice in every position. A policy with unequal
     weights is refused: a list has each move once.
     """
-    lists, end = [targets], len(targets)
-    ranges = np.empty((len(policies), graph.positions), dtype=np.uint32)
-    for row, policy in zip(ranges, policies, strict=True):
+    lists, end = [moves.targets], len(moves.targets)
+    choices = np.empty((len(policies), graph.positions), dtype=np.uint32)
+    for row, policy in zip(choices, policies, strict=True):
         if not np.isin(policy, (0.0, 1.0)).all():
             raise InputError("moves are drawn from lists only if all weights are 0 or 1")
-        room = np.empty(graph.edges, dtype=np.uint32)
-        lists.append(room[: _write_list(policy, edges, targets, end, row, room)].copy())
-        end += len(lists[-1])
-    if end > MOST_TARGETS:
-        raise InputError(f"{graph.game.name} has too many moves to draw from")
-    return np.concatenate(lists), ranges
+        room = np.empty(graph.edges + graph.positions, dtype=np.uint32)
+        used = _write_lists(policy, graph.edge_start, moves.targets, moves.stride, end, row, room)
+        lists.append(room[:used].copy())
+        end += used
+    if end >= FORCED:
+        raise InputError(f"{graph.game.name} has too many moves to draw from lists")
+    return np.concatenate(lists), choices
 
 
 @jit
-def _write_list(
-    policy: Policy, edges: Indices, targets: Indices, end: int, row: Indices, room: Indices
+def _write_lists(
+    policy: Policy,
+    edge_start: Int32s,
+    targets: Indices,
+    stride: int,
+    end: int,
+    row: Indices,
+    room: Indices,
 ) -> int:
-    """Where all moves are allowed, the list is that of all moves; others are written into `room`.
+    """A single move is forced; where all are allowed, the list is that of all moves.
 
-    Returns how many were written.
+    Other lists are written into `room`, which will stand at `end`. Returns how much was written.
     """
-    count = 0
-    for position in range(len(edges)):
-        start, length = range_of(edges[position])
-        allowed = 0
-        for edge in range(start, start + length):
-            allowed += policy[edge] > 0
-        row[position] = edges[position]
-        if allowed < length:
-            row[position] = ((end + count) << 6) | allowed
-            for edge in range(start, start + length):
+    used = 0
+    for position in range(len(row)):
+        allowed, last = 0, 0
+        for edge in range(edge_start[position], edge_start[position + 1]):
+            if policy[edge] > 0:
+                allowed += 1
+                last = position * stride + 1 + edge - edge_start[position]
+        row[position] = position * stride
+        if allowed == 1:
+            row[position] = FORCED | targets[last]
+        elif allowed < edge_start[position + 1] - edge_start[position]:
+            row[position] = end + used
+            room[used] = allowed
+            used += 1
+            for edge in range(edge_start[position], edge_start[position + 1]):
                 if policy[edge] > 0:
-                    room[count] = targets[edge]
-                    count += 1
-    return count
-
-
-@inline
-def range_of(choices: Any) -> tuple[Any, Any]:
-    """The start and the length of a range."""
-    return choices >> LENGTH_BITS, choices & LENGTH
+                    room[used] = targets[position * stride + 1 + edge - edge_start[position]]
+                    used += 1
+    return used
 
 
 @inline
 def draw(targets: Indices, choices: Any, stream: Stream) -> Any:
-    """A target from a range, any equally likely."""
-    start, length = range_of(choices)
+    """A target from a list, any equally likely; no number is drawn where there is no choice."""
+    if choices >= FORCED:
+        return choices ^ FORCED
+    length = targets[choices]
     if length > 1:
-        start += below(stream, length)
-    return targets[start]
+        choices += np.uint32(below(stream, length))
+    return targets[choices + ONE]
 
 
 def sample_games(
@@ -112,13 +138,14 @@ def sample_games(
     Of several policies of a side one is drawn for each game. The move `opening` is played first,
     if one is given.
     """
-    targets, edges = all_moves(graph)
-    targets, ranges = lists_of(graph, targets, edges, [*first, *second])
+    targets, choices = lists_of(graph, all_moves(graph), [*first, *second])
     start = 0
     if opening is not None:
-        start = int(targets[int(np.flatnonzero(graph.move[: graph.edge_start[1]] == opening)[0])])
+        start = int(
+            targets[1 + int(np.flatnonzero(graph.move[: graph.edge_start[1]] == opening)[0])]
+        )
     counts = np.zeros(4, dtype=np.int64)
-    _sample(targets, ranges[: len(first)], ranges[len(first) :], start, *streams, games, counts)
+    _sample(targets, choices[: len(first)], choices[len(first) :], start, *streams, games, counts)
     return int(counts[1]), int(counts[3]), int(counts[2])
 
 

@@ -30,8 +30,9 @@ from inarow.learn.walk import (
     Walk,
     best_value,
     epsilon_greedy,
+    moves_at,
     settled,
-    slot_of,
+    slots_of,
     table_sizes,
     value_of_move,
     walk_of,
@@ -84,7 +85,7 @@ class QTraining(Training):
 
     def __init__(self, q: Q, game: Game, seed: int) -> None:
         graph = graph_of(game)
-        self.q, self.walk = q, walk_of(graph, None, q.symmetric)
+        self.q, self.walk = q, walk_of(graph, None, q.symmetric, True)
         self.settings = Settings(
             schedule(q.alpha).numbers(),
             schedule(q.epsilon).numbers(),
@@ -113,8 +114,8 @@ class QTraining(Training):
         """Takes a move of the highest value as first player, of the lowest as second."""
         graph = graph_of(self.game)
         mover = np.repeat(graph.to_move, np.diff(graph.edge_start))
-        values = self.arrays["values"]
-        opinion = values[self.walk.edge_slot] if self.q.symmetric else values
+        _, slots = slots_of(graph, self.q.symmetric)
+        opinion = self.arrays["values"][slots]
         return TabularAgent(
             "q", graph, self.settings.signs[mover] * opinion, self.q.ties == "first"
         )
@@ -130,7 +131,7 @@ def play_and_learn(
         older, newer, explored = np.uint32(0), np.uint32(0), False  # the open moves
         position, state, ply = np.uint32(0), np.uint32(0), 0
         while state == 0:
-            choices = walk.edges[position]
+            choices = moves_at(walk, position)
             backed = newer if settings.minimax else older
             skipped = explored and settings.skip_exploratory
             if ply >= (1 if settings.minimax else 2) and not skipped:
@@ -141,7 +142,7 @@ def play_and_learn(
                 value_of_move, walk, values, choices, settings.signs[ply & 1], epsilon,
                 settings.first_of_ties, stream,
             )  # fmt: skip
-            older, newer = newer, slot_of(walk.edge_slot, edge)
+            older, newer = newer, walk.edge_slot[edge]
             position, state = walk.targets[edge] >> STATE_BITS, walk.targets[edge] & STATE
             ply += 1
         won = state == FIRST_WON

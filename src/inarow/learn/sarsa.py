@@ -27,7 +27,8 @@ from inarow.learn.walk import (
     Values,
     Walk,
     epsilon_greedy,
-    slot_of,
+    moves_at,
+    slots_of,
     table_sizes,
     value_of_move,
     walk_of,
@@ -101,7 +102,7 @@ class SarsaTraining(Training):
 
     def __init__(self, sarsa: Sarsa, game: Game, opponent: Any, seed: int) -> None:
         graph = graph_of(game)
-        self.sarsa, self.walk = sarsa, walk_of(graph, opponent, sarsa.symmetric)
+        self.sarsa, self.walk = sarsa, walk_of(graph, opponent, sarsa.symmetric, True)
         draws = sarsa.draw_first, sarsa.draw_second
         self.settings = Settings(
             stretched(sarsa.alpha, sarsa.episodes),
@@ -132,9 +133,11 @@ class SarsaTraining(Training):
 
     def agent(self) -> TabularAgent:
         """Takes a move of the highest value."""
-        values = self.arrays["values"]
-        opinion = values[self.walk.edge_slot] if self.sarsa.symmetric else values
-        return TabularAgent("sarsa", graph_of(self.game), opinion, self.sarsa.ties == "first")
+        graph = graph_of(self.game)
+        _, slots = slots_of(graph, self.sarsa.symmetric)
+        return TabularAgent(
+            "sarsa", graph, self.arrays["values"][slots], self.sarsa.ties == "first"
+        )
 
 
 def stretched(text: str, episodes: int) -> Numbers:
@@ -168,10 +171,10 @@ def play_and_learn(
         while state == 0:
             if ply & 1 == seat:
                 edge, _ = epsilon_greedy(
-                    value_of_move, walk, values, walk.edges[position], 1.0, epsilon,
+                    value_of_move, walk, values, moves_at(walk, position), 1.0, epsilon,
                     settings.first_of_ties, learner,
                 )  # fmt: skip
-                path[moves] = slot_of(walk.edge_slot, edge)
+                path[moves] = walk.edge_slot[edge]
                 moves += 1
                 target = walk.targets[edge]
             else:

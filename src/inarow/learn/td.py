@@ -19,17 +19,20 @@ from inarow.engine.jit import inline, jit
 from inarow.engine.streams import FIRST, LEARNER, Stream, below, make_stream
 from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError
-from inarow.graph.draws import STATE, STATE_BITS, Indices, draw
+from inarow.graph.draws import ONE, STATE, STATE_BITS, Indices, draw
 from inarow.graph.graph import graph_of
 from inarow.learn.learner import DRAWS, LAST_LOSS, LOSSES, WINS, Training, choice
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.tabular import TabularAgent
 from inarow.learn.walk import (
+    TIES,
     Values,
     Walk,
     draw_best,
     first_best,
-    slot_of,
+    moves_at,
+    slots_of,
+    state_slot,
     table_sizes,
     value_after,
     walk_of,
@@ -37,7 +40,6 @@ from inarow.learn.walk import (
 
 SEATS = ("first", "second", "both")
 STATES = ("all", "own")
-TIES = ("random", "first")
 
 
 @dataclass(frozen=True)
@@ -124,8 +126,8 @@ class TDTraining(Training):
         """Takes a move of the highest utility."""
         graph = graph_of(self.game)
         mover = np.repeat(graph.to_move, np.diff(graph.edge_start))
-        after = self.walk.state_slot[graph.child] if self.td.symmetric else graph.child
-        opinion = self.arrays["utilities"][mover, after]
+        slots, _ = slots_of(graph, self.td.symmetric)
+        opinion = self.arrays["utilities"][mover, slots[graph.child]]
         return TabularAgent("td", graph, opinion, self.td.ties == "first")
 
 
@@ -158,27 +160,32 @@ def play_and_learn(
         if len(walk.replies) > 1:
             variant = below(trainer, len(walk.replies))
         due += settings.random_share  # spreads the random games evenly
-        replies = walk.edges if due >= settings.random_of else walk.replies[variant]
-        due -= settings.random_of if due >= settings.random_of else 0
+        random = due >= settings.random_of
+        due -= settings.random_of if random else 0
+        replies = walk.replies[variant]
         seat = settings.seat if settings.seat < 2 else number & 1
         values = utilities[seat]
-        path[0] = slot_of(walk.state_slot, np.uint32(0))
-        position, state, ply = np.uint32(0), np.uint32(0), 0
+        path[0] = state_slot(walk, np.uint32(0))
+        position, state, ply = np.uint32(0), np.uint32(0), np.uint32(0)
+        own_turn, opening = seat == 0, settings.random_opening
         while state == 0:
-            if ply & 1 == seat:
+            if own_turn:
                 edge = _choose(walk, values, position, settings.first_of_ties, learner)
                 target = walk.targets[edge]
-            elif ply < 2 and settings.random_opening:
-                target = draw(walk.targets, walk.edges[position], trainer)
+            elif random or opening:
+                target = draw(walk.targets, moves_at(walk, position), trainer)
+                opening = False
             else:
                 target = draw(walk.targets, replies[position], trainer)
             position, state = target >> STATE_BITS, target & STATE
-            ply += 1
-            path[ply] = slot_of(walk.state_slot, position)
+            own_turn = not own_turn
+            ply += ONE
+            path[ply] = state_slot(walk, position)
         won = state == FIRST_WON + seat
         end = 3 if state == DRAWN else (1 if won else 2)
         values[path[ply]] = settings.worth[end]
-        _learn(values, path, ply, value_at(settings.alpha, number), settings, seat)
+        learned = np.uint32(seat + 1 if settings.own_only else 0)
+        _learn(values, path, ply, value_at(settings.alpha, number), settings.gamma, learned)
         counts[0] += 1
         counts[WINS if won else (DRAWS if state == DRAWN else LOSSES)] += 1
         if not won and state != DRAWN:
@@ -188,7 +195,7 @@ def play_and_learn(
 @inline
 def _choose(walk: Walk, values: Values, position: Any, first: bool, learner: Stream) -> int:
     """The edge that the learner takes."""
-    choices = walk.edges[position]
+    choices = moves_at(walk, position)
     if first:
         return first_best(value_after, walk, values, choices, 1.0)
     return draw_best(value_after, walk, values, choices, 1.0, learner)
@@ -196,18 +203,15 @@ def _choose(walk: Walk, values: Values, position: Any, first: bool, learner: Str
 
 @inline
 def _learn(
-    values: Values,
-    path: Indices,
-    plies: int,
-    alpha: float,
-    settings: Settings,
-    seat: int,
+    values: Values, path: Indices, plies: Any, alpha: float, gamma: float, learned: Any
 ) -> None:
-    """Moves the utilities of a finished game, the last position first."""
-    later = values[path[plies]]
-    for ply in range(plies - 1, -1, -1):
-        # The position after ply moves is the learner's own when it made the last of them.
-        if settings.own_only and (ply == 0 or (ply - 1) & 1 != seat):
-            continue
-        later = td_update(values[path[ply]], later, alpha, settings.gamma)
-        values[path[ply]] = later
+    """Moves the utilities of a finished game, the last position first.
+
+    `learned` says which: all (0), those after the first player's moves (1), the second's (2).
+    """
+    later, ply = values[path[plies]], plies
+    while ply > 0:
+        ply -= ONE
+        if learned == 0 or (ply > 0 and (ply & ONE) == (learned & ONE)):
+            later = td_update(values[path[ply]], later, alpha, gamma)
+            values[path[ply]] = later

@@ -27,8 +27,10 @@ from inarow.learn.walk import (
     Values,
     Walk,
     epsilon_greedy,
+    moves_at,
     settled,
-    slot_of,
+    slots_of,
+    state_slot,
     table_sizes,
     value_after,
     walk_of,
@@ -115,8 +117,8 @@ class TDLambdaTraining(Training):
         """Moves to the highest value as first player, to the lowest as second."""
         graph = graph_of(self.game)
         mover = np.repeat(graph.to_move, np.diff(graph.edge_start))
-        after = self.walk.state_slot[graph.child] if self.td.symmetric else graph.child
-        opinion = (1.0 - 2.0 * mover) * self.arrays["values"][after]
+        slots, _ = slots_of(graph, self.td.symmetric)
+        opinion = (1.0 - 2.0 * mover) * self.arrays["values"][slots[graph.child]]
         return TabularAgent("td_lambda", graph, opinion, self.td.ties == "first")
 
 
@@ -133,17 +135,17 @@ def play_and_learn(
     """Plays `games` games, updating `values` in place and counting how they end."""
     for number in range(counts[0], counts[0] + games):
         alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
-        path[0] = slot_of(walk.state_slot, np.uint32(0))
+        path[0] = state_slot(walk, np.uint32(0))
         position, state, ply, oldest = np.uint32(0), np.uint32(0), 0, 0
         reward = 0.0
         while state == 0:
             edge, explored = epsilon_greedy(
-                value_after, walk, values, walk.edges[position], 1.0 - 2.0 * (ply & 1), epsilon,
+                value_after, walk, values, moves_at(walk, position), 1.0 - 2.0 * (ply & 1), epsilon,
                 settings.first_of_ties, stream,
             )  # fmt: skip
             position, state = walk.targets[edge] >> STATE_BITS, walk.targets[edge] & STATE
             ply += 1
-            path[ply] = slot_of(walk.state_slot, position)
+            path[ply] = state_slot(walk, position)
             if state == 0:
                 error = td_error(values[path[ply - 1]], values[path[ply]], settings.gamma)
             else:

@@ -13,7 +13,7 @@ from inarow.engine.rules import RuleList
 from inarow.engine.streams import Stream, below, uniform
 from inarow.engine.tables import Int32s, Words
 from inarow.game import InputError
-from inarow.graph.draws import STATE_BITS, Indices, all_moves, lists_of, range_of
+from inarow.graph.draws import ONE, STATE_BITS, Indices, all_moves, lists_of, places_of
 from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Policy
 from inarow.graph.policies import rule_policies
@@ -25,32 +25,39 @@ TIES = ("random", "first")  # which of several moves of equal value is taken
 
 
 class Walk(NamedTuple):
-    """A graph in as few loads a move as it takes.
+    """A graph in as few loads a move as it takes: targets and lists are those of `graph.draws`.
 
-    Targets and ranges are those of `graph.draws`.
+    An *edge* is here the place of a move's target.
     """
 
-    targets: Indices  # the moves of all positions, then the lists of opponents
-    edges: Indices  # [positions] the range of a position's moves
+    targets: Indices  # the lists of all moves, then those that an opponent draws from
+    stride: Any  # between the lists of two positions
     state_slot: Indices  # [positions] where a table holds a position's value; empty: where it is
-    edge_slot: Indices  # [edges] the same for tables of moves
-    replies: Indices  # [variants, positions] the range that an opponent draws from
+    edge_slot: Indices  # [places] where a table of moves holds a move's value
+    replies: Indices  # [variants, positions] what an opponent chooses from
 
 
 @lru_cache(maxsize=32)
-def walk_of(graph: Graph, opponent: Any = None, symmetric: bool = False) -> Walk:
+def walk_of(
+    graph: Graph, opponent: Any = None, symmetric: bool = False, moves: bool = False
+) -> Walk:
     """The walk on a graph that is not reduced, against an opponent if one is given.
 
-    An opponent is a rule list, or anything with a method `policies(graph)`.
-
-    With `symmetric`, positions that a symmetry takes into each other share one value, and so do
-    their moves.
+    An opponent is a rule list, or anything with a method `policies(graph)`. With `symmetric`,
+    positions that a symmetry takes into each other share one value, and so do their moves. A
+    learner with a table of moves says so (`moves`).
     """
     if graph.reduced:
         raise InputError("learners walk on the graph that is not reduced")
-    targets, edges = all_moves(graph)
-    targets, replies = lists_of(graph, targets, edges, _policies(graph, opponent))
-    return Walk(targets, edges, *_slots(graph, symmetric), replies)
+    lists = all_moves(graph)
+    targets, replies = lists_of(graph, lists, _policies(graph, opponent))
+    state_slot, edge_slot = slots_of(graph, symmetric)
+    places = np.zeros(len(lists.targets) if moves else 0, dtype=np.uint32)
+    if moves:
+        places[places_of(graph, lists.stride)] = edge_slot
+    none = np.zeros(0, dtype=np.uint32)
+    stride = np.uint32(lists.stride)
+    return Walk(targets, stride, state_slot if symmetric else none, places, replies)
 
 
 def _policies(graph: Graph, opponent: Any) -> list[Policy]:
@@ -67,10 +74,12 @@ def table_sizes(graph: Graph, symmetric: bool) -> tuple[int, int]:
     return table.positions, table.edges
 
 
-def _slots(graph: Graph, symmetric: bool) -> tuple[Indices, Indices]:
-    """Where tables hold the values of positions and moves."""
+@lru_cache(maxsize=8)
+def slots_of(graph: Graph, symmetric: bool) -> tuple[Indices, Indices]:
+    """Where tables hold the value of each position, and of each move."""
     if not symmetric:
-        return np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.uint32)
+        places = np.arange(max(graph.positions, graph.edges), dtype=np.uint32)
+        return places[: graph.positions], places[: graph.edges]
     reduced = graph_of(graph.game, True)
     state_slot = np.empty(graph.positions, dtype=np.uint32)
     edge_slot = np.empty(graph.edges, dtype=np.uint32)
@@ -118,53 +127,59 @@ def _write_slots(
 
 
 @inline
-def slot_of(slots: Indices, number: Any) -> Any:
-    """Where a table holds the value of a position, or of a move."""
-    return number if len(slots) == 0 else slots[number]
+def moves_at(walk: Walk, position: Any) -> Any:
+    """The list of all moves in a position."""
+    return np.uint32(position * walk.stride)
+
+
+@inline
+def state_slot(walk: Walk, position: Any) -> Any:
+    """Where a table holds the value of a position."""
+    return position if len(walk.state_slot) == 0 else walk.state_slot[position]
 
 
 @inline
 def value_after(walk: Walk, values: Values, edge: Any) -> float:
     """The value of the position that a move leads to."""
-    return values[slot_of(walk.state_slot, walk.targets[edge] >> STATE_BITS)]
+    return values[state_slot(walk, walk.targets[edge] >> STATE_BITS)]
 
 
 @inline
 def value_of_move(walk: Walk, values: Values, edge: Any) -> float:
     """The value of a move in a table of moves."""
-    return values[slot_of(walk.edge_slot, edge)]
+    return values[walk.edge_slot[edge]]
 
 
 @inline
 def draw_best(
     look_up: Any, walk: Walk, values: Values, choices: Any, sign: float, stream: Stream
 ) -> Any:
-    """The edge of a range with the highest sign * value, any of several equally likely.
+    """The edge of a list with the highest sign * value, any of several equally likely.
 
     `look_up` is `value_after` or `value_of_move`.
     """
-    start, length = range_of(choices)
+    start, length = choices + ONE, walk.targets[choices]
     best, chosen = -np.inf, start
     equal: Any = np.uint64(0)
     for step in range(length):
         edge = start + np.uint32(step)
         value = sign * look_up(walk, values, edge)
-        better = value > best
-        equal = np.uint64(1) if better else equal + np.uint64(value == best)
-        chosen = edge if better else chosen
-        best = value if better else best
+        if value > best:
+            best, chosen, equal = value, edge, np.uint64(1)
+        elif value == best:
+            equal += np.uint64(1)
     if equal > 1:
         skipped: Any = below(stream, equal)
         while skipped > 0:  # `chosen` is the first of them
-            chosen += np.uint32(1)
+            chosen += ONE
             skipped -= np.uint64(sign * look_up(walk, values, chosen) == best)
     return chosen
 
 
 @inline
 def first_best(look_up: Any, walk: Walk, values: Values, choices: Any, sign: float) -> Any:
-    """The first edge of a range with the highest sign * value."""
-    start, length = range_of(choices)
+    """The first edge of a list with the highest sign * value."""
+    start, length = choices + ONE, walk.targets[choices]
     best, chosen = -np.inf, start
     for step in range(length):
         edge = start + np.uint32(step)
@@ -176,8 +191,8 @@ def first_best(look_up: Any, walk: Walk, values: Values, choices: Any, sign: flo
 
 @inline
 def best_value(look_up: Any, walk: Walk, values: Values, choices: Any, sign: float) -> float:
-    """The highest sign * value of a range."""
-    start, length = range_of(choices)
+    """The highest sign * value of a list."""
+    start, length = choices + ONE, walk.targets[choices]
     best = -np.inf
     for step in range(length):
         best = max(best, sign * look_up(walk, values, start + np.uint32(step)))
@@ -195,12 +210,12 @@ def epsilon_greedy(
     first: bool,
     stream: Stream,
 ) -> tuple[Any, bool]:
-    """An edge of a range, and whether it explores: with chance epsilon any, else a best one.
+    """An edge of a list, and whether it explores: with chance epsilon any, else a best one.
 
     Of several best ones it is any, or the first with `first`.
     """
     if uniform(stream) < epsilon:
-        start, length = range_of(choices)
+        start, length = choices + ONE, walk.targets[choices]
         return start + np.uint32(below(stream, length)), True
     if first:
         return first_best(look_up, walk, values, choices, sign), False
