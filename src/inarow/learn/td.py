@@ -184,8 +184,9 @@ def play_and_learn(
         won = state == FIRST_WON + seat
         end = 3 if state == DRAWN else (1 if won else 2)
         values[path[ply]] = settings.worth[end]
-        learned = np.uint32(seat + 1 if settings.own_only else 0)
-        _learn(values, path, ply, value_at(settings.alpha, number), settings.gamma, learned)
+        if settings.own_only:
+            ply = _keep_own(path, ply, seat)
+        _learn(values, path, ply, value_at(settings.alpha, number), settings.gamma)
         counts[0] += 1
         counts[WINS if won else (DRAWS if state == DRAWN else LOSSES)] += 1
         if not won and state != DRAWN:
@@ -202,16 +203,22 @@ def _choose(walk: Walk, values: Values, position: Any, first: bool, learner: Str
 
 
 @inline
-def _learn(
-    values: Values, path: Indices, plies: Any, alpha: float, gamma: float, learned: Any
-) -> None:
-    """Moves the utilities of a finished game, the last position first.
+def _learn(values: Values, path: Indices, plies: Any, alpha: float, gamma: float) -> None:
+    """Moves the utilities of a finished game, the last position first."""
+    later = values[path[plies]]
+    while plies > 0:
+        plies -= ONE
+        later = td_update(values[path[plies]], later, alpha, gamma)
+        values[path[plies]] = later
 
-    `learned` says which: all (0), those after the first player's moves (1), the second's (2).
-    """
-    later, ply = values[path[plies]], plies
-    while ply > 0:
-        ply -= ONE
-        if learned == 0 or (ply > 0 and (ply & ONE) == (learned & ONE)):
-            later = td_update(values[path[ply]], later, alpha, gamma)
-            values[path[ply]] = later
+
+@inline
+def _keep_own(path: Indices, plies: Any, seat: Any) -> Any:
+    """Leaves on the path only the positions after the learner's own moves, and the last one."""
+    kept = np.uint32(0)
+    for ply in range(1, plies):
+        if (ply - 1) & 1 == seat:
+            path[kept] = path[np.uint32(ply)]
+            kept += ONE
+    path[kept] = path[plies]
+    return kept
