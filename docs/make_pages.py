@@ -2,29 +2,50 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
-from inarow.papers import connect_four_page, connect_four_report
+from inarow.papers import connect_four_page, connect_four_report, hybrid_figures, hybrid_page
 from inarow.papers.page import Page, markdown
 from inarow.papers.results import Results, load
 
 FOLDER = Path(__file__).parent
 RESULTS, PAPERS = FOLDER / "results", FOLDER / "papers"
 
-# Page: the results that it is made from, its words, and its figures.
-PAGES: dict[str, tuple[str, Callable[[Results], Page], Callable[[Results, Path], list[Path]]]] = {
-    "connect-four": (
-        "connect-four-minimax.json",
-        connect_four_page.page,
-        connect_four_report.figures,
+
+class Source(NamedTuple):
+    """What a page is made from."""
+
+    results: str  # the file without which there is no page
+    page: Callable[..., Page]  # takes these results, then the others
+    figures: Callable[[Results, Path], list[Path]]
+    others: tuple[str, ...] = ()  # files that add to it, where they are stored
+
+
+PAGES = {
+    "connect-four": Source(
+        "connect-four-minimax.json", connect_four_page.page, connect_four_report.figures
+    ),
+    "hybrid": Source(
+        "hybrid-all.json", hybrid_page.page, hybrid_figures.figures, ("hybrid-readings.json",)
     ),
 }
 
 
-def pages() -> dict[Path, str]:
+def stored(results: Path = RESULTS) -> dict[str, tuple[Source, Results, list[Results | None]]]:
+    """The pages whose results are there, with these."""
+    found = {}
+    for name, source in PAGES.items():
+        if (results / source.results).is_file():
+            others = [load(results / o) if (results / o).is_file() else None for o in source.others]
+            found[name] = (source, load(results / source.results), others)
+    return found
+
+
+def pages(results: Path = RESULTS) -> dict[Path, str]:
     """The text of every page, by its file."""
     return {
-        PAPERS / f"{name}.md": markdown(make(load(RESULTS / stored)))
-        for name, (stored, make, _) in PAGES.items()
+        PAPERS / f"{name}.md": markdown(source.page(main_results, *others))
+        for name, (source, main_results, others) in stored(results).items()
     }
 
 
@@ -33,8 +54,8 @@ def main() -> None:
     for path, text in pages().items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    for stored, _, draw in PAGES.values():
-        draw(load(RESULTS / stored), PAPERS / "figures")
+    for source, results, _ in stored().values():
+        source.figures(results, PAPERS / "figures")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from safetensors.numpy import load, save
 
 import inarow
 from inarow.lab.training import Run, load_run, run_from, train
-from inarow.learn.saved import FORMAT
+from inarow.learn.saved import FORMAT, KEY
 
 
 @pytest.fixture(scope="module")
@@ -39,10 +39,14 @@ def test_a_saved_run_goes_on_as_if_nothing_had_happened(run, tmp_path):
         assert (again.training.arrays[name] == array).all()
 
 
+def test_the_same_run_gives_the_same_bytes(run):
+    again = train("tictactoe", "td", against="attack-defense", games=5000, seed=4, tie=0.1)
+    assert run.state() == again.state() == run_from(run.state()).state()
+
+
 def test_the_header_says_everything(run):
-    metadata = header_of(run.state())
-    header = json.loads(metadata["header"])
-    assert metadata["format"] == FORMAT
+    header = json.loads(header_of(run.state())[KEY])
+    assert header["format"] == FORMAT
     assert header["game"] == "tictactoe"
     assert header["learner"] == "td"
     assert header["options"]["alpha"] == "0.25"
@@ -51,9 +55,8 @@ def test_the_header_says_everything(run):
 
 
 def changed(run: Run, **changes) -> bytes:
-    metadata = header_of(run.state())
-    header = {**json.loads(metadata["header"]), **changes}
-    return save(run.training.arrays, metadata={**metadata, "header": json.dumps(header)})
+    header = {**json.loads(header_of(run.state())[KEY]), **changes}
+    return save(run.training.arrays, metadata={KEY: json.dumps(header)})
 
 
 @pytest.mark.parametrize(
@@ -84,9 +87,10 @@ def test_foreign_and_broken_files_are_refused(run, tmp_path):
         "text": b"hello",
         "pickle": pickle.dumps({"a": 1}),
         "other": save({"weights": np.zeros(3)}),
-        "format": save(arrays, metadata={"format": "inarow agent 0", "header": "{}"}),
-        "header": save(arrays, metadata={"format": FORMAT, "header": "{"}),
-        "missing": save(arrays, metadata={"format": FORMAT, "header": "{}"}),
+        "format": save(arrays, metadata={KEY: '{"format": "inarow agent 0"}'}),
+        "header": save(arrays, metadata={KEY: "{"}),
+        "list": save(arrays, metadata={KEY: "[]"}),
+        "missing": save(arrays, metadata={KEY: json.dumps({"format": FORMAT})}),
     }
     for name, content in foreign.items():
         path = tmp_path / f"{name}.safetensors"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inarow.game import InputError
-from inarow.papers import connect_four, parts
+from inarow.papers import connect_four, hybrid, parts
 from inarow.papers.connect_four import Scale
 from inarow.papers.results import load
 from inarow.ui.reproduce import reproduce
@@ -22,7 +22,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    reproduce("connect-four", "minimax", "quick", tmp_path)
+    reproduce("connect-four", "minimax", "quick", out=tmp_path)
     out, err = capsys.readouterr()
     assert err == ""
     lines = out.splitlines()
@@ -43,7 +43,7 @@ def test_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    reproduce("connect-four", None, "quick", tmp_path, as_json=True)
+    reproduce("connect-four", None, "quick", out=tmp_path, as_json=True)
     out, err = capsys.readouterr()
     assert err == ""
     assert len(out.splitlines()) == 1
@@ -53,22 +53,55 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "minimax",
         "quick",
     )
-    for verdict in answer["verdicts"]:
-        assert {"metric", "board", "published", "ours", "verdict", "reason"} <= set(verdict)
-    moves = next(row for row in answer["verdicts"] if row["metric"] == "Figure 1: moves")
+    for row in answer["rows"]:
+        assert {"metric", "board", "published", "ours", "verdict", "reason"} <= set(row)
+    moves = next(row for row in answer["rows"] if row["metric"] == "Figure 1: moves")
     assert (moves["published"], moves["ours"], moves["verdict"]) == (38, 42, "differs")
-    assert len(answer["rows"]) == 5
-    assert load(tmp_path / "connect-four-minimax.json").rows == answer["rows"]
+    assert len(load(tmp_path / "connect-four-minimax.json").rows) == 5
     assert all(Path(file).is_file() for file in answer["files"])
+
+
+HYBRID_ROW = {
+    "game", "strategy", "metric", "table", "published", "mean", "stderr", "low", "high", "runs",
+    "verdict", "reason",
+}  # fmt: skip
+
+
+def test_json_rows_of_the_hybrid_paper(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(hybrid, "MOST_GAMES", 20_000)
+    monkeypatch.setattr(hybrid, "TEST_GAMES", 2_000)
+    reproduce("hybrid", None, "quick", out=tmp_path, runs=2, game="tictactoe", as_json=True)
+    out, err = capsys.readouterr()
+    assert err == ""
+    answer = json.loads(out)
+    assert (answer["paper"], answer["part"]) == ("hybrid", "all")  # a part that needs no name
+    assert len(answer["rows"]) == 60
+    for row in answer["rows"]:
+        assert set(row) == HYBRID_ROW
+        run = row["game"] == "tictactoe"
+        assert row["runs"] == (2 if run else 0)
+        assert (row["mean"] is not None) == run
+        assert (row["verdict"] == "not run at this scale") != run
+        if row["verdict"] == "differs":
+            assert row["reason"]
+    games = answer["rows"][0]
+    assert (games["strategy"], games["published"], games["mean"]) == (
+        "attack-defense",
+        99_100,
+        20_000,
+    )
+    assert len([file for file in answer["files"] if file.endswith(".svg")]) == 7
 
 
 def test_unknown_names(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="unknown paper 'chess': there is connect-four"):
-        reproduce("chess", "minimax", "quick", tmp_path)
+        reproduce("chess", "minimax", "quick", out=tmp_path)
     with pytest.raises(InputError, match="unknown part 'x' of connect-four: there is minimax"):
-        reproduce("connect-four", "x", "quick", tmp_path)
+        reproduce("connect-four", "x", "quick", out=tmp_path)
     with pytest.raises(InputError, match="unknown scale 'huge': there is quick, paper"):
-        reproduce("connect-four", "minimax", "huge", tmp_path)
+        reproduce("connect-four", "minimax", "huge", out=tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -78,7 +111,7 @@ def test_a_paper_with_several_parts_wants_one(
     made = parts.PAPERS["connect-four"]["minimax"]
     monkeypatch.setitem(parts.PAPERS, "connect-four", {"minimax": made, "other": made})
     with pytest.raises(InputError, match="which part of connect-four"):
-        reproduce("connect-four", None, "quick", tmp_path)
+        reproduce("connect-four", None, "quick", out=tmp_path)
     assert parts.part_of("connect-four", "other")[0] == "other"
 
 
@@ -88,4 +121,4 @@ def test_a_folder_that_cannot_be_made_is_refused_before_the_work(
     monkeypatch.setattr(connect_four, "measure", None)
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match=r"cannot write to .*file"):
-        reproduce("connect-four", "minimax", "quick", tmp_path / "file")
+        reproduce("connect-four", "minimax", "quick", out=tmp_path / "file")

@@ -47,8 +47,8 @@ class Sarsa:
     alpha: str = "0.45*0.9995"  # step size: a number, or a schedule for 10,000 games
     epsilon: str = "1*0.9997"  # share of random moves: a number, or a schedule for 10,000 games
     gamma: float = 0.7  # discount
-    win: float = 11.0  # what a won and a lost game is worth
-    loss: float = 0.0
+    win: float = 11.0  # what a won game is worth
+    loss: float = 0.0  # a lost one
     draw_first: float = 1.0  # what a drawn game is worth to the first player
     draw_second: float = 1.25  # and to the second
     start: float = 0.5  # values before the first game

@@ -16,6 +16,7 @@ from inarow.game.files import write_whole
 from inarow.learn.learner import Arrays
 
 FORMAT = "inarow agent 1"  # changes when a file means something else than before
+KEY = "inarow"  # of the header among the metadata of the file
 SUFFIX = ".safetensors"
 
 
@@ -36,8 +37,9 @@ def pack(header: Header, arrays: Arrays) -> bytes:
     """A run as the content of a file."""
     from safetensors.numpy import save
 
-    text = json.dumps(asdict(header), sort_keys=True)
-    return save(arrays, metadata={"format": FORMAT, "header": text})
+    # One entry: the order of several would differ from run to run, and with it the bits.
+    text = json.dumps({"format": FORMAT, **asdict(header)})
+    return save(arrays, metadata={KEY: text})
 
 
 def unpack(content: bytes, name: str) -> tuple[Header, Arrays]:
@@ -51,12 +53,9 @@ def unpack(content: bytes, name: str) -> tuple[Header, Arrays]:
         metadata = json.loads(content[8 : 8 + length]).get("__metadata__", {})
     except (SafetensorError, ValueError, KeyError) as error:
         raise InputError(f"{name} is no saved agent: {error}") from None
-    if metadata.get("format") != FORMAT:
-        raise InputError(
-            f"{name} is no agent of this program: its format is {metadata.get('format')!r}, "
-            f"not {FORMAT!r}"
-        )
-    return _header(metadata.get("header", ""), name), arrays
+    if KEY not in metadata:
+        raise InputError(f"{name} is no agent of this program: it has no header of inarow's")
+    return _header(metadata[KEY], name), arrays
 
 
 def write_agent(path: Path, header: Header, arrays: Arrays) -> None:
@@ -87,9 +86,11 @@ def _header(text: str, name: str) -> Header:
     assert kinds.keys() == {field.name for field in fields(Header)}
     try:
         given = json.loads(text)
+        if given.pop("format", None) != FORMAT:
+            raise TypeError(f"its format is not {FORMAT!r}")
         for part, kind in kinds.items():
             if not isinstance(given[part], kind):
                 raise TypeError(f"its {part} is {given[part]!r}")
         return Header(**given)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"the header of {name} does not work: {error}") from None

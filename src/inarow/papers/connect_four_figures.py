@@ -1,16 +1,16 @@
 """The figures of the Connect Four paper's scaling study, drawn from stored results.
 
 Figures 2 and 3 as in the paper (time and memory over the boards), with the only two points that
-the paper states, and one more for its future work: time over depth. Colours are Okabe and Ito's,
-which colour-blind people can tell apart; marks differ too.
+the paper states, and one more for its future work: time over depth.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from inarow.lab.look import BLUE, GREEN, GREY, ORANGE, VERMILION, plain_log, save_figures
 from inarow.papers.connect_four import BOARDS, DEPTH, NAIVE, OURS, Run, runs_of
 from inarow.papers.results import Published, Results
 
@@ -18,25 +18,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-BLUE, VERMILION, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#555555"
 LABELS = [f"{rows}x{columns}" for rows, columns in BOARDS]
-STYLE: Any = {  # versions of Matplotlib differ in what they call its type
-    "svg.hashsalt": "inarow",  # the same results give the same file
-    "font.size": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.color": "#dddddd",
-    "grid.linewidth": 0.6,
-    "legend.frameon": False,
-    "lines.markersize": 5,
-}
 
 
 def figures(results: Results, published: Sequence[Published], folder: Path) -> list[Path]:
     """Draws all figures and returns their files."""
-    from matplotlib import rc_context
-
     runs, stem = runs_of(results), f"{results.paper}-{results.part}"
     stated = {number.metric: number for number in published}
     drawings: dict[str, Callable[[Figure], None]] = {
@@ -44,18 +30,7 @@ def figures(results: Results, published: Sequence[Published], folder: Path) -> l
         "figure-3-memory": lambda figure: draw_memory(figure, runs, stated.get("heap in all")),
         "depths": lambda figure: draw_depths(figure, runs),
     }
-    folder.mkdir(parents=True, exist_ok=True)
-    with rc_context(STYLE):
-        return [_save(draw, folder / f"{stem}-{name}.svg") for name, draw in drawings.items()]
-
-
-def _save(draw: Callable[[Figure], None], path: Path) -> Path:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 4), layout="constrained")
-    draw(figure)
-    figure.savefig(path, metadata={"Date": None})
-    return path
+    return save_figures({f"{stem}-{name}": draw for name, draw in drawings.items()}, folder)
 
 
 def draw_time(figure: Figure, runs: Sequence[Run], stated: Published | None) -> None:
@@ -104,9 +79,7 @@ def draw_depths(figure: Figure, runs: Sequence[Run]) -> None:
     boards = [board for board in BOARDS if any((r.rows, r.columns) == board for r in runs)]
     last = len(boards) - 1
     picked = [boards[place] for place in sorted({0, last // 3, 2 * last // 3, last})]
-    for board, colour, mark in zip(
-        picked, (BLUE, GREEN, "#E69F00", VERMILION), "os^D", strict=False
-    ):
+    for board, colour, mark in zip(picked, (BLUE, GREEN, ORANGE, VERMILION), "os^D", strict=False):
         curve = sorted(
             (
                 run
@@ -117,7 +90,7 @@ def draw_depths(figure: Figure, runs: Sequence[Run]) -> None:
         )
         depths, heights = [r.depth for r in curve], [r.ms_a_move for r in curve]
         axes.plot(depths, heights, f"{mark}-", color=colour, label=f"{board[0]}x{board[1]}")
-    _log(axes)
+    plain_log(axes)
     axes.set_xticks(sorted({run.depth for run in runs}))
     axes.axvline(DEPTH, color=GREY, linewidth=0.8, linestyle=":")
     axes.annotate(
@@ -160,13 +133,7 @@ def _star(axes: Axes, board: str, height: float, label: str) -> None:
 
 
 def _boards(axes: Axes) -> None:
-    _log(axes)
+    plain_log(axes)
     axes.set_xlim(-0.5, len(LABELS) - 0.5)
     axes.set_xticks(range(len(LABELS)), LABELS, rotation=60)
     axes.set_xlabel("board, rows x columns")
-
-
-def _log(axes: Axes) -> None:
-    """A logarithmic height, with 0.1 and 10 rather than powers of ten."""
-    axes.set_yscale("log")
-    axes.yaxis.set_major_formatter(lambda height, _: f"{height:,g}")

@@ -15,23 +15,40 @@ from typing import Any
 import numpy as np
 
 from inarow.game import InputError
+from inarow.game import game as game_of
+from inarow.graph.graph import graph_of
+from inarow.graph.policies import expert_policy
 from inarow.lab.runner import run_study
 from inarow.lab.store import Store
 from inarow.lab.study import Study
-from inarow.lab.training import Run
+from inarow.lab.training import Run, Stop, train
 from inarow.papers.results import Report, Results, made_with
 
-TITLE = "Hybrid Training Strategies"
+TITLE = (
+    "Hybrid Training Strategies: Improving Performance of Temporal Difference Learning in Board "
+    "Games"
+)
 GAMES = {"tictactoe": "Tic-tac-toe", "connect4:4x4": "Connect-4 on 4x4"}
 STRATEGIES = ("attack-defense", "random", "defense-attack", "attack", "defense", "combined")
 PAPER_RUNS = 100
+MOST_GAMES, STOP_GAMES = 2_000_000, 50_000
 TEST_GAMES = 1_000_000
 SCALES = {"quick": {"tictactoe": 10, "connect4:4x4": 4}, "paper": dict.fromkeys(GAMES, PAPER_RUNS)}
 
 GAMES_METRIC, LOST_RANDOM, LOST_EXPERT = "games", "lost against random", "lost against expert"
+ENDS = ("won", "drawn", "lost")
+FINALS = (  # what is kept of the end of each run
+    GAMES_METRIC,
+    *(f"{end} against {player}" for player in ("random", "expert") for end in ENDS),
+    *(f"chance {end} as second against random" for end in ENDS),
+    "exactly lost against expert",
+    "unbeatable as second",
+)
 RECORD = [[100, 10_000], [1_000, 100_000], [10_000, 0]]  # a 10,000-game window anywhere it matters
 WINDOW = 10_000
 HISTOGRAM_GAMES = (100, 500, 1_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)
+HISTOGRAM_CELL = ("tictactoe", "attack-defense")  # the runs that Figure 4 shows
+OPENINGS = {"corner": 0, "edge": 1, "centre": 4}  # the three games of Figure 3
 
 
 @dataclass(frozen=True)
@@ -71,8 +88,8 @@ def cell(game: str, strategy: str, **changes: Any) -> dict[str, Any]:
         "game": game,
         "learner": "td",
         "against": strategy,
-        "games": 2_000_000,
-        "stop_games": 50_000,
+        "games": MOST_GAMES,
+        "stop_games": STOP_GAMES,
         "record": RECORD,
         "examinations": [
             f"games:random:{TEST_GAMES}:second",
@@ -119,7 +136,13 @@ def study(
         run_study(definition(name), path, wanted, workers, on, tell)
         with Store.open(path) as store:
             rows += [read_cell(store, place, name, wanted) for place in range(len(STRATEGIES))]
-    facts = {"speeds": {name: speeds(name) for name in chosen}, "stated": stated_rows(chosen)}
+    facts: dict[str, Any] = {
+        "speeds": {name: speeds(name) for name in chosen},
+        "positions": {name: graph_of(game_of(name)).positions for name in GAMES},
+        "stated": stated_rows(chosen),
+    }
+    if "tictactoe" in chosen:
+        facts["example_games"] = example_games()
     return Results("hybrid", "all", scale, rows, facts, made_with())
 
 
@@ -132,39 +155,52 @@ def stated_rows(games: list[str]) -> dict[str, Any]:
 
 def read_cell(store: Store, place: int, game: str, runs: int) -> dict[str, Any]:
     """What the runs of one strategy gave: final values by seed, and the curve of losses."""
+    games, lost = losses(store, place, runs)
+    found = {
+        "game": game,
+        "strategy": STRATEGIES[place],
+        "runs": runs,
+        "finals": read_finals(store, place, runs),
+        "curve": curve(games, lost),
+    }
+    if (game, STRATEGIES[place]) == HISTOGRAM_CELL:
+        found["histograms"] = histograms(games, lost)
+    return found
+
+
+def read_finals(store: Store, place: int, runs: int) -> dict[str, list[float]]:
+    """The figures at the end of each run, by seed; perfect is 100 where no test game was lost."""
+    measured = set(store.metrics(place))
     finals = {
         metric: store.final(place, metric)[:runs].tolist()
-        for metric in store.metrics(place)
-        if metric != "lost"
+        for metric in FINALS
+        if metric in measured
     }
     finals["perfect"] = [
         100.0 * (random == 0 and expert == 0)
         for random, expert in zip(finals[LOST_RANDOM], finals[LOST_EXPERT], strict=True)
     ]
-    games, lost = losses(store, place, runs)
-    return {
-        "game": game,
-        "strategy": STRATEGIES[place],
-        "runs": runs,
-        "finals": finals,
-        "curve": curve(games, lost),
-        "histograms": histograms(games, lost),
-    }
+    return finals
 
 
 def losses(store: Store, place: int, runs: int) -> tuple[Any, Any]:
-    """Games lost so far in each run, [runs, points], at the recorded numbers of games.
+    """Games lost so far in each run, [runs, points], at the numbers of games of `RECORD`.
 
     A run that has ended early loses no more: that is what ended it.
     """
-    games, lost = store.curve(place, "lost")
-    lost = np.array(lost[:runs], dtype=np.float64)
-    for run in lost:
-        known = np.flatnonzero(~np.isnan(run))
-        run[known[-1] :] = run[known[-1]]
-    wanted = {n for every, until in RECORD for n in range(every, (until or 2_000_000) + 1, every)}
-    kept = [place for place, number in enumerate(games) if int(number) in wanted]
-    return np.array(games)[kept], lost[:, kept]
+    measured, lost = store.curve(place, "lost")
+    limits = [0, *(until or MOST_GAMES for _, until in RECORD)]
+    games = np.concatenate(
+        [
+            np.arange(start + every, until + 1, every)
+            for start, until, (every, _) in zip(limits, limits[1:], RECORD, strict=False)
+        ]
+    )
+    found = np.empty((runs, len(games)))
+    for run, values in zip(found, lost[:runs], strict=True):
+        known = np.flatnonzero(~np.isnan(values))
+        run[:] = values[known][np.searchsorted(measured[known], games, side="right") - 1]
+    return games, found
 
 
 def window_losses(games: Any, lost: Any) -> Any:
@@ -192,6 +228,37 @@ def histograms(games: Any, lost: Any) -> dict[str, list[float]]:
         for number in HISTOGRAM_GAMES
         if number in games
     }
+
+
+def example_games(seed: int = 0) -> dict[str, Any]:
+    """Three games of an agent trained by attack-defense, with what it thinks of its moves.
+
+    The trainer opens in a corner, on an edge, in the centre, and goes on as the expert does. Of
+    each board on which the agent has to move: the stones (1 the opponent's, 2 its own), the
+    utility of every empty cell, and its move.
+    """
+    game = game_of("tictactoe")
+    graph = graph_of(game)
+    trained = train(
+        game, "td", against="attack-defense", games=MOST_GAMES, seed=seed, stop=Stop(STOP_GAMES)
+    )
+    agent, expert, games = trained.agent, expert_policy(graph), {}
+    for name, opening in OPENINGS.items():
+        position, boards = game.position(), list[dict[str, Any]]()
+        position.push(opening)
+        while position.outcome is None:
+            values = agent.values(position)
+            move = max(values, key=lambda move: (values[move], -move))
+            utilities = [round(values[c], 4) if c in values else None for c in range(game.cells)]
+            stones = [int(stone) for stone in position.stones]
+            boards.append({"stones": stones, "utilities": utilities, "move": move})
+            position.push(move)
+            if position.outcome is None:
+                number, _ = graph.find(position)
+                edges = range(int(graph.edge_start[number]), int(graph.edge_start[number + 1]))
+                position.push(int(graph.move[max(edges, key=lambda edge: expert[edge])]))
+        games[name] = {"boards": boards, "outcome": position.outcome.value}
+    return {"seed": seed, "training_games": trained.games, "games": games}
 
 
 def speeds(game: str, games: int = 200_000) -> dict[str, float]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from inarow.game import InputError
 from inarow.papers.page import Table
-from inarow.papers.results import Report, Results, Verdict
+from inarow.papers.results import Report, Results, Verdict, load
 
 
 @dataclass(frozen=True)
@@ -72,39 +72,63 @@ def reason_lines(verdicts: Sequence[Verdict]) -> list[str]:
 
 
 def _hybrid() -> Part:
-    from inarow.papers import hybrid, hybrid_figures, hybrid_report
+    from inarow.papers import (
+        hybrid,
+        hybrid_figures,
+        hybrid_readings,
+        hybrid_report,
+        hybrid_verdicts,
+    )
 
     def study(request: Request) -> Results:
-        return hybrid.study(
+        stored = request.folder / "hybrid-readings.json"  # if it is there: reasons
+        results = hybrid.study(
             request.folder, request.report, request.scale, request.runs, request.game,
             request.workers, request.on,
         )  # fmt: skip
+        return hybrid_readings.with_readings(results, load(stored) if stored.is_file() else None)
 
     return Part(
         tuple(hybrid.SCALES),
         study,
-        lambda results: [row.as_json() for row in hybrid_report.rows(results)],
-        lambda results: [*hybrid_report.tables(results), hybrid_report.exact_table(results)],
+        lambda results: [row.as_json() for row in hybrid_verdicts.rows(results)],
+        hybrid_report.tables,
         hybrid_report.notes,
         hybrid_figures.figures,
     )
 
 
+def _hybrid_readings() -> Part:
+    from inarow.papers import hybrid_readings
+
+    return Part(
+        tuple(hybrid_readings.SCALES),
+        lambda request: hybrid_readings.study(
+            request.folder, request.report, request.scale, request.runs, request.game,
+            request.workers, request.on,
+        ),
+        hybrid_readings.judged,
+        hybrid_readings.tables,
+        hybrid_readings.notes,
+        lambda results, folder: [],
+    )  # fmt: skip
+
+
 # Paper: part: how it is made.
 PAPERS: dict[str, dict[str, Callable[[], Part]]] = {
     "connect-four": {"minimax": _connect_four_minimax},
-    "hybrid": {"all": _hybrid},
+    "hybrid": {"all": _hybrid, "readings": _hybrid_readings},
 }
 
 
 def part_of(paper: str, part: str | None = None) -> tuple[str, Part]:
-    """A part of a paper by name; where a paper has one part only, it needs no name."""
+    """A part of a paper by name; the only part, and the one called `all`, need no name."""
     if paper not in PAPERS:
         raise InputError(f"unknown paper {paper!r}: there is {', '.join(PAPERS)}")
     parts = PAPERS[paper]
-    if part is None and len(parts) > 1:
+    name = part or ("all" if "all" in parts else next(iter(parts)))
+    if part is None and name != "all" and len(parts) > 1:
         raise InputError(f"which part of {paper}? There is {', '.join(parts)}")
-    name = next(iter(parts)) if part is None else part
     if name not in parts:
         raise InputError(f"unknown part {name!r} of {paper}: there is {', '.join(parts)}")
     return name, parts[name]()

@@ -49,8 +49,10 @@ def train(
     as_json: AsJson = False,
 ) -> None:
     """Trains an agent and saves it. Ctrl-C saves what has been learned so far."""
-    from inarow.lab.training import Run, Stop, load_run
+    from inarow.lab.training import MAX_GAMES, Run, Stop, load_run
 
+    if not 1 <= games <= MAX_GAMES:
+        raise InputError(f"{games} games do not work: play 1 to {MAX_GAMES}")
     if resume is not None:
         if game or learner or against or settings:
             raise InputError("a saved agent has its game, learner and options: give only --games")

@@ -1,0 +1,124 @@
+"""The commands `train` and `learners`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import inarow
+from inarow.lab.training import load_run, train
+
+
+def test_train_saves_an_agent_that_other_commands_take(answer, tmp_path):
+    path = str(tmp_path / "agent.safetensors")
+    trained = answer(
+        "train", "tictactoe", "td", "--against", "attack-defense", "--games", "100000",
+        "--seed", "1", "--out", path,
+    )  # fmt: skip
+    assert trained["file"] == path
+    assert trained["games"] == trained["wins"] + trained["draws"] + trained["losses"] == 100_000
+    assert answer("certify", path)["seats"]["second"]["unbeatable"]
+    met = answer("match", "tictactoe", path, "random", "--games", "200")
+    assert met["as_second"]["losses"] == 0
+    straight = train("tictactoe", "td", against="attack-defense", games=100_000, seed=1)
+    assert load_run(path).state() == straight.state()
+
+
+def test_a_resumed_run_ends_as_one_left_alone(answer, tmp_path):
+    path = str(tmp_path / "agent.safetensors")
+    options = ["--set", "seat=both", "--set", "alpha=0.5*0.9/1000>0.1"]
+    answer(
+        "train",
+        "tictactoe",
+        "td",
+        "--against",
+        "random",
+        "--games",
+        "3000",
+        "--out",
+        path,
+        *options,
+    )
+    answer("train", "--resume", path, "--games", "8000")
+    straight = train(
+        "tictactoe", "td", against="random", games=8000, seat="both", alpha="0.5*0.9/1000>0.1"
+    )
+    assert load_run(path).state() == straight.state()
+
+
+def test_ctrl_c_saves_what_has_been_learned(tmp_path):
+    path = tmp_path / "agent.safetensors"
+    command = [sys.executable, "-m", "inarow", "train", "tictactoe", "td", "--against", "random"]
+    command += ["--games", "1000000000000", "--out", str(path)]
+    environment = {**os.environ, "COLUMNS": "80"}
+    running = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not path.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(2)
+    running.send_signal(signal.SIGINT)
+    out, _ = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert "--resume" in out
+    run = load_run(path)
+    assert run.games > 0
+    again = train("tictactoe", "td", against="random", games=min(run.games, 10**8))
+    if again.games == run.games:
+        assert again.state() == run.state()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["tictactoe"], "say a game and a learner"),
+        (["tictactoe", "magic"], "unknown learner 'magic'"),
+        (["chess", "td", "--against", "random"], "unknown game"),
+        (["tictactoe", "td"], "say whom it plays against"),
+        (["tictactoe", "td", "--against", "nobody"], "unknown player 'nobody'"),
+        (["tictactoe", "td", "--against", "random", "--set", "alpha"], "write NAME=VALUE"),
+        (["tictactoe", "td", "--against", "random", "--set", "tau=1"], "unknown option 'tau'"),
+        (["tictactoe", "td", "--against", "random", "--games", "0"], "play 1 to"),
+        (["tictactoe", "td", "--against", "random", "--out", "x.pickle"], "ends in .safetensors"),
+        (["--resume", "absent.safetensors"], "cannot read absent.safetensors"),
+        (["connect4:6x7", "td", "--against", "random"], "too many positions"),
+    ],
+)
+def test_bad_input_is_one_line(run, arguments, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run("train", *arguments)
+    assert (status, out, len(err.splitlines())) == (2, "", 1)
+    assert message in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_resumed_agent_keeps_its_game(run, tmp_path):
+    path = str(tmp_path / "agent.safetensors")
+    train("tictactoe", "td", against="random", games=500).save(path)
+    _, _, err = run("train", "tictactoe", "td", "--resume", path)
+    assert "has its game, learner and options" in err
+    _, _, err = run("train", "--resume", path, "--games", "500")
+    assert "has played 500 games already" in err
+
+
+def test_learners_are_listed_with_their_options(run, answer):
+    listed = answer("learners")
+    assert {"td", "q", "td_lambda", "sarsa"} <= listed.keys()
+    for name in listed:
+        options = answer("learners", name)
+        assert all(option["about"] for option in options.values()), name
+        status, out, _ = run("learners", name)
+        assert status == 0
+        assert max(map(len, out.splitlines())) <= 80
+    assert answer("learners", "td")["alpha"] == {
+        "default": "0.25",
+        "about": "step size: a number or a schedule",
+    }
+
+
+def test_train_from_python():
+    assert inarow.train("tictactoe", "td", against="random", games=10).games == 10
