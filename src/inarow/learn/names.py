@@ -24,6 +24,8 @@ LEARNERS = {
     "sarsa": Entry("sarsa", "Sarsa", "modified SARSA against a trainer (n-dimensional paper)"),
     "ntuple": Entry("ntuple", "NTuple", "n-tuple networks against themselves (Connect Four paper)"),
     "mlp": Entry("mlp", "MLP", "afterstate TD with a value network (cube paper)"),
+    "line_td": Entry("line_td", "LineTD", "afterstate TD on shared line features, any dimension"),
+    "reinforce": Entry("reinforce", "Reinforce", "policy gradient (n-dimensional paper)"),
 }
 
 

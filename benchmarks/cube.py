@@ -1,0 +1,232 @@
+"""How many games of the cube paper's training in a CPU-second: here, plainly, and with JAX.
+
+Three questions, each with the bar that the project set itself:
+
+- Self-play with learning for the five networks of the paper, here (`learn.mlp`) in single and in
+  double precision, and by the plain compiled twin in `plain_mlp`: the same games from the same
+  random numbers, with a forward pass of the whole network for each move that is looked at.
+- The deep structured network in JAX: one compiled call for all moves of a turn, one for a step
+  of learning.
+- A whole trial, tests and all: 1,000,000 games and 100 tests of 1,000 games, by self-play and
+  against the benchmark player. `--quick` plays a part of it and scales the time up.
+
+All take turns, as in `playouts`: the median over the rounds is said, and ratios are taken round by
+round. Time is CPU time of the whole process; compiling is not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inarow.game import game as game_of
+from inarow.lab.training_work import TrainingWork
+from inarow.learn.mlp import MLP
+from inarow.learn.network import NETWORKS, matrices, network_of
+from inarow.papers.cube import SCALES, study
+
+if __name__ == "__main__":  # as a script, only the folder of this file is on the path
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from benchmarks.plain_mlp import plain_games
+from benchmarks.playouts import OURS, Contender, Play, compete, installed, play_for, rows_of
+
+DOUBLE, PLAIN, JAX = "inarow, double precision", "plain twin", "JAX, a call a move"
+BARS = {  # how many times as fast as the plain twin
+    "small-structured": 20,
+    "deep-structured": 15,
+    "small-unstructured": 8,
+    "deep-unstructured": 8,
+    "wide-unstructured": 8,
+}
+JAX_NETWORK, JAX_BAR = "deep-structured", 100
+TRIAL_GAMES, TRIAL_BAR, QUICK_GAMES = 1_000_000, 120, 20_000
+ALPHA, EPSILON = 0.005, 0.1
+
+
+def our_games(network: str, precision: str) -> Play:
+    """Self-play with learning, from a fresh network on."""
+    training = MLP(network=network, precision=precision).begin(game_of("cube"), None, 1)
+    return _counted(training.play)
+
+
+def _counted(play: Callable[[int], None]) -> Play:
+    def count(games: int) -> int:
+        play(games)
+        return games
+
+    return count
+
+
+def jax_games(network: str) -> Play:
+    """The same learner as a person would write it with JAX."""
+    import jax
+
+    jax.config.update("jax_platforms", "cpu")
+    jnp, game = jax.numpy, game_of("cube")
+    source = MLP(network=network).begin(game, None, 1)
+    layers = matrices(source.network, source.arrays["weights"])
+    masks = [jnp.asarray(weights != 0) for weights, _ in layers]
+    incidence = np.zeros((game.cells, len(game.lines)), dtype=np.float32)
+    for number, line in enumerate(game.lines):
+        incidence[line, number] = 1
+    draw = np.random.default_rng(1)
+
+    def value(parameters: Any, boards: Any) -> Any:
+        for (weights, biases), mask in zip(parameters, masks, strict=True):
+            boards = jnp.tanh((boards @ (weights * mask) + biases) / 2)
+        return boards[..., 0]
+
+    def loss(parameters: Any, board: Any, target: Any) -> Any:
+        # The doubled slope is left to whom it matters: it costs no time.
+        return (value(parameters, board) - target) ** 2
+
+    @jax.jit  # type: ignore[untyped-decorator]
+    def step(parameters: Any, board: Any, target: Any) -> Any:
+        slopes = jax.grad(loss)(parameters, board, target)
+        return jax.tree.map(lambda weight, slope: weight - ALPHA * slope, parameters, slopes)
+
+    values = jax.jit(value)
+    state = [[(jnp.asarray(weights), jnp.asarray(biases)) for weights, biases in layers]]
+
+    def play_one() -> None:
+        heights, board, side = np.zeros(16, dtype=np.int64), np.zeros(64, np.float32), 0
+        before: list[Any] = [None, None]
+        while True:
+            open_columns = np.flatnonzero(heights < 4)
+            cells = heights[open_columns] * 16 + open_columns
+            after = np.repeat((board if side == 0 else -board)[None], 16, axis=0)
+            after[np.arange(len(cells)), cells] = 1
+            wins = ((after[: len(cells)] @ incidence) == 4).any(axis=1)
+            worth = np.asarray(values(state[0], after))[: len(cells)]
+            chosen = int(np.argmax(wins * 2 + worth))
+            if draw.random() < EPSILON:
+                chosen = int(draw.integers(len(cells)))
+            won, full = bool(wins[chosen]), heights.sum() == 63
+            target = 1.0 if won else (0.0 if full else float(worth[chosen]))
+            if before[side] is not None:
+                state[0] = step(state[0], before[side], target)
+            before[side] = after[chosen]
+            if won or full:
+                state[0] = step(state[0], before[side], float(won))
+                if before[1 - side] is not None:
+                    state[0] = step(state[0], before[1 - side], -float(won))
+                return
+            board[cells[chosen]] = 1 - 2 * side
+            heights[open_columns[chosen]] += 1
+            side = 1 - side
+
+    def play(games: int) -> int:
+        for _ in range(games):
+            play_one()
+        return games
+
+    return play
+
+
+def enter(names: list[str], seconds: float) -> tuple[list[Contender], list[str]]:
+    """The contenders, compiled and warm, with batches of a fit size; and who is left out, why."""
+    contenders, left_out = list[Contender](), list[str]()
+    for name in names:
+        ways: dict[str, Callable[[], Play]] = {
+            OURS: lambda name=name: our_games(name, "single"),  # type: ignore[misc]
+            DOUBLE: lambda name=name: our_games(name, "double"),  # type: ignore[misc]
+            PLAIN: lambda name=name: _counted(plain_games("cube", name, 1)),  # type: ignore[misc]
+        }
+        if name == JAX_NETWORK:
+            ways[JAX] = lambda name=name: jax_games(name)  # type: ignore[misc]
+        for way, make in ways.items():
+            try:
+                contender = Contender(name, way, make())
+            except ImportError as error:
+                left_out.append(f"{way}: left out ({error})")
+                continue
+            contender.play(2)
+            while play_for(contender, 0.0)[1] < seconds / 10:
+                contender.batch *= 2
+            contenders.append(contender)
+    return contenders, left_out
+
+
+def trial(network: str, trained: str, games: int) -> float:
+    """CPU-seconds of a trial with its tests, scaled up to the paper's number of games."""
+    cells = study("paper").cells
+    cell = next(c for c in cells if (c["network"], c["against"] or "itself") == (network, trained))
+    TrainingWork.begin({**cell, "games": 1, "examine_every": 0}, 0).advance()  # compiles
+    work = TrainingWork.begin({**cell, "games": games}, 0)
+    start = time.process_time()
+    while not work.finished:
+        work.advance()
+    return (time.process_time() - start) * TRIAL_GAMES / games
+
+
+def judge(rows: list[dict[str, Any]], trials: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Each bar, what was measured, and whether that is enough."""
+    bars = []
+    for row in rows:
+        bar = {PLAIN: BARS[row["game"]], JAX: JAX_BAR}.get(row["contender"])
+        if bar is not None:
+            asked = f"at least {bar}x {row['contender']}"
+            bars.append({"network": row["game"], "asked": asked, "measured": row["ratio"]})
+            bars[-1]["met"] = row["ratio"] >= bar
+    for row in trials:
+        asked = f"a trial against {row['trained']} in at most {TRIAL_BAR} CPU-s"
+        bars.append({"network": row["network"], "asked": asked, "measured": row["seconds"]})
+        bars[-1]["met"] = row["seconds"] <= TRIAL_BAR
+    return bars
+
+
+def show(result: dict[str, Any]) -> None:
+    """Prints all for a person."""
+    print(", ".join(f"{name} {number}" for name, number in result["versions"].items()))
+    for line in result["left_out"]:
+        print(line)
+    print(f"{'network':<20}{'who':<26}{'games/CPU-s':>12}{'ours is':>9}{'lowest-highest':>16}")
+    for row in result["rows"]:
+        line = f"{row['game']:<20}{row['contender']:<26}{row['games_per_cpu_second']:>12,.0f}"
+        if row["contender"] != OURS:
+            spread = f"{row['ratio_lowest']:.1f}-{row['ratio_highest']:.1f}"
+            line += f"{row['ratio']:>8.1f}x{spread:>16}"
+        print(line)
+    for bar in result["bars"]:
+        word = "pass" if bar["met"] else "FALLS SHORT"
+        print(f"{bar['network']:<20}{bar['asked']:<48}{word} ({bar['measured']:.1f})")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Measures and prints."""
+    parser = argparse.ArgumentParser(description="The cube paper's training, games per CPU-second.")
+    parser.add_argument("--rounds", type=int, default=5, help="how often all take their turn")
+    parser.add_argument("--seconds", type=float, default=1.0, help="CPU time of a turn")
+    parser.add_argument("--only", nargs="+", choices=list(NETWORKS), default=list(NETWORKS))
+    parser.add_argument("--quick", action="store_true", help="short turns, scaled trials")
+    parser.add_argument("--json", action="store_true", help="print for a program")
+    options = parser.parse_args(arguments)
+    if options.rounds < 1 or not 0 < options.seconds <= 60:
+        parser.error("take at least 1 round, of more than 0 and at most 60 seconds")
+    rounds, seconds = (3, 0.2) if options.quick else (options.rounds, options.seconds)
+    contenders, left_out = enter(options.only, seconds)
+    compete(contenders, rounds, seconds)
+    rows = rows_of(contenders)
+    games = QUICK_GAMES if options.quick else TRIAL_GAMES
+    trained = {cell["against"] or "itself" for cell in study("paper").cells}
+    trials = [
+        {"network": name, "trained": against, "seconds": trial(name, against, games)}
+        for name in options.only
+        for against in sorted(trained)
+    ]
+    weights = {name: network_of(game_of("cube"), name).weights for name in options.only}
+    result = {"versions": installed(), "left_out": left_out, "rows": rows, "weights": weights}
+    result |= {"trials": trials, "bars": judge(rows, trials), "scales": list(SCALES)}
+    print(json.dumps(result)) if options.json else show(result)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

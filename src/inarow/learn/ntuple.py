@@ -1,0 +1,153 @@
+"""N-tuple networks that learn by TD from their own games (Connect Four paper; Thill 2012).
+
+The value of a position, for the first side, is the sum of one weight for each tuple of cells, by
+what lies on them. After a game each position is moved towards what came after it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from inarow.engine.board import new_board
+from inarow.engine.jit import jit
+from inarow.engine.rules import RuleList
+from inarow.engine.streams import FIRST, LEARNER, make_stream
+from inarow.engine.tables import tables_of
+from inarow.game import Game, InputError
+from inarow.learn.learner import Arrays, Training, choice
+from inarow.learn.ntuple_eye import Weights, new_eye
+from inarow.learn.ntuple_loop import SELF_PLAY, Memory, Settings, new_record, play_and_learn
+from inarow.learn.ntuple_play import NTupleAgent
+from inarow.learn.schedule import schedule
+from inarow.learn.tuples import draw_tuples, find_features, parse_tuples
+
+OUTPUTS = ("tanh", "linear")
+LOSSES_OF = ("squared", "logistic")
+EXPLORED = ("cut", "best")
+SEATS = ("first", "second", "both")
+
+
+@dataclass(frozen=True)
+class NTuple:
+    """Parameters."""
+
+    tuples: int = 70  # how many, drawn by random walks
+    length: int = 8  # cells of each
+    cells: str = ""  # the tuples themselves, as 0,1,2,3 7,14,21: then none are drawn
+    tuple_seed: int = -1  # what they are drawn with; -1: the seed of the run
+    states: int = 4  # of a cell: 3, or 4 where empty cells are told apart by being playable
+    symmetric: bool = True  # whether each tuple is also laid in all images of the board
+    by_side: bool = True  # whether there is a table of weights for either side to move
+    output: str = "tanh"  # of the sum of weights: tanh or linear
+    loss: str = "squared"  # squared, or logistic: steps that do not shrink where tanh is flat
+    alpha: str = "0.6*0.999/1000>0.06"  # step size: the share of an error that one update removes
+    tcl: bool = False  # whether each weight has a step size of its own (temporal coherence)
+    epsilon: str = "0.1"  # share of random moves
+    explored: str = "cut"  # before a random move learn nothing (cut), or the best move's value
+    opening: int = 0  # up to so many random moves at the start of a game
+    trace: float = 0.5  # lambda
+    gamma: float = 1.0  # discount a move
+    shield: bool = True  # take wins, block, let nobody win on top: in training and in play
+    average: float = 0.0  # plays with averaged weights, the later the more; 0: the last ones
+    average_every: int = 10_000  # games between two weights that are averaged
+    depth: int = 1  # moves that it looks ahead in play, by minimax; it learns without
+    seat: str = "both"  # the learner's, against an opponent: first, second, or both in turn
+
+    def begin(self, game: Game, opponent: Any, seed: int) -> NTupleTraining:
+        """A run from nothing, against itself where no opponent is given."""
+        least = {"opening": 0, "average": 0, "average_every": 1, "depth": 1, "trace": 0, "gamma": 0}
+        for name, bound in least.items():
+            if getattr(self, name) < bound:
+                raise InputError(f"{name} is {bound} or more, not {getattr(self, name)}")
+        for name in ("trace", "gamma"):
+            if getattr(self, name) > 1:
+                raise InputError(f"{name} is at most 1, not {getattr(self, name)}")
+        return NTupleTraining(self, game, opponent, seed)
+
+
+class NTupleTraining(Training):
+    """A run, against itself or an opponent."""
+
+    def __init__(self, ntuple: NTuple, game: Game, opponent: Any, seed: int) -> None:
+        self.ntuple = ntuple
+        tuple_seed = seed if ntuple.tuple_seed < 0 else ntuple.tuple_seed
+        if ntuple.cells:
+            self.tuples = parse_tuples(game, ntuple.cells)
+        else:
+            stream = make_stream(tuple_seed, LEARNER, 1)
+            self.tuples = draw_tuples(game, ntuple.tuples, ntuple.length, stream).tolist()
+        symmetries = game.symmetries if ntuple.symmetric else game.symmetries[:1]
+        self.features, size = find_features(game, self.tuples, ntuple.states, symmetries)
+        tables = tables_of(game)
+        self.tables, self.board = tables, new_board(tables)
+        self.eye = new_eye(tables, self.features, ntuple.shield)
+        self.opponent = (opponent or RuleList(((),))).compiled(tables)
+        self.settings = Settings(
+            schedule(ntuple.alpha).numbers(),
+            schedule(ntuple.epsilon).numbers(),
+            ntuple.trace,
+            ntuple.gamma,
+            choice("output", ntuple.output, OUTPUTS) == 0,
+            choice("loss", ntuple.loss, LOSSES_OF) == 1,
+            choice("explored", ntuple.explored, EXPLORED) == 1,
+            ntuple.opening,
+            choice("seat", ntuple.seat, SEATS) if opponent is not None else SELF_PLAY,
+        )
+        self.record = new_record(tables, self.features)
+        shape = (2 if ntuple.by_side else 1, size)
+        arrays: Arrays = {
+            "weights": np.zeros(shape, dtype=np.float32),
+            "learner": make_stream(seed, LEARNER),
+            "opponent": make_stream(seed, FIRST),
+        }
+        if ntuple.tcl:
+            arrays["coherence"] = np.zeros((*shape, 2), dtype=np.float32)
+        if ntuple.average:
+            arrays["averages"] = np.zeros(shape, dtype=np.float32)
+        super().__init__(game, arrays)
+        none = np.zeros((0, 0, 2), dtype=np.float32)
+        self.memory = Memory(arrays["weights"], arrays.get("coherence", none))
+
+    def play(self, games: int) -> None:
+        """Plays so many more games and learns from them."""
+        end, every = self.games + games, self.ntuple.average_every
+        while self.games < end:
+            number = end - self.games
+            if self.ntuple.average:
+                number = min(number, every - self.games % every)
+            play_and_learn(
+                self.tables, self.board, self.eye, self.memory, self.record, self.opponent,
+                self.arrays["learner"], self.arrays["opponent"], self.settings, number,
+                self.counts,
+            )  # fmt: skip
+            if self.ntuple.average and self.games % every == 0:
+                share = average_share(self.ntuple.average, self.games // every)
+                add_to_average(self.arrays["averages"], self.arrays["weights"], np.float32(share))
+
+    def agent(self) -> NTupleAgent:
+        """Plays with the weights so far, averaged if asked for."""
+        averaged = self.ntuple.average and self.games >= self.ntuple.average_every
+        weights = self.arrays["averages" if averaged else "weights"]
+        shield, squash = self.ntuple.shield, self.settings.squash
+        return NTupleAgent(
+            self.game, self.features, weights.copy(), shield, squash, self.ntuple.depth
+        )
+
+
+def average_share(average: float, number: int) -> float:
+    """The share of the newest of `number` weights in their average (Shamir and Zhang 2013).
+
+    A power of their age counts: with 0 all count alike, with 3 the last quarter most.
+    """
+    return (average + 1) / (average + number)
+
+
+@jit
+def add_to_average(averages: Weights, weights: Weights, share: Any) -> None:
+    """Moves the averages towards the weights."""
+    for table in range(len(weights)):
+        for i in range(weights.shape[1]):
+            averages[table, i] += share * (weights[table, i] - averages[table, i])
