@@ -31,7 +31,7 @@ from inarow.learn.schedule import falling
 
 GAME = "connect4:6x7"
 POINTS = 20  # pieces that a run is played in
-GAMES = {"first": 200, "second": 50}  # against perfect play, by the agent's seat
+GAMES = 200  # against perfect play; moving second, every agent loses
 
 
 class TDLWork(TrainingWork):
@@ -57,20 +57,19 @@ class TDLWork(TrainingWork):
         return self._examine()
 
     def _examine(self) -> list[Figure]:
-        """Scores in each seat, and mistakes; by averaged weights and by the last."""
+        """Scores moving first, and mistakes; by averaged weights and by the last."""
         self.run.training.check_finite()
         games, agent = self.run.games, self.run.agent
         source = np.random.SeedSequence(self.seed, spawn_key=(EVALUATION, games))
         seed = int(source.generate_state(1, np.uint64)[0])
         found = {"training CPU-seconds": self.cpu}
         for kind in ("averaged", "last"):
-            for number, (seat, many) in enumerate(GAMES.items()):
-                tally, mistakes = play_perfect(agent, many, number, seed)
-                found[f"{kind} score as {seat}"] = tally.score
-                found[f"{kind} wins as {seat}"] = tally.wins
-                found[f"{kind} losses as {seat}"] = tally.losses
-                for stones, (asked, wrong) in sorted(mistakes.items()):
-                    found[f"{kind} mistakes as {seat} from {stones}"] = wrong / asked
+            tally, mistakes = play_perfect(agent, GAMES, 0, seed)
+            found[f"{kind} score"] = tally.score
+            found[f"{kind} wins"] = tally.wins
+            found[f"{kind} losses"] = tally.losses
+            for stones, (asked, wrong) in sorted(mistakes.items()):
+                found[f"{kind} mistakes from {stones} stones"] = wrong / asked
             agent.weights = self.run.training.arrays["weights"]
         return [Figure(games, name, float(value)) for name, value in found.items()]
 
@@ -141,9 +140,8 @@ def main() -> None:
             figures = row["figures"][max(row["figures"])]
             print(
                 f"{time.monotonic() - began:6.0f} s  cell {row['number']:2} seed {row['seed']}  "
-                f"averaged {figures['averaged score as first']:.4f}  "
-                f"last {figures['last score as first']:.4f}  "
-                f"second {figures['averaged score as second']:.2f}  "
+                f"averaged {figures['averaged score']:.4f}  "
+                f"last {figures['last score']:.4f}  "
                 f"{figures['training CPU-seconds']:.0f} CPU-s  {json.dumps(row['cell'])}",
                 flush=True,
             )
