@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import typer
 
 from inarow.game import InputError
-from inarow.ui import contests, counting, proving, reproduce, speed, studies, training
+from inarow.ui import contests, counting, play, proving, reproduce, speed, studies, training
 
 app = typer.Typer(
     name="inarow",
@@ -25,6 +25,7 @@ _NUMBERS = {"ignore_unknown_options": True}
 app.command("games")(counting.games)
 app.command("perft", context_settings=_NUMBERS)(counting.perft)
 app.command("count")(counting.count)
+app.command("play")(play.play)
 app.command("train")(training.train)
 app.command("learners")(training.learners)
 app.command("match")(contests.match)

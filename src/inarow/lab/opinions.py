@@ -1,0 +1,225 @@
+"""What there is to say of each move of a position: exactly where that is quick, else by opinion.
+
+Exact answers come from the book and the solver; where lines are counted, which the solver does
+not do, from the graph of a small game or from a search to the end. All that would take more than
+a few seconds is left alone: then there is no exact answer.
+Opinions are those of players who hold one: learned agents and minimax.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from inarow.engine.tables import tables_of
+from inarow.game import Game, InputError, Position
+from inarow.graph.graph import graph_of
+from inarow.graph.values import values_of
+from inarow.lab.players import name_of
+from inarow.search import bits
+from inarow.search.book import shipped_book
+from inarow.search.heuristic import win_value
+from inarow.search.minimax import TimedMinimax, search
+from inarow.search.perfect import solve
+from inarow.search.solver import Solver
+
+# How far an exact answer is worth waiting for: seconds, not minutes.
+NODES = 10_000_000  # of the solver, where stones fall in a plane
+FREE_NODES = 500_000  # elsewhere, where a node costs more
+GRAPH_CELLS = 16  # of games whose graph is written out on the spot, where stones fall
+LAST_CELLS = 12  # empty cells from which a search goes to the end
+
+# How many moves minimax looks ahead and still answers in an instant, by the number of moves.
+DEPTHS = {16: 8, 32: 6, 81: 5, 256: 4}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a move is worth to the side that plays it, when both play perfectly from there."""
+
+    value: int  # 1 wins, 0 draws, -1 loses
+    stones: int | None = None  # until the end, this one included, where a line wins
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """The higher the better: a win soon, a loss late."""
+        stones = self.stones or 0
+        return self.value, -stones if self.value > 0 else stones
+
+    def __str__(self) -> str:
+        word = {1: "wins", 0: "draws", -1: "loses"}[self.value]
+        return word if self.stones is None else f"{word} in {self.stones}"
+
+
+@dataclass(frozen=True)
+class Exact:
+    """The exact value of every move."""
+
+    by: str  # what found it
+    moves: dict[int, Verdict]
+
+    @property
+    def best(self) -> list[int]:
+        """The best moves, ascending."""
+        highest = max(verdict.rank for verdict in self.moves.values())
+        return [move for move, verdict in self.moves.items() if verdict.rank == highest]
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What a player thinks of every move; the higher the better."""
+
+    by: str  # its name
+    values: dict[int, float]
+    texts: dict[int, str]  # the same for people
+
+    @property
+    def best(self) -> list[int]:
+        """The moves it likes best, ascending."""
+        highest = max(self.values.values())
+        return [move for move, value in self.values.items() if value == highest]
+
+
+@dataclass(frozen=True)
+class Hint:
+    """Advice."""
+
+    moves: list[int]  # equally good ones, the one on most lines first
+    text: str  # what it does, as in "draws"
+    by: str  # who says so
+    exact: bool  # whether it is proven
+
+
+def exact(position: Position) -> Exact | None:
+    """The exact value of every move, or None where nothing finds it quickly."""
+    _check_goes_on(position)
+    return _exact(position.game, position.moves)
+
+
+def opinion(some_player: Any, position: Position) -> Opinion | None:
+    """What a player thinks of every move, or None if it does not say."""
+    _check_goes_on(position)
+    if isinstance(some_player, TimedMinimax):
+        return _minimax_opinion(some_player, position)
+    if not hasattr(some_player, "values"):
+        return None
+    try:
+        found = some_player.values(position)
+    except InputError:  # a position that it does not know
+        return None
+    values = {move: float(found[move]) for move in position.legal_moves if move in found}
+    texts = {move: f"{value:+.3f}" for move, value in values.items()}
+    return Opinion(name_of(some_player), values, texts) if values else None
+
+
+def hint(position: Position, some_player: Any = None) -> Hint:
+    """A good move: exactly, else by the player's opinion, else by minimax."""
+    found = exact(position)
+    if found is not None:
+        best = _central_first(position, found.best)
+        return Hint(best, str(found.moves[best[0]]), found.by, exact=True)
+    held = opinion(some_player, position) if some_player is not None else None
+    if held is None:
+        held = _minimax_opinion(TimedMinimax(_depth(position.game), order="central"), position)
+    best = _central_first(position, held.best)
+    return Hint(best, held.texts[best[0]], held.by, exact=False)
+
+
+def good_opponent(game: Game) -> str:
+    """The name of a strong player that answers at once: perfect where it can be, else minimax."""
+    solved = game.cells <= 16 or (bits.fits(game) and game.cells <= 25)
+    if not game.scoring and (solved or shipped_book(game) is not None):
+        return "perfect"
+    return f"minimax:{_depth(game)}@central"
+
+
+def _depth(game: Game) -> int:
+    return next((depth for moves, depth in DEPTHS.items() if game.columns <= moves), 3)
+
+
+def _check_goes_on(position: Position) -> None:
+    if position.outcome is not None:
+        raise InputError(f"the game is over ({position.outcome}): there is no move to value")
+
+
+def _central_first(position: Position, moves: list[int]) -> list[int]:
+    """The moves, those that more lines cross first."""
+    start, _ = position.game.lines_by_cell
+    through = np.diff(start)
+    return sorted(moves, key=lambda move: -int(through[position.cell_of(move)]))
+
+
+@lru_cache(maxsize=1024)
+def _exact(game: Game, moves: tuple[int, ...]) -> Exact | None:
+    position = Position(game)
+    for move in moves:
+        position.push(move)
+    if not game.scoring:
+        return _by_solver(position)
+    if game.cells - position.ply <= LAST_CELLS:
+        return _by_search(position)
+    return _by_graph(position) if game.gravity and game.cells <= GRAPH_CELLS else None
+
+
+def _by_solver(position: Position) -> Exact | None:
+    game, book = position.game, shipped_book(position.game)
+    try:
+        scores = (_quick_solver(game).solve if book is None else solve)(position).moves
+    except InputError:  # out of reach, or too long
+        return None
+    left = game.cells - position.ply
+    by = "the book" if book is not None and position.ply < book.ply else "the solver"
+    return Exact(by, {move: _from_score(score, left) for move, score in scores.items()})
+
+
+@lru_cache(maxsize=4)
+def _quick_solver(game: Game) -> Solver:
+    """A solver that gives up soon."""
+    return Solver(game, limit=NODES if bits.fits(game) else FREE_NODES)
+
+
+def _from_score(score: int, left: int) -> Verdict:
+    """A solver's score with so many cells empty: it counts from the winner's last stone."""
+    if score > 0:
+        return Verdict(1, 2 * ((left + 1) // 2 + 1 - score) - 1)
+    return Verdict(-1, 2 * (left // 2 + 1 + score)) if score < 0 else Verdict(0)
+
+
+def _by_search(position: Position) -> Exact:
+    """Minimax to the last stone, where there is no more to guess."""
+    game = position.game
+    found = search(position, game.cells - position.ply, all_moves=True).values or {}
+    sure = win_value(tables_of(game)) - game.cells
+    verdicts = {move: Verdict((v >= sure) - (v <= -sure)) for move, v in found.items()}
+    return Exact("a search to the end", verdicts)
+
+
+def _by_graph(position: Position) -> Exact:
+    graph = graph_of(position.game)
+    values, (number, _) = values_of(graph), graph.find(position)
+    edges = range(int(graph.edge_start[number]), int(graph.edge_start[number + 1]))
+    sign = 1 if position.to_move == 1 else -1
+    verdicts = {
+        int(graph.move[edge]): Verdict(sign * int(values.value[graph.child[edge]]))
+        for edge in edges
+    }
+    return Exact("the game graph", verdicts)
+
+
+def _minimax_opinion(some_player: TimedMinimax, position: Position) -> Opinion:
+    found = search(
+        position, some_player.depth, some_player.order, some_player.time_limit, all_moves=True
+    )
+    win = win_value(tables_of(position.game))
+    values = {move: float(value) for move, value in (found.values or {}).items()}
+
+    def text(value: int) -> str:
+        if abs(value) < win - position.game.cells:
+            return f"{value:+,}" if value else "0"
+        return f"{'wins' if value > 0 else 'loses'} in {win - abs(value)}"
+
+    texts = {move: text(value) for move, value in (found.values or {}).items()}
+    return Opinion(some_player.name, values, texts)

@@ -1,0 +1,94 @@
+"""The command `play`: a person against a player or another person, or two players watched."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from inarow.game import Game, InputError
+from inarow.game import game as game_of
+from inarow.ui.play_board import check_drawable
+
+HUMAN = "human"
+
+
+def play(
+    game: Annotated[
+        str | None,
+        typer.Argument(metavar="GAME", help="tictactoe if not given; a saved agent knows its game"),
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PLAYER", help="a player; `human` for two people; a strong one if not given"
+        ),
+    ] = None,
+    first: Annotated[bool, typer.Option("--first/--second", help="which seat is yours")] = True,
+    watch: Annotated[
+        tuple[str, str] | None, typer.Option(metavar="PLAYER PLAYER", help="two players instead")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="of what players leave to chance; drawn if not given")
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="keeps the moves, a line a game")
+    ] = None,
+) -> None:
+    """Plays a game in the terminal, or shows one."""
+    from inarow.lab.opinions import good_opponent
+    from inarow.ui.play_table import Chair, Table
+
+    if watch is not None and against is not None:
+        raise InputError("--watch shows two players, --against lets you play one: give only one")
+    names = list(watch) if watch is not None else [against]
+    players = [_player(name, watch is not None) for name in names]
+    chosen = _game(game, players)
+    check_drawable(chosen)
+    if watch is None and against is None:
+        players = [_player(good_opponent(chosen), False)]
+    if watch is None:
+        players.insert(0 if first else 1, None)
+    seed = secrets.randbelow(1_000_000) if seed is None else seed
+    chairs = [Chair.taken(chosen, player, seat, seed) for seat, player in enumerate(players)]
+    _prepare_streams()
+    Table(chosen, chairs, _console(), seed, save).run()
+
+
+def _player(name: str | None, watched: bool) -> Any:
+    """The player of a name; None for a person."""
+    from inarow.lab.players import player
+
+    if name is None or name.strip() != HUMAN:
+        return None if name is None else player(name)
+    if watched:
+        raise InputError("a person cannot be watched: --against human seats two people")
+    return None
+
+
+def _game(name: str | None, players: list[Any]) -> Game:
+    """The game of that name, else the one that a saved agent plays."""
+    known = [player.game for player in players if isinstance(getattr(player, "game", None), Game)]
+    if name is None:
+        return known[0] if known else game_of("tictactoe")
+    return game_of(name)
+
+
+def _prepare_streams() -> None:
+    """Odd bytes in what is typed, or in the name of a file, are shown and do no harm."""
+    for stream in (sys.stdin, sys.stdout):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _console() -> Console:
+    """Colour on a terminal, unless NO_COLOR is set; 80 columns where there is none."""
+    width = None if sys.stdout.isatty() else 80
+    if os.environ.get("NO_COLOR"):
+        return Console(width=width, highlight=False, color_system=None)
+    return Console(width=width, highlight=False)

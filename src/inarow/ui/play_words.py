@@ -1,0 +1,163 @@
+"""What is said at a table: greetings, rules, advice, values and results, as plain text."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+from inarow.game import Game, Position
+from inarow.game.notation import is_compact, move_text
+from inarow.game.text import SYMBOLS
+from inarow.lab.opinions import Exact, Hint, Opinion
+
+NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+YOU = "you"  # what a person is called
+NOTHING_EXACT = "No exact values: neither graph nor solver reaches this position quickly."
+
+COMMANDS = {
+    "hint": "a good move: by exact value, else in your opponent's opinion",
+    "values": "what each move is worth: exactly, and in your opponent's opinion",
+    "moves": "all legal moves",
+    "board": "the board again",
+    "undo": "takes back your last move, and the reply to it",
+    "save FILE": "writes the moves of this game into a file",
+    "resign": "gives this game up",
+    "again": "a new game, when this one is over",
+    "help": "these lines",
+    "quit": "leaves; so do Ctrl-D and Ctrl-C",
+}
+
+
+def rules(game: Game) -> str:
+    """The rules in a line."""
+    k = NUMBERS[game.k] if game.k < len(NUMBERS) else str(game.k)
+    fall = ", stones fall" if game.gravity else ""
+    count = ", and every line counts until the board is full" if game.scoring else ""
+    return f"{game.name}: {k} in a row{fall}{count}."
+
+
+def seating(names: list[str], seed: int) -> str:
+    """Who sits where."""
+    first, second = names
+    if first == second == YOU:
+        return "Two people at one board. X moves first."
+    if YOU not in names:
+        return f"{first} is X, {second} is O (seed {seed})."
+    own = names.index(YOU)
+    order = ("first", "second")[own]
+    return (
+        f"You are {SYMBOLS[own + 1]} and move {order}; {names[1 - own]} is {SYMBOLS[2 - own]} "
+        f"(seed {seed})."
+    )
+
+
+def move_form(game: Game) -> str:
+    """How a move is written, with an example."""
+    axes, example = len(game.move_shape), move_text(game, game.columns // 2)
+    if axes == 1:
+        return f"the number of a {'column' if game.gravity else 'cell'}, as {example}"
+    if axes == 2:
+        form = "row and column"
+    else:
+        form = "slice, row and column" if axes == 3 else "those of its slice, row and column"
+    return f"{form}{'' if is_compact(game) else ' with commas'}, as {example}"
+
+
+def help_lines(game: Game) -> list[str]:
+    """All there is to type, and how to read the board."""
+    falls = " + is where a stone would fall." if game.gravity and len(game.shape) > 2 else ""
+    return [
+        f"A move is {move_form(game)}.",
+        f"[X] is the last stone, (X) the rest of a line that it made.{falls}",
+        *(f"  {command:<10} {about}" for command, about in COMMANDS.items()),
+    ]
+
+
+def legal_moves(position: Position, width: int) -> str:
+    """The moves in one line, or as many as fit."""
+    moves = [move_text(position.game, move) for move in position.legal_moves]
+    whole = f"Moves: {' '.join(moves)}"
+    if len(whole) < width:
+        return whole
+    more = f" ... (moves lists all {len(moves)})"
+    return textwrap.shorten(whole, width - 1, placeholder=more)
+
+
+def result(position: Position, names: list[str], resigned: int | None) -> str:
+    """How a game ended, said to whoever played it."""
+    outcome, lines = position.outcome, position.game.scoring
+    if resigned is None and (outcome is None or outcome.winner is None):
+        return "A draw."
+    winner = 3 - resigned if resigned is not None else outcome.winner if outcome else None
+    assert winner is not None
+    name, symbol = names[winner - 1], SYMBOLS[winner]
+    alone = names.count(YOU) == 1
+    if resigned is not None:
+        loser = "You resign" if alone else f"{SYMBOLS[resigned]} resigns"
+        return f"{loser}: {symbol if name == YOU else f'{name} ({symbol})'} wins."
+    how = "more lines" if lines else "the line marked ( )"
+    if alone:
+        return f"You win with {how}." if name == YOU else f"You lose: {name} wins with {how}."
+    return f"{symbol if name == YOU else f'{name} ({symbol})'} wins with {how}."
+
+
+def advice(game: Game, hint: Hint) -> str:
+    """A hint in a sentence or two."""
+    best, *others = (move_text(game, move) for move in hint.moves)
+    if hint.exact:
+        said = f"Hint: {best} {hint.text}, exactly (by {hint.by})."
+    else:
+        said = f"Hint: {best}, worth {hint.text} in the opinion of {_short(hint.by)}."
+    more = f" As good: {' '.join(others[:8])}{' ...' if len(others) > 8 else '.'}"
+    return said + (more if others else "")
+
+
+def values(position: Position, proven: Exact | None, held: Opinion | None, width: int) -> list[str]:
+    """Every move with what there is to say of it, in as many columns as fit, and what it means."""
+    if proven is None and held is None:
+        return [NOTHING_EXACT]
+    lines = _grid(_entries(position, proven, held), width)
+    if held is not None:
+        lines.append(f"{_short(held.by)}: its opinion, the higher the better.")
+    if proven is None:
+        return [*lines, NOTHING_EXACT]
+    lines.append(f"Exact values by {proven.by}; * is best.")
+    if any(verdict.stones for verdict in proven.moves.values()):
+        lines[-1] += " In 3: with the third stone from now."
+    return lines
+
+
+def _short(name: str) -> str:
+    """A player's name, without the folder of a file."""
+    return Path(name).name[-32:]
+
+
+def _entries(position: Position, proven: Exact | None, held: Opinion | None) -> list[str]:
+    """A line a move, after a line of headings."""
+    moves = position.legal_moves
+    best = proven.best if proven else held.best if held else []
+    texts = [move_text(position.game, move) for move in moves]
+    starred = [
+        f"{'*' if move in best else ''}{text}" for move, text in zip(moves, texts, strict=True)
+    ]
+    fields = [["move", *starred]]
+    if proven:
+        fields.append(["exact", *(str(proven.moves[move]) for move in moves)])
+    if held:
+        fields.append([_short(held.by), *(held.texts.get(move, "-") for move in moves)])
+    sizes = [max(map(len, field)) for field in fields]
+    return [
+        "  ".join(text.rjust(size) for text, size in zip(row, sizes, strict=True))
+        for row in zip(*fields, strict=True)
+    ]
+
+
+def _grid(entries: list[str], width: int) -> list[str]:
+    """Lines side by side, each column under the first of them; few stay below each other."""
+    head, *rest = entries
+    gap = "     "
+    across = 1 if len(rest) <= 10 else max(1, (width - 2) // (len(head) + len(gap)))
+    down = -(-len(rest) // across)
+    columns = [[head, *rest[start : start + down]] for start in range(0, len(rest), down)]
+    rows = range(down + 1)
+    return ["  " + gap.join(c[row] for c in columns if row < len(c)) for row in rows]
