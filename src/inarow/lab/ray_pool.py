@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import cache
-from importlib.metadata import version
 from typing import Any
 
+import inarow
 from inarow.game import InputError
 from inarow.lab.study import Slice, run_slice
 
@@ -26,7 +26,7 @@ LOOK_AGAIN = 5.0  # seconds between looks at how large the cluster is
 
 @cache
 def _version() -> str:
-    return version("inarow")
+    return inarow.__version__
 
 
 def run_slice_there(expected: str, *arguments: Any) -> Slice:

@@ -12,7 +12,6 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -20,6 +19,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+import inarow
 from inarow.game import InputError
 from inarow.lab.study import Figure, Slice, Study, cell_key, cell_text
 
@@ -119,7 +119,7 @@ class Store:
                     self._connection.execute(statement)
                 self._connection.execute(
                     "INSERT INTO study VALUES (?, ?, ?)",
-                    (study.name, study.work, version("inarow")),
+                    (study.name, study.work, inarow.__version__),
                 )
                 self._connection.executemany(
                     "INSERT INTO cells VALUES (?, ?)", enumerate(map(cell_text, study.cells))
@@ -135,9 +135,9 @@ class Store:
             )
         if [*map(cell_key, stored.cells)] != [*map(cell_key, study.cells)]:
             raise InputError(f"{self.path} holds {stored.name!r} with other cells: {other}")
-        if self.version != version("inarow"):
+        if self.version != inarow.__version__:
             raise InputError(
-                f"{self.path} was begun with inarow {self.version}, this is {version('inarow')},"
+                f"{self.path} was begun with inarow {self.version}, this is {inarow.__version__},"
                 f" and figures of the two do not mix: {other}"
             )
 

@@ -12,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import inarow
 from inarow.game import InputError
 
 MATCHES, DIFFERS, NOT_RUN = "matches", "differs", "not run at this scale"
@@ -122,7 +123,7 @@ def load(path: Path) -> Results:
 def made_with() -> dict[str, str]:
     """The versions and the machine that timings depend on."""
     return {
-        "inarow": version("inarow"),
+        "inarow": inarow.__version__,
         "numba": version("numba"),
         "python": platform.python_version(),
         "system": platform.system(),
