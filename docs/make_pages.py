@@ -4,7 +4,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from inarow.papers import connect_four_page, connect_four_report, hybrid_figures, hybrid_page
+from inarow.papers import (
+    connect_four_page,
+    connect_four_report,
+    hybrid_figures,
+    hybrid_page,
+    max_min_figures,
+    max_min_page,
+    n_dimensional_figures,
+    n_dimensional_page,
+)
 from inarow.papers.page import Page, markdown
 from inarow.papers.results import Results, load
 
@@ -27,6 +36,10 @@ PAGES = {
     ),
     "hybrid": Source(
         "hybrid-all.json", hybrid_page.page, hybrid_figures.figures, ("hybrid-readings.json",)
+    ),
+    "max-min": Source("max-min-tabular.json", max_min_page.page, max_min_figures.figures),
+    "n-dimensional": Source(
+        "n-dimensional-sarsa.json", n_dimensional_page.page, n_dimensional_figures.figures
     ),
 }
 

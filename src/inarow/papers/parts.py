@@ -114,10 +114,49 @@ def _hybrid_readings() -> Part:
     )  # fmt: skip
 
 
+def _max_min_tabular() -> Part:
+    from inarow.papers import max_min, max_min_figures, max_min_report
+
+    return Part(
+        tuple(max_min.SCALES),
+        lambda request: max_min.study(
+            request.folder, request.report, request.scale, request.runs, request.game,
+            request.workers, request.on,
+        ),
+        lambda results: [row.as_json() for row in max_min_report.rows(results)],
+        max_min_report.tables,
+        max_min_report.notes,
+        max_min_figures.figures,
+    )  # fmt: skip
+
+
+def _n_dimensional_sarsa() -> Part:
+    from inarow.papers import (
+        n_dimensional_claims,
+        n_dimensional_figures,
+        n_dimensional_report,
+        n_dimensional_sarsa,
+    )
+
+    return Part(
+        tuple(n_dimensional_sarsa.SCALES),
+        lambda request: n_dimensional_sarsa.study(
+            request.folder, request.report, request.scale, request.runs, request.game,
+            request.workers, request.on,
+        ),
+        lambda results: [row.as_json() for row in n_dimensional_claims.rows(results)],
+        n_dimensional_report.tables,
+        n_dimensional_report.notes,
+        n_dimensional_figures.figures,
+    )  # fmt: skip
+
+
 # Paper: part: how it is made.
 PAPERS: dict[str, dict[str, Callable[[], Part]]] = {
     "connect-four": {"minimax": _connect_four_minimax},
     "hybrid": {"all": _hybrid, "readings": _hybrid_readings},
+    "max-min": {"tabular": _max_min_tabular},
+    "n-dimensional": {"sarsa": _n_dimensional_sarsa},
 }
 
 
