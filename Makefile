@@ -10,7 +10,12 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 .PHONY: demo test check environment peers pages pictures clean
 
 demo: environment
-	$(BIN)/inarow arena tictactoe --games 20000
+	$(BIN)/inarow reproduce hybrid --game tictactoe --out results
+	$(BIN)/inarow train tictactoe td --against attack-defense --games 2000000 --stop-games 50000 --out results/best.safetensors
+	$(BIN)/inarow certify results/best.safetensors
+	@echo
+	@echo "Play it:  $(BIN)/inarow play --against results/best.safetensors"
+	@echo "Figures:  results/figures"
 
 test: environment check
 	$(BIN)/python -m pytest
@@ -34,6 +39,8 @@ $(VENV)/installed: pyproject.toml constraints.txt
 peers: .venv-peers/installed
 	.venv-peers/bin/python benchmarks/playouts.py
 	.venv-peers/bin/python benchmarks/solver.py
+	.venv-peers/bin/python benchmarks/tabular.py
+	.venv-peers/bin/python benchmarks/cube.py
 
 .venv-peers/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-peers

@@ -13,7 +13,9 @@ import hashlib
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -55,10 +57,14 @@ def find_cache_folder() -> str | None:
 
 
 def _drop_stale(parent: Path, current: Path) -> None:
-    """Removes compiled code of earlier sources of this same installation."""
+    """Removes compiled code of earlier sources of this same installation.
+
+    What was used within a day is left: a process that began with those sources may still run.
+    """
     for folder in parent.glob("inarow-*"):
-        if folder != current:
-            shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):
+            if folder != current and folder.stat().st_mtime < time.time() - 86_400:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 CACHE_FOLDER = find_cache_folder()

@@ -31,6 +31,7 @@ def examine(agent: Any, examination: str, seed: int) -> Figures:
     - `expert[:SEAT]`: one game for each opening move against the papers' deterministic expert
     - `exact[:PLAYER]`: chances of the agent against a rule player (random), without sampling
     - `certificate`: whether it can be beaten, and whether it converts every won position
+    - `perfect[:NUMBER[:SEAT]]`: games against perfect play, and mistakes by number of stones
     """
     name, *arguments = examination.split(":")
     if name not in EXAMINATIONS:
@@ -77,8 +78,7 @@ def _on_graph(agent: Any, opponent: RulePlayerByName, games: int, seat: str, see
 
 
 def _on_boards(agent: Any, opponent: Any, games: int, seat: str, seed: int) -> Tally:
-    result = match(agent.game, agent, opponent, games if seat == "both" else 2 * games, seed)
-    return {"first": result.as_first, "second": result.as_second, "both": result.total}[seat]
+    return match(agent.game, agent, opponent, games, seed, seat=seat).total
 
 
 def _expert(agent: Any, seed: int, seat: str = "second") -> Figures:
@@ -131,6 +131,13 @@ def _certificate(agent: Any, seed: int) -> Figures:  # noqa: ARG001
     return figures
 
 
+def _perfect(agent: Any, seed: int, *arguments: str) -> Figures:
+    """Where the solver reaches: it is imported only when it is asked for."""
+    from inarow.lab.examine_perfect import against_perfect
+
+    return against_perfect(agent, seed, *arguments)
+
+
 def _mean_odds(
     graph: Graph, first: list[Policy], second: list[Policy]
 ) -> tuple[float, float, float]:
@@ -148,4 +155,5 @@ EXAMINATIONS: dict[str, Callable[..., Figures]] = {
     "expert": _expert,
     "exact": _exact,
     "certificate": _certificate,
+    "perfect": _perfect,
 }

@@ -25,6 +25,7 @@ from inarow.lab.players import CompiledPlayer, SeatedPlayer, ask, name_of, playe
 from inarow.lab.statistics import Interval, wilson
 
 MAX_GAMES = 10**12
+SEATS = ("first", "second", "both")
 Progress = Callable[[int], None]  # called with the number of games just finished
 
 
@@ -121,16 +122,23 @@ def match(
     games: int = 1000,
     seed: int = 0,
     progress: Progress = lambda games: None,
+    seat: str = "both",
 ) -> MatchResult:
-    """Plays a match: `one` moves first in every other game, in one more if `games` is odd."""
+    """Plays a match: `one` moves first in every other game, in one more if `games` is odd.
+
+    With a `seat` of first or second it has that one in all games.
+    """
+    if seat not in SEATS:
+        raise InputError(f"seat {seat!r} is none of {', '.join(SEATS)}")
     game, one, other = game_of(game), player(one), player(other)
     if not 1 <= games <= MAX_GAMES:
         raise InputError(f"{games} games do not work: play 1 to {MAX_GAMES}")
     make_stream(seed)  # says early what is wrong with a seed
     compiled = isinstance(one, CompiledPlayer) and isinstance(other, CompiledPlayer)
     play = _play_compiled if compiled else _play_in_python
-    leading = play(game, one, other, games - games // 2, seed, 0, progress)
-    following = play(game, other, one, games // 2, seed, 1, progress)
+    as_second = {"first": 0, "second": games, "both": games // 2}[seat]
+    leading = play(game, one, other, games - as_second, seed, 0, progress)
+    following = play(game, other, one, as_second, seed, 1, progress)
     return MatchResult(
         game, (name_of(one), name_of(other)), seed, leading.tally(0), following.tally(1)
     )
