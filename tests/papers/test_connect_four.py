@@ -276,7 +276,7 @@ def test_the_stored_games_are_what_is_played_now(stored: Results) -> None:
 
 def test_the_page_is_made_from_the_stored_results() -> None:
     pages: dict[Path, str] = runpy.run_path(str(DOCS / "make_pages.py"))["pages"]()
-    assert {path.name for path in pages} == {"connect-four.md"}
+    assert "connect-four.md" in {path.name for path in pages}
     for path, text in pages.items():
         assert path.read_text(encoding="utf-8") == text, "run: python docs/make_pages.py"
 

@@ -83,11 +83,12 @@ def synthetic(games: tuple[str, ...] = tuple(GAMES), runs: int = 8) -> Results:
 
 
 def test_interval_of_a_share_by_hand() -> None:
-    """27 of 100 and the paper's 100 are worth 50 runs together: Wilson's interval of 13.5 of 50."""
+    """Fisher's exact test of 27 of 100 against n of 100 passes 5% for n from 15 to 41."""
     mean, stderr, low, high = interval(np.array([100.0] * 27 + [0.0] * 73), share=True)
     assert mean == 27
     assert stderr == pytest.approx(100 * math.sqrt(0.27 * 0.73 / 99))
-    assert (low, high) == (pytest.approx(16.67, abs=0.01), pytest.approx(40.61, abs=0.01))
+    assert (low, high) == (15, 41)
+    assert interval(np.array([100.0] + [0.0] * 99), share=True)[2:] == (0, 7)
 
 
 def test_interval_of_nothing_seen() -> None:

@@ -68,9 +68,9 @@ class MLP:
     alpha: str = "0.005"  # step size: a number or a schedule
     epsilon: str = "0.1"  # how often a move is random: a number or a schedule
     gamma: float = 1.0  # discount
-    win: float = 1.0  # what a won, drawn, lost game is worth
-    draw: float = 0.0
-    loss: float = -1.0
+    win: float = 1.0  # what a won game is worth
+    draw: float = 0.0  # a drawn one
+    loss: float = -1.0  # a lost one
     reach: float = 0.5  # weights begin uniform between -reach and reach
     bias: bool = True  # whether units have biases; the paper's weight counts leave no room
     slope: str = "doubled"  # the logistic's derivative taken as 1-y^2; exact: as 0.5(1-y^2)

@@ -7,7 +7,8 @@ and by the last ones beside.
 
     python -m inarow.papers.connect_four_tdl CELLS.json OUT.jsonl --seeds 1-4 --workers 16
 
-runs a list of cells and writes a line for each run that has ended.
+runs a list of cells and writes a line for each run that has ended; with `--part NAME` all lines
+are then stored as results/connect-four-NAME.json.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from inarow.lab.study import Figure, Study
 from inarow.lab.training import Run
 from inarow.lab.training_work import KNOWN, TrainingWork
 from inarow.learn.schedule import falling
+from inarow.papers import results
 
 GAME = "connect4:6x7"
 POINTS = 20  # pieces that a run is played in
@@ -101,6 +103,29 @@ def run_unit(number: int, cell: dict[str, Any], seed: int) -> dict[str, Any]:
     return {"number": number, "cell": cell, "seed": seed, "figures": found}
 
 
+def gather(
+    lines: list[dict[str, Any]], part: str, seeds: str, made: dict[str, str]
+) -> results.Results:
+    """The lines of runs that have ended as results: a row a run, as it was at its end."""
+    rows = []
+    for line in sorted(lines, key=lambda line: (line["number"], line["seed"])):
+        games = max(line["figures"], key=int)
+        rows.append(
+            {
+                "cell": line["cell"],
+                "seed": line["seed"],
+                "games": int(games),
+                "figures": line["figures"][games],
+            }
+        )
+    command = (
+        f"python -m inarow.papers.connect_four_tdl docs/results/connect-four-{part}.cells.json "
+        f"runs.jsonl --seeds {seeds} --part {part}"
+    )
+    facts = {"command": command, "games against perfect play": GAMES}
+    return results.Results("connect-four", part, "paper", rows, facts, made)
+
+
 def warm_up() -> None:
     """Compiles everything, so that no run counts it."""
     for tcl in (False, True):
@@ -121,6 +146,7 @@ def main() -> None:
     parser.add_argument("out", type=Path, help="a line of JSON for each run is added to this file")
     parser.add_argument("--seeds", default="1-4", help="first-last")
     parser.add_argument("--workers", type=int, default=16)
+    parser.add_argument("--part", help="stores all lines as results/connect-four-PART.json")
     options = parser.parse_args()
     cells = json.loads(options.cells.read_text(encoding="utf-8"))
     first, last = (int(part) for part in options.seeds.split("-"))
@@ -145,6 +171,11 @@ def main() -> None:
                 f"{figures['training CPU-seconds']:.0f} CPU-s  {json.dumps(row['cell'])}",
                 flush=True,
             )
+    if options.part:
+        text = options.out.read_text(encoding="utf-8")
+        lines = [json.loads(line) for line in text.splitlines()]
+        found = gather(lines, options.part, options.seeds, results.made_with())
+        print(results.save(found, Path("results")))
 
 
 if __name__ == "__main__":

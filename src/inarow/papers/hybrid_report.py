@@ -113,10 +113,10 @@ def exact_table(results: Results, game: str) -> Table:
         found = exactly(row)
         lines.append(
             (
-                row["strategy"], f"{found.perfect} of {found.runs}",
-                f"{found.unbeatable} of {found.runs}", number(found.sampled, 1),
-                number(found.expected, 1), f"{found.early_beatable} of {found.early}",
-                f"{found.unseen} of {found.beatable}",
+                row["strategy"], f"{found.perfect}/{found.runs}",
+                f"{found.unbeatable}/{found.runs}", number(found.sampled, 1),
+                number(found.expected, 1), f"{found.early_beatable}/{found.early}",
+                f"{found.unseen}/{found.beatable}",
             )
         )  # fmt: skip
     return Table(

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from inarow.lab.statistics import Z95, Summary, summary, wilson
+from inarow.lab.statistics import Z95, Summary, summary
 from inarow.papers.hybrid import (
     GAMES,
     GAMES_METRIC,
@@ -151,8 +151,7 @@ def interval(
     stderr = float(np.std(values, ddof=1) / math.sqrt(runs)) if runs > 1 else 0.0
     together = 1 / (1 / runs + 1 / PAPER_RUNS)  # runs that are worth as much as the two samples
     if share:
-        low, high = wilson(mean / 100 * together, together)
-        return mean, stderr, 100 * low, 100 * high
+        return mean, stderr, *like_shares(round(mean / 100 * runs), runs)
     if not values.any():
         return mean, stderr, 0.0, event * RARE / together
     found, wider = _summary(tuple(values)), math.sqrt(1 + runs / PAPER_RUNS) * few_runs(runs)
@@ -162,6 +161,20 @@ def interval(
         max(0.0, mean - (mean - found.low) * wider),
         mean + (found.high - mean) * wider,
     )
+
+
+@lru_cache(maxsize=512)
+def like_shares(successes: int, runs: int) -> tuple[float, float]:
+    """The shares of the paper's 100 runs, in per cent, that Fisher's exact test lets pass at 5%."""
+    from scipy.stats import fisher_exact
+
+    ours = [successes, runs - successes]
+    passing = [
+        theirs
+        for theirs in range(PAPER_RUNS + 1)
+        if fisher_exact([ours, [theirs, PAPER_RUNS - theirs]]).pvalue > 0.05
+    ]
+    return 100 * passing[0] / PAPER_RUNS, 100 * passing[-1] / PAPER_RUNS
 
 
 @lru_cache(maxsize=4096)
