@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from inarow.papers import (
+    connect_four_agent,
     connect_four_page,
     connect_four_report,
+    connect_four_tdl_report,
     hybrid_figures,
     hybrid_page,
     max_min_figures,
@@ -32,16 +34,29 @@ class Source(NamedTuple):
 
 PAGES = {
     "connect-four": Source(
-        "connect-four-minimax.json", connect_four_page.page, connect_four_report.figures
+        "connect-four-minimax.json",
+        connect_four_page.page,
+        connect_four_report.figures,
+        ("connect-four-tdl.json", "connect-four-tdl-sweep.json", "connect-four-tdl-ten-seeds.json"),
     ),
     "hybrid": Source(
         "hybrid-all.json", hybrid_page.page, hybrid_figures.figures, ("hybrid-readings.json",)
     ),
-    "max-min": Source("max-min-tabular.json", max_min_page.page, max_min_figures.figures),
+    "max-min": Source(
+        "max-min-tabular.json",
+        max_min_page.page,
+        max_min_figures.figures,
+        ("max-min-deep.json",),
+    ),
     "n-dimensional": Source(
         "n-dimensional-sarsa.json", n_dimensional_page.page, n_dimensional_figures.figures
     ),
 }
+
+
+AGENT = "connect-four-tdl-agent.json"
+# Of results that add to a page, where they have figures.
+OTHER_FIGURES = {"connect-four-tdl.json": connect_four_tdl_report.figures}
 
 
 def stored(results: Path = RESULTS) -> dict[str, tuple[Source, Results, list[Results | None]]]:
@@ -56,10 +71,14 @@ def stored(results: Path = RESULTS) -> dict[str, tuple[Source, Results, list[Res
 
 def pages(results: Path = RESULTS) -> dict[Path, str]:
     """The text of every page, by its file."""
-    return {
+    found = {
         PAPERS / f"{name}.md": markdown(source.page(main_results, *others))
         for name, (source, main_results, others) in stored(results).items()
     }
+    if (results / AGENT).is_file():
+        card = connect_four_agent.card(load(results / AGENT))
+        found[FOLDER / "agents" / "ntuple-6x7.md"] = markdown(card)
+    return found
 
 
 def main() -> None:
@@ -67,8 +86,11 @@ def main() -> None:
     for path, text in pages().items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    for source, results, _ in stored().values():
+    for source, results, others in stored().values():
         source.figures(results, PAPERS / "figures")
+        for other in others:
+            if other is not None and other.name in OTHER_FIGURES:
+                OTHER_FIGURES[other.name](other, PAPERS / "figures")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The documentation page of the Connect Four paper's minimax part, written from stored results.
+"""The documentation page of the Connect Four paper, written from stored results.
 
 Abegg and Buhite, "Exploring Minimax and Temporal Difference Learning for Connect Four". The words
 are here; every number that the results hold is read from them.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
+from inarow.papers import connect_four_tdl_report
 from inarow.papers.connect_four import (
     DEPTH,
     FIGURE_1,
@@ -47,15 +48,26 @@ from inarow.papers.results import Results
 TITLE = "Exploring Minimax and Temporal Difference Learning for Connect Four"
 
 
-def page(results: Results, figures: str = "figures") -> Page:
-    """The whole page; `figures` is the folder of the figures, seen from it."""
+def page(
+    results: Results,
+    pair: Results | None = None,
+    sweep: Results | None = None,
+    ten: Results | None = None,
+    figures: str = "figures",
+) -> Page:
+    """The whole page; `figures` is the folder of the figures, seen from it.
+
+    What was found of the TDL half is added where it is stored.
+    """
     runs = runs_of(results)
     return Page(
         f"Connect Four: “{TITLE}”",
         (
-            "Nick Abegg and Jake Buhite. This page is about the paper's minimax half: two agents "
+            "Nick Abegg and Jake Buhite. First the paper's minimax half: two agents "
             "play each other on ever larger boards. "
-            "`src/inarow/papers/connect_four.py` runs it, `src/inarow/search/` is the agent.",
+            "`src/inarow/papers/connect_four.py` runs it, `src/inarow/search/` is the agent. Then "
+            "its TDL half, held against perfect play: `connect_four_pair.py` and "
+            "`connect_four_tdl.py` run it, `src/inarow/learn/ntuple.py` is the learner.",
         ),
         (
             _paper_section(),
@@ -68,6 +80,7 @@ def page(results: Results, figures: str = "figures") -> Page:
             _figure_1_section(results),
             Section("Differences", (Numbered(_differences()),)),
             Section("Slips found in the paper", (Numbered(_slips(runs)),)),
+            *connect_four_tdl_report.sections(pair, sweep, ten),
         ),
         "python docs/make_pages.py",
     )

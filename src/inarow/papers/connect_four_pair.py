@@ -62,7 +62,7 @@ class Scale:
     examined: int  # games against perfect play
 
 
-SCALES = {"quick": Scale(1, 60_000, 20), "paper": Scale(10, 2_000_000, 200)}
+SCALES = {"quick": Scale(1, 60_000, 20), "paper": Scale(10, 1_000_000, 200)}
 
 
 class Pair:

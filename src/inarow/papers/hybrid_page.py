@@ -124,7 +124,7 @@ def _table_sections(results: Results) -> list[Section]:
         "Ours against theirs",
         (
             match_words(judged) + " That range is the column *95%*: the bootstrap interval of our "
-            f"mean, widened for the chance in the paper's own {PAPER_RUNS} runs; for shares of runs "
+            f"mean, widened for the chance in the paper's own {PAPER_RUNS} runs; for shares, "
             "what Fisher's exact test lets pass.",
         ),
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from inarow.learn.q import Q
+from inarow.papers import max_min_deep
 from inarow.papers.max_min import GAMES, LENGTHS, VARIANTS, median_games
 from inarow.papers.max_min_report import (
     FEW_RUNS,
@@ -24,20 +25,22 @@ from inarow.papers.results import MATCHES, Results
 LOSSES = 50  # for the example of what a bar instead of a bracket does
 
 
-def page(results: Results, *, figures: str = "figures") -> Page:
+def page(results: Results, deep: Results | None = None, *, figures: str = "figures") -> Page:
     """The whole page; `figures` is the folder of the figures, seen from it."""
     return Page(
         "Max-min: interleaved Q-learning, TD(lambda), and a deep player",
         (
             "Pseudo-code of three players that learn from games against themselves. "
             "`src/inarow/papers/max_min.py` runs the two tabular ones, `src/inarow/learn/q.py` and "
-            "`src/inarow/learn/td_lambda.py` are their algorithms.",
+            "`src/inarow/learn/td_lambda.py` are their algorithms; `max_min_deep.py` and "
+            "`monte_carlo.py`, beside them, are for the deep one.",
         ),
         (
             _document_section(),
             _run_section(results),
             *_game_sections(results, figures),
             _prototype_section(results),
+            *([max_min_deep.section(deep)] if deep is not None else []),
             Section("Slips found in the pseudo-code", (Numbered(slips(results)),)),
             Section("Differences", (Numbered(differences()),)),
         ),
@@ -56,7 +59,7 @@ def _document_section() -> Section:
             "*TD player* (Algorithm 2): one table V of positions; player 1 moves to the highest, "
             "player 2 to the lowest. TD(lambda) with accumulating traces.",
             "*Deep player* (Algorithm 3): a network instead of the table, and whole games as "
-            "samples. It is not part of this page yet.",
+            "samples.",
             "All explore with a share epsilon of random moves. The numbers (alpha, epsilon, gamma, "
             "lambda, how many games) are left to the reader, and **no results are published**. So "
             "the question here is our own: after how many games can neither side be beaten?",

@@ -62,6 +62,27 @@ def _connect_four_minimax() -> Part:
     )
 
 
+def _connect_four_tdl() -> Part:
+    from inarow.papers import connect_four_pair, connect_four_tdl_report
+
+    def study(request: Request) -> Results:
+        if request.game is not None:
+            raise InputError("this study has one game: it has no --game")
+        return connect_four_pair.study(request.scale, request.report, request.runs)
+
+    return Part(
+        tuple(connect_four_pair.SCALES),
+        study,
+        lambda results: [row.as_json() for row in connect_four_tdl_report.verdicts(results)],
+        connect_four_tdl_report.tables,
+        lambda results: [
+            *reason_lines(connect_four_tdl_report.verdicts(results)),
+            *connect_four_tdl_report.notes(results),
+        ],
+        connect_four_tdl_report.figures,
+    )
+
+
 def reason_lines(verdicts: Sequence[Verdict]) -> list[str]:
     """Why ours differs, each reason once."""
     metrics: dict[str, list[str]] = {}
@@ -130,6 +151,22 @@ def _max_min_tabular() -> Part:
     )  # fmt: skip
 
 
+def _max_min_deep() -> Part:
+    from inarow.papers import max_min_deep
+
+    return Part(
+        tuple(max_min_deep.SCALES),
+        lambda request: max_min_deep.study(
+            request.folder, request.report, request.scale, request.runs, request.game,
+            request.workers, request.on,
+        ),
+        max_min_deep.rows,
+        max_min_deep.tables,
+        max_min_deep.notes,
+        lambda results, folder: [],
+    )  # fmt: skip
+
+
 def _n_dimensional_sarsa() -> Part:
     from inarow.papers import (
         n_dimensional_claims,
@@ -153,9 +190,9 @@ def _n_dimensional_sarsa() -> Part:
 
 # Paper: part: how it is made.
 PAPERS: dict[str, dict[str, Callable[[], Part]]] = {
-    "connect-four": {"minimax": _connect_four_minimax},
+    "connect-four": {"minimax": _connect_four_minimax, "tdl": _connect_four_tdl},
     "hybrid": {"all": _hybrid, "readings": _hybrid_readings},
-    "max-min": {"tabular": _max_min_tabular},
+    "max-min": {"tabular": _max_min_tabular, "deep": _max_min_deep},
     "n-dimensional": {"sarsa": _n_dimensional_sarsa},
 }
 
