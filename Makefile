@@ -41,6 +41,7 @@ peers: .venv-peers/installed
 	.venv-peers/bin/python benchmarks/solver.py
 	.venv-peers/bin/python benchmarks/tabular.py
 	.venv-peers/bin/python benchmarks/cube.py
+	.venv-peers/bin/python benchmarks/deep.py
 
 .venv-peers/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-peers

@@ -78,7 +78,7 @@ def test_the_gradient_against_finite_differences(name: str, doubt: float) -> Non
 
 def test_the_gradient_against_jax() -> None:
     jax = pytest.importorskip("jax")
-    with jax.experimental.enable_x64():
+    with jax.enable_x64(True):
         weights, gradient, moves, hidden = one_game("ntictactoe:3^3", 0.1)
         theirs = jax.grad(lambda w: objective(w, hidden, moves, 0.1, jax.numpy))(weights)
         np.testing.assert_allclose(gradient, np.array(theirs), atol=1e-10)

@@ -182,6 +182,6 @@ def test_the_page_shows_tables_and_figures(results: Results, tmp_path: Path) -> 
         assert words in text, words
 
 
-def test_the_part_needs_no_name() -> None:
-    name, part = part_of("max-min")
+def test_the_part_by_name() -> None:
+    name, part = part_of("max-min", "tabular")
     assert (name, part.scales) == ("tabular", ("quick", "paper"))

@@ -113,7 +113,9 @@ def _mean(results: list[Odds]) -> Odds:
     )
 
 
-def policies_of(some_player: Any, graph: Graph, progress: Progress) -> list[Policy]:
+def policies_of(
+    some_player: Any, graph: Graph, progress: Progress = lambda share: None
+) -> list[Policy]:
     """A player as policies of a graph.
 
     Rule players, and players with a method `policies(graph)`, say every move they may choose.

@@ -17,6 +17,7 @@ from inarow.graph.draws import sample_games
 from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Policy, odds
 from inarow.graph.policies import expert_policy, rule_policies
+from inarow.lab.certify import policies_of
 from inarow.lab.match import Tally, match
 from inarow.lab.players import RulePlayerByName, player
 
@@ -28,6 +29,7 @@ def examine(agent: Any, examination: str, seed: int) -> Figures:
     """The figures of an examination, as `games:random:1000000:second`, `expert:second`, `exact`.
 
     - `games:PLAYER:NUMBER[:SEAT]`: games against a player, in one seat or in both in turn
+    - `seats:PLAYER:NUMBER`: so many games in each seat, told apart
     - `expert[:SEAT]`: one game for each opening move against the papers' deterministic expert
     - `exact[:PLAYER]`: chances of the agent against a rule player (random), without sampling
     - `certificate`: whether it can be beaten, and whether it converts every won position
@@ -56,6 +58,15 @@ def _games(agent: Any, seed: int, *parts: str) -> Figures:
         tally = _on_boards(agent, opponent, number, seat, seed)
     shares = {"won": tally.wins, "drawn": tally.draws, "lost": tally.losses}
     return {f"{end} against {against}": float(count) for end, count in shares.items()}
+
+
+def _seats(agent: Any, seed: int, *parts: str) -> Figures:
+    """The same for each seat, told apart."""
+    figures = {}
+    for seat in SEATS:
+        for name, value in _games(agent, seed, *parts, seat).items():
+            figures[name.replace(" against", f" as {seat} against", 1)] = value
+    return figures
 
 
 def _on_graph(agent: Any, opponent: RulePlayerByName, games: int, seat: str, seed: int) -> Tally:
@@ -123,9 +134,9 @@ def _exact(agent: Any, seed: int, against: str = "random") -> Figures:  # noqa: 
 def _certificate(agent: Any, seed: int) -> Figures:  # noqa: ARG001
     """What is proven of the agent, in each seat."""
     graph = graph_of(agent.game)
-    figures = {}
+    policies, figures = policies_of(agent, graph), dict[str, float]()
     for seat, name in enumerate(SEATS):
-        proven = certify_seat(graph, agent.policies(graph), seat)
+        proven = certify_seat(graph, policies, seat)
         figures[f"unbeatable as {name}"] = float(proven.unbeatable)
         figures[f"converts as {name}"] = float(proven.unbeatable and proven.converts)
     return figures
@@ -152,6 +163,7 @@ def _mean_odds(
 
 EXAMINATIONS: dict[str, Callable[..., Figures]] = {
     "games": _games,
+    "seats": _seats,
     "expert": _expert,
     "exact": _exact,
     "certificate": _certificate,

@@ -25,6 +25,7 @@ LEARNERS = {
     "ntuple": Entry("ntuple", "NTuple", "n-tuple networks against themselves (Connect Four paper)"),
     "mlp": Entry("mlp", "MLP", "afterstate TD with a value network (cube paper)"),
     "line_td": Entry("line_td", "LineTD", "afterstate TD on shared line features, any dimension"),
+    "monte_carlo": Entry("monte_carlo", "MonteCarlo", "deep Monte Carlo (max-min paper)"),
     "reinforce": Entry("reinforce", "Reinforce", "policy gradient (n-dimensional paper)"),
 }
 

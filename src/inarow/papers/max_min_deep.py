@@ -21,7 +21,7 @@ from inarow.lab.store import Store
 from inarow.lab.study import Study
 from inarow.papers.max_min import SEATS, read_points, share_at, summarise
 from inarow.papers.max_min_report import games_text, percent
-from inarow.papers.page import Section, Table
+from inarow.papers.page import Code, Section, Table
 from inarow.papers.results import Report, Results, made_with
 
 GAMES = {"tictactoe": "Tic-tac-toe", "connect4:6x7": "Connect Four"}
@@ -261,8 +261,6 @@ def notes(results: Results) -> list[str]:
 
 def section(results: Results) -> Section:
     """What stands on the document's page."""
-    from inarow.papers.page import Code
-
     named = tuple((GAMES[v.game], v.name, v.about) for v in VARIANTS)
     shown = [part for table in tables(results) for part in (f"**{table.title}**", table)]
     return Section(

@@ -213,8 +213,8 @@ def slips(results: Results) -> tuple[str, ...]:
 def differences() -> tuple[str, ...]:
     """From the document, or beyond what it says."""
     return (
-        "Alpha, epsilon, gamma and lambda are ours: the document names none. They stay the same "
-        "during a run.",
+        "Alpha, epsilon, gamma and lambda are ours: the document names none. For the tabular "
+        "players they stay the same during a run.",
         "Tables start at 0 (“arbitrarily”).",
         "Among moves of equal value a random one is taken, in training and in play; arg max and "
         "arg min do not say.",
@@ -223,4 +223,9 @@ def differences() -> tuple[str, ...]:
         "The variants (skip, minimax, cut, symmetric) are no part of the document.",
         "Connect-4 on a 4x4 board is played by the tabular algorithms here; the document has only "
         "its deep player play Connect Four.",
+        "The deep player's network is ours: one hidden layer of rectified units and a logistic "
+        "output. By default it sees the stones of the side that has just moved and the other's, "
+        "and says that side's chance; the document's v is this chance after a move of player 1, "
+        "and one less it after a move of player 2, so its update is the same step.",
+        "The shield of the deep player, in training and in play, is no part of the document.",
     )

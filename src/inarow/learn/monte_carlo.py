@@ -1,0 +1,255 @@
+"""Deep Monte Carlo: a value network that learns from the ends of its games (max-min document).
+
+Algorithm 3. A whole game is played against itself: each side moves at random with chance epsilon,
+else the first player takes the move after which the value v(theta, s) is highest, the second the
+one after which it is lowest. Then, from the last position s_T back to the empty board s_0,
+
+    theta <- theta - alpha [v(theta, s_t) - (gamma^(T-t) r + 1) / 2] grad v(theta, s_t)
+
+with r = 1, -1 or 0 as the first player won, lost or drew. Step size and epsilon fall every so many
+games. The document says neither network nor numbers: the defaults were found by trial, in
+tic-tac-toe and in Connect Four. They see the board from the side that has just moved, with its
+chance w as output; that is v = w after a move of the first player and v = 1 - w after one of the
+second, so the step above is the same for w with the reward of that side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from inarow.engine.board import (
+    DRAWN,
+    FIRST_WON,
+    GOING_ON,
+    PLY,
+    STATE,
+    Board,
+    Cells,
+    clear,
+    new_board,
+    place,
+)
+from inarow.engine.jit import inline, jit
+from inarow.engine.rules import Rule, find_cells
+from inarow.engine.streams import LEARNER, Stream, below, make_stream, uniform
+from inarow.engine.tables import Int64s, Tables, tables_of
+from inarow.game import Game, InputError
+from inarow.learn.counting import count_game
+from inarow.learn.layer_sums import add_row
+from inarow.learn.learner import Training, choice
+from inarow.learn.mlp import SHIELDS
+from inarow.learn.mlp_agent import best_of, rules_of
+from inarow.learn.network import Weights
+from inarow.learn.schedule import Numbers, schedule, value_at
+from inarow.learn.value_agent import ValueAgent
+from inarow.learn.value_network import (
+    ACTIVATIONS,
+    ENCODINGS,
+    MAX_HIDDEN,
+    Sums,
+    ValueShape,
+    first_weights,
+    new_sums,
+    row_of,
+    score_moves,
+    see_empty,
+    see_stone,
+    step_back,
+    take_back,
+    value_of,
+    value_shape,
+    view_of,
+)
+
+LOSSES = ("squared", "cross-entropy")
+PRECISIONS = ("single", "double")
+
+
+@dataclass(frozen=True)
+class MonteCarlo:
+    """Parameters."""
+
+    hidden: int = 64  # units of the hidden layer
+    alpha: str = "0.2*0.9/10000>0.02"  # step size: a number or a schedule
+    epsilon: str = "0.3"  # how often a move is random: a number or a schedule
+    gamma: float = 0.9  # discount a ply: early positions learn less from a far end
+    loss: str = "squared"  # as printed, or cross-entropy: the same without the slope v (1 - v)
+    activation: str = "relu"  # of the hidden units, or tanh
+    encoding: str = "own"  # stones as own and other's, or as the first's and the second's (sides)
+    shield: str = "none"  # rules before the network's choice: none, win, then block, then safe
+    start: float = 1.0  # of the first weights, in units of Glorot's
+    precision: str = "single"  # of weights and sums
+
+    def begin(self, game: Game, opponent: Any, seed: int) -> MonteCarloTraining:
+        """A run from nothing."""
+        if opponent is not None:
+            raise InputError("monte_carlo plays against itself: it takes no opponent")
+        return MonteCarloTraining(self, game, seed)
+
+
+@inline
+def target_of(discounted: float) -> float:
+    """What v should have been, by the discounted end of the game: (gamma^(T-t) r + 1) / 2."""
+    return (discounted + 1.0) / 2.0
+
+
+@inline
+def output_error(alpha: float, value: float, target: float, squared: bool) -> float:
+    """By how much the output's sum is too high, times the step size.
+
+    The slope of the logistic function belongs to the squared loss; cross-entropy cancels it.
+    """
+    return alpha * (value - target) * (value * (1.0 - value) if squared else 1.0)
+
+
+class Settings(NamedTuple):
+    """The parameters for the compiled loop."""
+
+    alpha: Numbers
+    epsilon: Numbers
+    gamma: float
+    squared: bool
+    rules: Int64s  # the shield
+
+
+class Room(NamedTuple):
+    """Scratch memory of a loop."""
+
+    sums: Sums
+    changes: Weights  # [2, hidden] what rows of inputs have to change by, in each view
+    found: Cells  # [cells] what the shield found
+
+
+class MonteCarloTraining(Training):
+    """A run."""
+
+    def __init__(self, options: MonteCarlo, game: Game, seed: int) -> None:
+        if not 1 <= options.hidden <= MAX_HIDDEN:
+            raise InputError(f"hidden is 1 to {MAX_HIDDEN} units, not {options.hidden}")
+        if not 0 <= options.start < np.inf or not 0 <= options.gamma <= 1:
+            raise InputError("start is a number from 0, and gamma one from 0 to 1")
+        choice("shield", options.shield, tuple(SHIELDS))
+        self.options, self.tables = options, tables_of(game)
+        self.board = new_board(self.tables)
+        self.shape = value_shape(
+            game.cells,
+            options.hidden,
+            choice("encoding", options.encoding, ENCODINGS),
+            choice("activation", options.activation, ACTIVATIONS),
+        )
+        self.settings = Settings(
+            schedule(options.alpha).numbers(),
+            schedule(options.epsilon).numbers(),
+            options.gamma,
+            choice("loss", options.loss, LOSSES) == 0,
+            rules_of(SHIELDS[options.shield], game),
+        )
+        kind: Any = (np.float32, np.float64)[choice("precision", options.precision, PRECISIONS)]
+        self.room = Room(
+            new_sums(self.shape, kind),
+            np.zeros((2, options.hidden), dtype=kind),
+            np.zeros(game.cells, dtype=np.uint32),
+        )
+        start = make_stream(seed, LEARNER, 1)
+        super().__init__(
+            game,
+            {
+                "weights": first_weights(self.shape, options.start, start, kind),
+                "learner": make_stream(seed, LEARNER),
+            },
+        )
+
+    def play(self, games: int) -> None:
+        """Plays so many more games and learns from them."""
+        play_and_learn(
+            self.tables, self.board, self.shape, self.arrays["weights"], self.room,
+            self.arrays["learner"], self.settings, games, self.counts,
+        )  # fmt: skip
+        self.check_finite()
+
+    def agent(self) -> ValueAgent:
+        """Takes the move of the best value, behind the same shield."""
+        shield = SHIELDS[self.options.shield]
+        return ValueAgent("monte_carlo", self.game, self.shape, self.arrays["weights"], shield)
+
+
+@jit
+def play_and_learn(
+    tables: Tables, board: Board, shape: ValueShape, weights: Weights, room: Room,
+    learner: Stream, settings: Settings, games: int, counts: Int64s,
+) -> None:  # fmt: skip
+    """Plays `games` games, learning from each when it is over."""
+    for number in range(counts[0], counts[0] + games):
+        epsilon = value_at(settings.epsilon, number)
+        clear(tables, board)
+        see_empty(shape, weights, room.sums)
+        while board.counters[STATE] == GOING_ON:
+            side = board.counters[PLY] & 1
+            cell = choose_move(tables, board, shape, weights, room, learner, settings, epsilon)
+            place(tables, board, cell)
+            see_stone(shape, weights, room.sums, cell, side)
+        count_game(board, 0, counts)
+        learn(board, shape, weights, room, settings, value_at(settings.alpha, number))
+
+
+@inline
+def choose_move(
+    tables: Tables, board: Board, shape: ValueShape, weights: Weights, room: Room,
+    learner: Stream, settings: Settings, epsilon: float,
+) -> Any:  # fmt: skip
+    """The epsilon-max-min-greedy move, among those that the shield allows."""
+    rule, cells, count = find_cells(tables, board, settings.rules, room.found)
+    if epsilon > 0 and uniform(learner) < epsilon:
+        return np.int64(cells[np.uint32(below(learner, count))])
+    if rule == Rule.WIN or count == 1:
+        return np.int64(cells[0])
+    score_moves(board, shape, weights, room.sums, cells, count)
+    return np.int64(cells[np.uint32(best_of(room.sums.scores, count))])
+
+
+@inline
+def learn(
+    board: Board, shape: ValueShape, weights: Weights, room: Room, settings: Settings, alpha: float
+) -> None:
+    """From the last position of a finished game back to the empty board, a step at each."""
+    kind, state, sums = weights.dtype.type, board.counters[STATE], room.sums
+    end = 0.0 if state == DRAWN else (1.0 if state == FIRST_WON else -1.0)
+    room.changes[:] = 0
+    for stones in range(board.counters[PLY], -1, -1):
+        mover = (stones + 1) & 1  # the side that has just moved
+        view = view_of(shape, mover)
+        value = value_of(shape, weights, sums, view)
+        error = kind(
+            output_error(alpha, value, target_of(-end if view == 1 else end), settings.squared)
+        )
+        step_back(
+            shape, weights, sums.hidden[view], sums.active, room.changes[view], error,
+            kind(stones + 1),
+        )  # fmt: skip
+        if shape.views == 2:  # the hidden biases are in the sums of the other view, too
+            add_row(sums.hidden[1 - view], 0, sums.active, 0, shape.hidden, kind(-1))
+        end *= settings.gamma
+        if stones > 0:
+            cell = board.history[np.uint32(stones - 1)]
+            for seen in range(shape.views):
+                row = row_of(shape, cell, mover, seen)
+                take_back(sums.hidden[seen], weights, row, room.changes[seen])
+        if stones <= 1:
+            settle_biases(shape, weights, room)
+
+
+@inline
+def settle_biases(shape: ValueShape, weights: Weights, room: Room) -> None:
+    """The hidden biases learn what all positions changed, and are the sums of the empty board.
+
+    Exactly: where a bias is still 0 a rounding error would decide whether its unit is active.
+    """
+    for view in range(shape.views):
+        add_row(
+            weights, shape.hidden_bias, room.changes[view], 0, shape.hidden, weights.dtype.type(-1)
+        )
+    room.changes[:] = 0
+    see_empty(shape, weights, room.sums)
