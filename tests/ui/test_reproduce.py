@@ -43,7 +43,7 @@ def test_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    reproduce("connect-four", None, "quick", out=tmp_path, as_json=True)
+    reproduce("connect-four", "minimax", "quick", out=tmp_path, as_json=True)
     out, err = capsys.readouterr()
     assert err == ""
     assert len(out.splitlines()) == 1

@@ -6,6 +6,9 @@ Anything else with a method `move(position)` is a player too.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -68,6 +71,13 @@ SEARCH_PLAYERS = {
     "minimax:DEPTH": "alpha-beta with the line heuristic (Connect Four paper)",
     "perfect": "never gives anything away, where the solver reaches",
 }
+
+LEARNED_PLAYERS = {
+    "ntuple[:DEPTH]": "taught itself connect4:6x7; with a depth it looks so many moves ahead",
+}
+
+# The agent that comes with the package.
+SHIPPED_NTUPLE = Path(str(files("inarow.learn"))) / "agents" / f"ntuple-connect4-6x7{SUFFIX}"
 
 SCANS = {
     "random": "any of several equal cells",
@@ -147,10 +157,13 @@ def player(name: str | Any) -> Any:
         return _perfect(order if at else "best")
     if head.startswith("minimax"):
         return _minimax(name.strip())
+    if head.partition(":")[0] == "ntuple" and not name.strip().endswith(SUFFIX):
+        return _ntuple(name.strip())
     if name.strip().endswith(SUFFIX):
         return _saved_agent(name.strip())
     raise InputError(
-        f"unknown player {name!r}: the players are {', '.join([*RULE_PLAYERS, *SEARCH_PLAYERS])}, "
+        f"unknown player {name!r}: the players are "
+        f"{', '.join([*RULE_PLAYERS, *SEARCH_PLAYERS, *LEARNED_PLAYERS])}, "
         f"and files of saved agents (FILE{SUFFIX})"
     )
 
@@ -194,6 +207,23 @@ def _saved_agent(path: str) -> Any:
     agent = load_run(path).agent
     agent.name = path
     return agent
+
+
+def _ntuple(name: str) -> Any:
+    match = re.fullmatch(r"ntuple(?::([0-9]{1,2}))?", name)
+    if match is None:
+        raise InputError(f"{name!r} is no player: write ntuple, or ntuple:DEPTH as in ntuple:6")
+    agent = _shipped_ntuple().searching(int(match[1] or 1))
+    agent.name = name
+    return agent
+
+
+@lru_cache(maxsize=1)
+def _shipped_ntuple() -> Any:
+    """The agent that comes with the package; docs/agents says what made it."""
+    from inarow.lab.training import load_run
+
+    return load_run(SHIPPED_NTUPLE).agent
 
 
 def name_of(some_player: Any) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import inarow
 from inarow.game import Game, InputError
@@ -15,7 +17,7 @@ from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.lab.certify import policies_of
 from inarow.lab.players import CompiledPlayer, RulePlayerByName, name_of, player
-from inarow.learn.learner import LAST_LOSS, Training, options_of
+from inarow.learn.learner import LAST_LOSS, Arrays, Training, options_of
 from inarow.learn.names import learner as learner_of
 from inarow.learn.saved import Header, pack, read_agent, unpack, write_agent
 
@@ -66,6 +68,7 @@ class Run:
         self.learner = learner_of(learner, options)
         self.against = against if against is None or isinstance(against, str) else name_of(against)
         self.training: Training = self.learner.begin(self.game, opponent_of(against), seed)
+        self.resumable = True  # False once read from a file that only holds an agent
 
     @property
     def games(self) -> int:
@@ -88,15 +91,39 @@ class Run:
             self.seed,
             self.games,
             inarow.__version__,
+            self.resumable,
         )
 
     def save(self, path: str | Path) -> None:
         """Writes all that it takes to play with it, or to go on."""
-        write_agent(Path(path), self.header, self.training.arrays)
+        write_agent(Path(path), self.header, self._arrays(self.resumable))
+
+    def export(self, path: str | Path, half: bool = False) -> None:
+        """Writes only what it takes to play with it, if asked for with numbers of 16 bits."""
+        arrays = self._arrays(False)
+        if half:
+            arrays = {
+                name: array.astype(np.float16) if array.dtype.kind == "f" else array
+                for name, array in arrays.items()
+            }
+        write_agent(Path(path), replace(self.header, resumable=False), arrays)
 
     def state(self) -> bytes:
-        """The same as bytes."""
-        return pack(self.header, self.training.arrays)
+        """What `save` writes, as bytes."""
+        return pack(self.header, self._arrays(self.resumable))
+
+    def check_resumable(self) -> None:
+        """Says so if it cannot go on."""
+        if not self.resumable:
+            raise InputError(
+                "this agent cannot be trained on: its file holds what it plays with, not the state "
+                "of its training; train one from the start, as its header or model card says"
+            )
+
+    def _arrays(self, whole: bool) -> Arrays:
+        """All arrays, or those that the agent plays with."""
+        arrays = self.training.arrays
+        return arrays if whole else {n: arrays[n] for n in self.training.arrays_to_play(self.games)}
 
 
 def load_run(path: str | Path) -> Run:
@@ -112,7 +139,11 @@ def run_from(state: bytes, name: str = "the state") -> Run:
 def _restored(header: Header, arrays: Any, name: str) -> Run:
     try:
         run = Run(header.game, header.learner, header.options, header.against, header.seed)
-        run.training.restore(arrays)
+        run.resumable = header.resumable
+        if run.resumable:
+            run.training.restore(arrays)
+        else:
+            run.training.restore_agent(arrays, header.games)
     except InputError as error:
         raise InputError(f"{name} does not work: {error}") from None
     if run.games != header.games:
@@ -166,6 +197,7 @@ def go_on(
     """
     if not 1 <= games <= MAX_GAMES:
         raise InputError(f"{games} games do not work: play 1 to {MAX_GAMES}")
+    run.check_resumable()
     stop, size = stop or Stop(), 64
     while run.games < games and not stop.holds(run):
         number = min(size, games - run.games, stop.next_look(run.games) - run.games)

@@ -62,20 +62,32 @@ class Training(ABC):
     def agent(self) -> Any:
         """The player that has been learned so far. It does not change when training goes on."""
 
+    def arrays_to_play(self, games: int) -> tuple[str, ...]:  # noqa: ARG002
+        """The arrays that the agent needs after so many games; the others are for going on."""
+        return tuple(self.arrays)
+
     def restore(self, arrays: Arrays) -> None:
         """Goes on from the arrays of another run with the same parameters."""
-        if arrays.keys() != self.arrays.keys():
-            wanted, found = sorted(self.arrays), sorted(arrays)
+        self._take(arrays, tuple(self.arrays), False)
+
+    def restore_agent(self, arrays: Arrays, games: int) -> None:
+        """Takes over what the agent of another run plays with; numbers may be half as precise."""
+        self._take(arrays, self.arrays_to_play(games), True)
+
+    def _take(self, arrays: Arrays, names: tuple[str, ...], half: bool) -> None:
+        if arrays.keys() != set(names):
+            wanted, found = sorted(names), sorted(arrays)
             raise InputError(f"the arrays are {', '.join(found)}, not {', '.join(wanted)}")
-        for name, array in self.arrays.items():
-            given = arrays[name]
-            if given.dtype != array.dtype or given.shape != array.shape:
+        for name in names:
+            given, array = arrays[name], self.arrays[name]
+            kinds = (array.dtype, np.dtype(np.float16)) if half else (array.dtype,)
+            if given.dtype not in kinds or given.shape != array.shape:
                 raise InputError(
                     f"array {name} is {given.dtype}{list(given.shape)}, "
                     f"not {array.dtype}{list(array.shape)}"
                 )
-        for name, array in self.arrays.items():
-            array[...] = arrays[name]
+        for name in names:
+            self.arrays[name][...] = arrays[name]
         self.check_finite()
 
     def check_finite(self) -> None:

@@ -1,5 +1,8 @@
 """Saved agents: one safetensors file, the arrays of a run and a header that says what they are.
 
+A file holds all that a run needs to go on or, if its header says so, only what its agent plays
+with.
+
 Reading such a file runs no code of it: safetensors holds numbers and text only, and every part of
 the header is checked before anything is made from it.
 """
@@ -31,6 +34,7 @@ class Header:
     seed: int
     games: int
     version: str  # of inarow
+    resumable: bool = True  # False where the file holds an agent to play with and no more
 
 
 def pack(header: Header, arrays: Arrays) -> bytes:
@@ -82,12 +86,14 @@ def _header(text: str, name: str) -> Header:
         "seed": int,
         "games": int,
         "version": str,
+        "resumable": bool,
     }
     assert kinds.keys() == {field.name for field in fields(Header)}
     try:
         given = json.loads(text)
         if given.pop("format", None) != FORMAT:
             raise TypeError(f"its format is not {FORMAT!r}")
+        given.setdefault("resumable", True)  # files from before there were any others
         for part, kind in kinds.items():
             if not isinstance(given[part], kind):
                 raise TypeError(f"its {part} is {given[part]!r}")

@@ -57,6 +57,7 @@ def train(
         if game or learner or against or settings:
             raise InputError("a saved agent has its game, learner and options: give only --games")
         run = load_run(resume)
+        run.check_resumable()
     else:
         if game is None or learner is None:
             raise InputError("say a game and a learner, as in: inarow train tictactoe td")
