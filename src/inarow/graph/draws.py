@@ -40,9 +40,7 @@ class Moves(NamedTuple):
 def all_moves(graph: Graph) -> Moves:
     """The lists of a graph's moves."""
     lengths = np.diff(graph.edge_start)
-    longest = int(lengths.max(initial=0)) + 1
-    # Rows of up to eight words lie in one cache line each.
-    stride = 1 << (longest - 1).bit_length() if longest <= 8 else longest
+    stride = int(lengths.max(initial=0)) + 1
     if graph.positions * stride >= FORCED:
         raise InputError(f"{graph.game.name} has too many positions to draw moves from lists")
     targets = np.zeros(graph.positions * stride, dtype=np.uint32)
