@@ -1,7 +1,9 @@
 """The compiler's cache: where it lies, what makes it anew, and play without any."""
 
+import os
 import shutil
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
@@ -117,9 +119,11 @@ def test_compiled_code_of_earlier_sources_is_dropped(package):
     (parent / "inarow-0123456789abcdef").mkdir(parents=True)
     (parent / "inarow-0123456789abcdef" / "old.nbc").write_text("old")
     (parent / "plain.cpython-311.pyc").write_text("not ours")
+    (parent / "inarow-fedcba9876543210").mkdir()  # a process may still use it
+    os.utime(parent / "inarow-0123456789abcdef", (0, time.time() - 2 * 86_400))
     folder = Path(jit.find_cache_folder())
     assert sorted(path.name for path in parent.iterdir()) == sorted(
-        [folder.name, "plain.cpython-311.pyc"]
+        [folder.name, "inarow-fedcba9876543210", "plain.cpython-311.pyc"]
     )
 
 

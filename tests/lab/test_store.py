@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import inarow
 from inarow.game import InputError
-from inarow.lab import store as store_module
 from inarow.lab.export import export_csv, final_rows
 from inarow.lab.store import NOTHING_DONE, Key, Store, Unit
 from inarow.lab.study import Figure, Slice, Study, grid
@@ -161,7 +161,7 @@ def test_the_order_of_parameters_makes_no_other_study(path: Path) -> None:
 
 def test_another_version_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(path)
-    monkeypatch.setattr(store_module, "version", lambda name: "9.9")
+    monkeypatch.setattr(inarow, "__version__", "9.9")
     with pytest.raises(InputError, match=r"begun with inarow .*, this is 9\.9.*do not mix"):
         Store.create(path, STUDY)
     Store.open(path).close()  # it can be read

@@ -236,7 +236,7 @@ def test_a_book_that_was_stopped_goes_on(run, tmp_path, monkeypatch):
         ("solve tictactoe 1111", "cell 11 is taken"),
         ("solve board:3x3,scoring", "board:3x3,scoring is out of reach: the solver reaches"),
         ("solve connect4:9x12", "connect4:9x12 is out of reach"),
-        ("certify attack", "Missing argument"),
+        ("certify attack", "say in which game"),
         ("certify nobody tictactoe", "unknown player 'nobody': the players are "),
         ("certify attack chess", "unknown game 'chess'"),
         ("certify perfect@ tictactoe", "unknown choice '@': it is one of best, first, value"),
