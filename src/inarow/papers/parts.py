@@ -198,13 +198,11 @@ PAPERS: dict[str, dict[str, Callable[[], Part]]] = {
 
 
 def part_of(paper: str, part: str | None = None) -> tuple[str, Part]:
-    """A part of a paper by name; the only part, and the one called `all`, need no name."""
+    """A part of a paper by name; the first one if none is given."""
     if paper not in PAPERS:
         raise InputError(f"unknown paper {paper!r}: there is {', '.join(PAPERS)}")
     parts = PAPERS[paper]
-    name = part or ("all" if "all" in parts else next(iter(parts)))
-    if part is None and name != "all" and len(parts) > 1:
-        raise InputError(f"which part of {paper}? There is {', '.join(parts)}")
+    name = part or next(iter(parts))
     if name not in parts:
         raise InputError(f"unknown part {name!r} of {paper}: there is {', '.join(parts)}")
     return name, parts[name]()

@@ -19,7 +19,8 @@ from inarow.ui.terminal import AsJson, console, print_json, progress_bar, table
 def reproduce(
     paper: Annotated[str, typer.Argument(metavar="PAPER", help="a paper, as connect-four")],
     part: Annotated[
-        str | None, typer.Option(help="which part, where a paper has several, as minimax")
+        str | None,
+        typer.Option(help="which part, where a paper has several; the first if not given"),
     ] = None,
     scale: Annotated[str, typer.Option(help="quick, or paper: all that the paper ran")] = "quick",
     runs: Annotated[
