@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 import time
 import tracemalloc
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from importlib import import_module
@@ -165,7 +166,7 @@ def figure_1_games(deepest: int) -> dict[str, int]:
     }
 
 
-class _Program:
+class _Program(ABC):
     """Both agents of a game, and what they used."""
 
     nodes: int
@@ -173,12 +174,13 @@ class _Program:
     held_bytes: int
     allocated_bytes: int
 
+    @abstractmethod
     def __init__(self, game: Game, depth: int) -> None:
-        raise NotImplementedError
+        """Both agents, ready to play."""
 
+    @abstractmethod
     def move(self, position: Position) -> int:
         """Chooses a move."""
-        raise NotImplementedError
 
 
 class _OurProgram(_Program):

@@ -143,7 +143,7 @@ def study(
     }
     if "tictactoe" in chosen:
         facts["example_games"] = example_games()
-    return Results("hybrid", "all", scale, rows, facts, made_with())
+    return Results("hybrid", "all", scale, rows, facts, made_with(), runs)
 
 
 def stated_rows(games: list[str]) -> dict[str, Any]:

@@ -150,7 +150,7 @@ def study(
             }
             for number, place in enumerate(cells)
         ]
-    return Results("hybrid", "readings", scale, rows, {}, made_with())
+    return Results("hybrid", "readings", scale, rows, {}, made_with(), runs)
 
 
 def judged(results: Results) -> list[dict[str, Any]]:

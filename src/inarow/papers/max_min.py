@@ -184,7 +184,7 @@ def study(
             for place, variant in enumerate(variants):
                 games, found = read_points(store, (place, place + len(variants)), wanted)
                 rows.append({"game": name, "variant": variant.name, **summarise(games, found)})
-    return Results("max-min", "tabular", scale, rows, {}, made_with())
+    return Results("max-min", "tabular", scale, rows, {}, made_with(), runs)
 
 
 def read_points(store: Store, cells: Iterable[int], runs: int) -> tuple[Points, Found]:

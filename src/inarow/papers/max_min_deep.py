@@ -147,7 +147,7 @@ def study(
                 read = read_proven if name == "tictactoe" else read_won
                 found = read(store, cell, wanted)
                 rows.append({"game": name, "variant": variant.name, **found})
-    return Results("max-min", "deep", scale, rows, {}, made_with())
+    return Results("max-min", "deep", scale, rows, {}, made_with(), runs)
 
 
 def read_proven(store: Store, cell: int, runs: int) -> dict[str, Any]:

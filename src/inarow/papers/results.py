@@ -82,6 +82,7 @@ class Results:
     rows: list[dict[str, Any]]  # one for each thing measured
     facts: dict[str, Any] = field(default_factory=dict)  # what is no row
     made_with: dict[str, str] = field(default_factory=dict)  # versions and machine
+    runs: int | None = None  # seeds for each cell, where they were not those of the scale
 
     @property
     def name(self) -> str:
@@ -91,7 +92,8 @@ class Results:
     @property
     def command(self) -> str:
         """The command that makes them."""
-        return f"inarow reproduce {self.paper} --part {self.part} --scale {self.scale}"
+        chosen = f" --runs {self.runs}" if self.runs else ""
+        return f"inarow reproduce {self.paper} --part {self.part} --scale {self.scale}{chosen}"
 
 
 def save(results: Results, folder: Path) -> Path:
