@@ -260,7 +260,9 @@ def test_the_example_games_are_legal(tiny: Results) -> None:
 
 
 def test_unknown_game(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="the paper plays tictactoe and connect4:4x4, not 'chess'"):
+    with pytest.raises(
+        InputError, match="this study plays tictactoe and connect4:4x4, not 'chess'"
+    ):
         hybrid.study(tmp_path, lambda text, share: None, game="chess")
 
 

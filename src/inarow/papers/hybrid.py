@@ -14,14 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from inarow.game import InputError
 from inarow.game import game as game_of
 from inarow.graph.graph import graph_of
 from inarow.graph.policies import expert_policy
-from inarow.lab.runner import run_study
 from inarow.lab.store import Store
 from inarow.lab.study import Study
 from inarow.lab.training import Run, Stop, train
+from inarow.papers.grids import games_of, run_games
 from inarow.papers.results import Report, Results, made_with
 
 TITLE = (
@@ -106,15 +105,6 @@ def definition(game: str) -> Study:
     return Study(f"hybrid {game}", tuple(cell(game, strategy) for strategy in STRATEGIES))
 
 
-def games_of(name: str | None) -> list[str]:
-    """One of the two games by name, or both."""
-    if name is None:
-        return list(GAMES)
-    if name not in GAMES:
-        raise InputError(f"the paper plays {' and '.join(GAMES)}, not {name!r}")
-    return [name]
-
-
 def study(
     folder: Path,
     report: Report,
@@ -125,17 +115,11 @@ def study(
     on: str = "threads",
 ) -> Results:
     """Runs the study, or what is missing of it, in a database in the folder, and reads it."""
-    rows, chosen = list[dict[str, Any]](), games_of(game)
-    for number, name in enumerate(chosen):
-        path = folder / f"hybrid-{name.replace(':', '-')}.db"
-        wanted = runs or SCALES[scale][name]
-
-        def tell(share: float, number: int = number, name: str = name) -> None:
-            report(GAMES[name], (number + share) / len(chosen))
-
-        run_study(definition(name), path, wanted, workers, on, tell)
-        with Store.open(path) as store:
-            rows += [read_cell(store, place, name, wanted) for place in range(len(STRATEGIES))]
+    rows, chosen = list[dict[str, Any]](), games_of(GAMES, game)
+    wanted = {name: runs or SCALES[scale][name] for name in chosen}
+    studies = run_games(folder / "hybrid", GAMES, wanted, definition, report, workers, on)
+    for name, store in studies:
+        rows += [read_cell(store, place, name, wanted[name]) for place in range(len(STRATEGIES))]
     facts: dict[str, Any] = {
         "speeds": {name: speeds(name) for name in chosen},
         "positions": {name: graph_of(game_of(name)).positions for name in GAMES},

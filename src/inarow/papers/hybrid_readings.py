@@ -15,7 +15,16 @@ from typing import Any
 from inarow.lab.runner import run_study
 from inarow.lab.store import Store
 from inarow.lab.study import Study
-from inarow.papers.hybrid import GAMES, STATED, STRATEGIES, TEST_GAMES, cell, games_of, read_finals
+from inarow.papers.grids import games_of
+from inarow.papers.hybrid import (
+    GAMES,
+    PAPER_RUNS,
+    STATED,
+    STRATEGIES,
+    TEST_GAMES,
+    cell,
+    read_finals,
+)
 from inarow.papers.hybrid_verdicts import BASE, JUDGED, judge_runs, matching_numbers
 from inarow.papers.page import Table
 from inarow.papers.results import MATCHES, Report, Results, made_with
@@ -117,7 +126,7 @@ def places(scale: str, game: str | None = None) -> list[Place]:
     wanted = SCALES[scale]
     return [
         Place(name, strategy, reading)
-        for name in ([*wanted.games] if game is None else games_of(game))
+        for name in ([*wanted.games] if game is None else games_of(GAMES, game))
         for strategy in wanted.strategies
         for reading in READINGS
         if strategy not in reading.without
@@ -260,4 +269,10 @@ def notes(results: Results) -> list[str]:
             best = [f"“{reading}”" for reading, (n, _) in counts.items() if n == most]
             numbers = next(iter(counts.values()))[1]
             said.append(f"{GAMES[game]}: most match, {most} of {numbers}, with {', '.join(best)}.")
+    runs = min(row["runs"] for row in results.rows)
+    if runs < PAPER_RUNS:
+        said.append(
+            f"With {runs} runs an interval is wide: one reading may match more numbers than "
+            "another by chance."
+        )
     return said

@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from inarow.game import InputError
-from inarow.lab.runner import run_study
 from inarow.lab.store import Store
 from inarow.lab.study import Study
+from inarow.papers.grids import games_of, run_games
 from inarow.papers.results import Report, Results, made_with
 
 GAMES = {"tictactoe": "Tic-tac-toe", "connect4:4x4": "Connect-4 on 4x4"}
@@ -151,15 +150,6 @@ def definition(game: str) -> Study:
     return Study(f"max-min {game}", tuple(cells))
 
 
-def games_of(name: str | None) -> list[str]:
-    """One of the games by name, or all."""
-    if name is None:
-        return list(GAMES)
-    if name not in GAMES:
-        raise InputError(f"this study plays {' and '.join(GAMES)}, not {name!r}")
-    return [name]
-
-
 def study(
     folder: Path,
     report: Report,
@@ -170,20 +160,14 @@ def study(
     on: str = "threads",
 ) -> Results:
     """Runs the study, or what is missing of it, in databases in the folder, and reads them."""
-    rows, chosen = list[dict[str, Any]](), games_of(game)
-    for number, name in enumerate(chosen):
-        path = folder / f"max-min-{name.replace(':', '-')}.db"
-        wanted = runs or SCALES[scale][name]
-
-        def tell(share: float, number: int = number, name: str = name) -> None:
-            report(GAMES[name], (number + share) / len(chosen))
-
-        run_study(definition(name), path, wanted, workers, on, tell)
+    rows = list[dict[str, Any]]()
+    wanted = {name: runs or SCALES[scale][name] for name in games_of(GAMES, game)}
+    studies = run_games(folder / "max-min", GAMES, wanted, definition, report, workers, on)
+    for name, store in studies:
         variants = variants_of(name)
-        with Store.open(path) as store:
-            for place, variant in enumerate(variants):
-                games, found = read_points(store, (place, place + len(variants)), wanted)
-                rows.append({"game": name, "variant": variant.name, **summarise(games, found)})
+        for place, variant in enumerate(variants):
+            games, found = read_points(store, (place, place + len(variants)), wanted[name])
+            rows.append({"game": name, "variant": variant.name, **summarise(games, found)})
     return Results("max-min", "tabular", scale, rows, {}, made_with(), runs)
 
 

@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from inarow.game import InputError
-from inarow.lab.runner import run_study
 from inarow.lab.store import Store
 from inarow.lab.study import Study
+from inarow.papers.grids import games_of, run_games
 from inarow.papers.max_min import SEATS, read_points, share_at, summarise
 from inarow.papers.max_min_report import games_text, percent
 from inarow.papers.page import Code, Section, Table
@@ -131,22 +130,14 @@ def study(
     on: str = "threads",
 ) -> Results:
     """Runs the study, or what is missing of it, in databases in the folder, and reads them."""
-    if game is not None and game not in GAMES:
-        raise InputError(f"this study plays {' and '.join(GAMES)}, not {game!r}")
-    rows, chosen = list[dict[str, Any]](), [game] if game else list(GAMES)
-    for number, name in enumerate(chosen):
-        path = folder / f"max-min-deep-{name.replace(':', '-')}.db"
-        wanted = runs or SCALES[scale][name]
-
-        def tell(share: float, number: int = number, name: str = name) -> None:
-            report(GAMES[name], (number + share) / len(chosen))
-
-        run_study(definition(name), path, wanted, workers, on, tell)
-        with Store.open(path) as store:
-            for cell, variant in enumerate(variants_of(name)):
-                read = read_proven if name == "tictactoe" else read_won
-                found = read(store, cell, wanted)
-                rows.append({"game": name, "variant": variant.name, **found})
+    rows = list[dict[str, Any]]()
+    wanted = {name: runs or SCALES[scale][name] for name in games_of(GAMES, game)}
+    studies = run_games(folder / "max-min-deep", GAMES, wanted, definition, report, workers, on)
+    for name, store in studies:
+        read = read_proven if name == "tictactoe" else read_won
+        for cell, variant in enumerate(variants_of(name)):
+            found = read(store, cell, wanted[name])
+            rows.append({"game": name, "variant": variant.name, **found})
     return Results("max-min", "deep", scale, rows, {}, made_with(), runs)
 
 
