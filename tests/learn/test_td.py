@@ -157,6 +157,26 @@ def test_however_a_run_is_cut_it_gives_the_same_bits(pieces, seed):
     assert all((whole.arrays[name] == cut.arrays[name]).all() for name in whole.arrays)
 
 
+@pytest.mark.parametrize("ties", ["random", "first"])
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_the_move_that_is_tried_first_changes_nothing(ties, symmetric):
+    game, rules = inarow.game("connect4:3x4"), RULE_PLAYERS["attack"].rules
+    td = TD(ties=ties, symmetric=symmetric, seat="both")
+    alone, misled = td.begin(game, rules, 5), td.begin(game, rules, 5)
+    graph, choose = graph_of(game), np.random.default_rng(1)
+    going_on = np.flatnonzero(graph.state == 0)
+    moved = 0
+    for _ in range(100):
+        alone.play(10)
+        misled.play(10)
+        edges = choose.integers(graph.edge_start[going_on], graph.edge_start[going_on + 1])
+        children = graph.child[edges]
+        misled.favourites[going_on] = (children << 2) | graph.state[children]
+        moved += np.count_nonzero(misled.favourites != alone.favourites)
+    assert moved > 0
+    assert all((alone.arrays[name] == misled.arrays[name]).all() for name in alone.arrays)
+
+
 def test_counts_add_up_and_remember_the_last_loss():
     training = TD().begin(inarow.game("tictactoe"), RULE_PLAYERS["attack"].rules, 3)
     last, lost = 0, 0

@@ -21,7 +21,7 @@ from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError
 from inarow.graph.draws import ONE, STATE, STATE_BITS, Indices, draw
 from inarow.graph.graph import graph_of
-from inarow.learn.learner import DRAWS, LAST_LOSS, LOSSES, WINS, Training, choice
+from inarow.learn.learner import DRAWS, GAMES, LAST_LOSS, LOSSES, WINS, Training, choice
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.tabular import TabularAgent
 from inarow.learn.walk import (
@@ -30,8 +30,10 @@ from inarow.learn.walk import (
     Walk,
     draw_best,
     first_best,
+    first_targets,
     moves_at,
     slots_of,
+    stands_out,
     state_slot,
     table_sizes,
     value_after,
@@ -77,7 +79,7 @@ class Settings(NamedTuple):
 
     alpha: Numbers
     gamma: float
-    worth: Numbers  # [4] of an end, by how it stands for the learner: 1 won, 2 lost, 3 drawn
+    worth: Numbers  # [4] of a game at WINS, DRAWS, LOSSES
     seat: int  # 0, 1, or 2 for both in turn
     random_share: int  # so many of `random_of` games are random ones
     random_of: int
@@ -96,7 +98,7 @@ class TDTraining(Training):
         self.settings = Settings(
             schedule(td.alpha).numbers(),
             td.gamma,
-            np.array([0.0, td.win, td.loss, td.tie]),
+            np.array([0.0, td.win, td.tie, td.loss]),
             choice("seat", td.seat, SEATS),
             share.numerator,
             share.denominator,
@@ -105,6 +107,7 @@ class TDTraining(Training):
             choice("ties", td.ties, TIES) == 1,
         )
         self.path = np.zeros(game.cells + 1, dtype=np.uint32)
+        self.favourites = first_targets(self.walk, graph.positions)
         positions, _ = table_sizes(graph, td.symmetric)
         super().__init__(
             game,
@@ -119,7 +122,7 @@ class TDTraining(Training):
         """Plays so many more games and learns from them."""
         play_and_learn(
             self.walk, self.arrays["utilities"], self.arrays["learner"], self.arrays["trainer"],
-            self.settings, self.path, games, self.counts,
+            self.settings, self.path, self.favourites, games, self.counts,
         )  # fmt: skip
 
     def agent(self) -> TabularAgent:
@@ -150,12 +153,17 @@ def play_and_learn(
     trainer: Stream,
     settings: Settings,
     path: Indices,
+    favourites: Indices,
     games: int,
     counts: Int64s,
 ) -> None:
-    """Plays `games` games, updating `utilities` in place and counting how they end."""
-    due = counts[0] * settings.random_share % settings.random_of
-    for number in range(counts[0], counts[0] + games):
+    """Plays `games` games, updating `utilities` in place and counting how they end.
+
+    `favourites` holds the target of a move in each position: what to try first. Any move will do,
+    and gives the same bits.
+    """
+    due = counts[GAMES] * settings.random_share % settings.random_of
+    for number in range(counts[GAMES], counts[GAMES] + games):
         variant: Any = np.uint64(0)
         if len(walk.replies) > 1:
             variant = below(trainer, len(walk.replies))
@@ -170,8 +178,7 @@ def play_and_learn(
         own_turn, opening = seat == 0, settings.random_opening
         while state == 0:
             if own_turn:
-                edge = _choose(walk, values, position, settings.first_of_ties, learner)
-                target = walk.targets[edge]
+                target = _choose(walk, values, favourites, position, settings, learner)
             elif random or opening:
                 target = draw(walk.targets, moves_at(walk, position), trainer)
                 opening = False
@@ -181,30 +188,63 @@ def play_and_learn(
             own_turn = not own_turn
             ply += ONE
             path[ply] = state_slot(walk, position)
-        won = state == FIRST_WON + seat
-        end = 3 if state == DRAWN else (1 if won else 2)
+        end = _end_of(state, seat)
         values[path[ply]] = settings.worth[end]
         if settings.own_only:
             ply = _keep_own(path, ply, seat)
         _learn(values, path, ply, value_at(settings.alpha, number), settings.gamma)
-        counts[0] += 1
-        counts[WINS if won else (DRAWS if state == DRAWN else LOSSES)] += 1
-        if not won and state != DRAWN:
+        counts[GAMES] += 1
+        counts[end] += 1
+        if end == LOSSES:
             counts[LAST_LOSS] = number + 1
 
 
 @inline
-def _choose(walk: Walk, values: Values, position: Any, first: bool, learner: Stream) -> int:
-    """The edge that the learner takes."""
-    choices = moves_at(walk, position)
-    if first:
-        return first_best(value_after, walk, values, choices, 1.0)
-    return draw_best(value_after, walk, values, choices, 1.0, learner)
+def _choose(
+    walk: Walk,
+    values: Values,
+    favourites: Indices,
+    position: Any,
+    settings: Settings,
+    learner: Stream,
+) -> Any:
+    """The target of the learner's move.
+
+    The last best move here nearly always still is the only best one. The processor goes on with
+    it while it compares the utilities, where it would otherwise wait for the highest of them
+    (measured: 1.3 to 1.8 times the games).
+    """
+    choices, target = moves_at(walk, position), favourites[position]
+    value = values[state_slot(walk, target >> STATE_BITS)]
+    if not stands_out(value_after, walk, values, choices, value):
+        if settings.first_of_ties:
+            edge = first_best(value_after, walk, values, choices, 1.0)
+        else:
+            edge = draw_best(value_after, walk, values, choices, 1.0, learner)
+        target = walk.targets[edge]
+        favourites[position] = target
+    return target
+
+
+@inline
+def _end_of(state: Any, seat: Any) -> int:
+    """How a game ended for the learner: its place in the counts."""
+    if state == DRAWN:
+        return DRAWS
+    return WINS if state == FIRST_WON + seat else LOSSES
 
 
 @inline
 def _learn(values: Values, path: Indices, plies: Any, alpha: float, gamma: float) -> None:
     """Moves the utilities of a finished game, the last position first."""
+    if gamma == 1.0:  # known when compiled: a product less, on which every step would wait
+        _move_back(values, path, plies, alpha, 1.0)
+    else:
+        _move_back(values, path, plies, alpha, gamma)
+
+
+@inline
+def _move_back(values: Values, path: Indices, plies: Any, alpha: float, gamma: float) -> None:
     later = values[path[plies]]
     while plies > 0:
         plies -= ONE

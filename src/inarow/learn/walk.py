@@ -68,6 +68,12 @@ def _policies(graph: Graph, opponent: Any) -> list[Policy]:
     return list(opponent.policies(graph))
 
 
+def first_targets(walk: Walk, positions: int) -> Indices:
+    """[positions] where the first move of each leads; 0 where there is none."""
+    stride = int(walk.stride)
+    return walk.targets[1 : positions * stride : stride].copy()
+
+
 def table_sizes(graph: Graph, symmetric: bool) -> tuple[int, int]:
     """How many positions and how many moves a table has."""
     table = graph_of(graph.game, True) if symmetric else graph
@@ -187,6 +193,18 @@ def first_best(look_up: Any, walk: Walk, values: Values, choices: Any, sign: flo
         if value > best:
             best, chosen = value, edge
     return chosen
+
+
+@inline
+def stands_out(look_up: Any, walk: Walk, values: Values, choices: Any, value: float) -> bool:
+    """Whether just one edge of a list has that value or a higher one."""
+    start, length = choices + ONE, walk.targets[choices]
+    number: Any = np.uint64(0)
+    for step in range(length):
+        number += np.uint64(look_up(walk, values, start + np.uint32(step)) >= value)
+        if number > 1:  # also keeps the compiler from collecting the values with vectors: slower
+            break
+    return number == 1
 
 
 @inline
