@@ -14,7 +14,7 @@ from inarow.game import InputError, Outcome
 from inarow.game import game as game_of
 from inarow.learn.mlp import MLP, MLPTraining, td_target
 from inarow.learn.mlp_learn import learn
-from inarow.learn.mlp_play import add_stone, look
+from inarow.learn.mlp_play import add_stone, clear_stones, look
 from inarow.learn.network import matrices
 from tests.learn.plain_mlp import PlainNetwork, PlainTraining
 
@@ -102,7 +102,7 @@ def test_counts_are_the_learners_or_the_first_players() -> None:
 def position_on(training: MLPTraining, moves: list[int]) -> None:
     """Sets the run's board up and lets the network follow."""
     clear(training.tables, training.board)
-    training.memory.stones[:] = 0
+    clear_stones(training.memory)
     weights = training.arrays["weights"]
     for ply, cell in enumerate(moves):
         place(training.tables, training.board, cell)
@@ -116,7 +116,8 @@ def value_and_change(training: MLPTraining, moves: list[int], less: int) -> tupl
     view = 1 if (len(moves) - less) % 2 else -1
     look(layers, weights, training.memory, view)
     before, size = weights.copy(), np.int64(less)
-    arguments = (training.tables, training.board, layers, weights, training.memory, training.shares)
+    board = training.board
+    arguments = (layers, weights, training.memory, training.shares, board.history, len(moves))
     value = learn(*arguments, view, size, 0.0, 0.0, 0.5, True)
     learn(*arguments, view, size, value + 1.0, 1.0, 0.5, True)
     change = weights - before
@@ -182,8 +183,8 @@ def test_one_step_worked_by_hand() -> None:
     # Own and other stone cancel: sum 0, unit 0, value 0. One less: sum 0.5, unit tanh(0.25).
     unit = np.tanh(0.25)
     value = np.tanh(0.25 * unit)
-    arguments = (training.tables, training.board, training.network.layers, weights)
-    arguments += (training.memory, training.shares)
+    arguments = (training.network.layers, weights, training.memory, training.shares)
+    arguments += (training.board.history, 2)
     assert learn(*arguments, 1, np.int64(1), 1.0, 0.1, 1.0, False) == pytest.approx(value)
     error = 0.1 * (1 - value) * (1 - value**2)
     (first, _), (second, _) = matrices(training.network, weights)

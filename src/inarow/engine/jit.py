@@ -20,9 +20,12 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
-from numba.core import config
+from numba.core import config, cpu, options
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+# Numba knows that arguments may be said not to overlap, but has no option to say so.
+cpu.CPUTargetOptions.noalias = options.TargetOptions.Mapping("noalias")
 
 PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -95,8 +98,12 @@ def inline_sums(function: Function) -> Function:
     four to eight times the run time of a network's layer). The order is fixed when the code is
     compiled, so a machine still gives the same bits each time. It is for loops that only add and
     multiply: what relies on rounding or on infinities belongs into `inline`.
+
+    No two of its arrays may overlap where one is written. So the compiler need not compare their
+    places before each short loop (measured: a quarter of the time of adding eight rows of 32).
     """
-    return _compile(function, forceinline=True, fastmath={"reassoc", "contract", "nsz"})
+    sums = {"reassoc", "contract", "nsz"}
+    return _compile(function, forceinline=True, fastmath=sums, noalias=True)
 
 
 def _compile(function: Function, **options: Any) -> Function:

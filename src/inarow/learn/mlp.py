@@ -40,7 +40,7 @@ from inarow.learn.layer_sums import logistic
 from inarow.learn.learner import Training, choice
 from inarow.learn.mlp_agent import MLPAgent, best_of, rules_of
 from inarow.learn.mlp_learn import learn
-from inarow.learn.mlp_play import Memory, add_stone, look, new_memory, score_moves
+from inarow.learn.mlp_play import Memory, add_stone, clear_stones, look, new_memory, score_moves
 from inarow.learn.network import Layers, Places, Weights, first_weights, network_of
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.sharing import SHARING, shares_of
@@ -190,7 +190,7 @@ def play_and_learn(
     """
     for number in range(counts[0], counts[0] + games):
         clear(tables, board)
-        memory.stones[:] = 0
+        clear_stones(memory)
         begin(opponent, opponent_stream)
         seat = settings.seat if settings.seat < 2 else number & 1
         alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
@@ -205,16 +205,23 @@ def play_and_learn(
                 )
                 if learns:
                     error += learn(
-                        tables, board, layers, weights, memory, shares, view, ONE, target,
-                        alpha, settings.slope, settings.bias,
+                        layers, weights, memory, shares, board.history, board.counters[PLY],
+                        view, ONE, target, alpha, settings.slope, settings.bias,
                     )  # fmt: skip
             else:
                 cell = choose(tables, board, opponent, opponent_stream)
             place(tables, board, cell)
             add_stone(layers, weights, memory, cell, side == 0)
-        error += learn_from_end(
-            tables, board, layers, weights, memory, shares, settings, seat, alpha
-        )
+        for less in range(2):  # the terminal position, and the other side's last one before it
+            side = (board.counters[PLY] - 1 + less) & 1
+            if learns_from_end(board, settings, seat, side, less):
+                view = 1 - 2 * side
+                look(layers, weights, memory, view)
+                error += learn(
+                    layers, weights, memory, shares, board.history, board.counters[PLY],
+                    view, less, worth_of(settings, board.counters[STATE], side), alpha,
+                    settings.slope, settings.bias,
+                )  # fmt: skip
         if not np.isfinite(error):
             return False
         count_game(board, 0 if settings.self_play else seat, counts)
@@ -236,7 +243,7 @@ def decide(
     elif rule == Rule.WIN or count == 1:
         cell = cells[0]
     else:
-        score_moves(tables, layers, weights, memory, cells, count)
+        score_moves(layers, weights, memory, cells, count)
         chosen = best_of(memory.scores, count)
         cell, score = cells[chosen], memory.scores[chosen]
     if board.counters[PLY] < 2 or (at_random and not settings.from_explored):
@@ -247,7 +254,7 @@ def decide(
         return cell, td_target(worth_of(settings, state, side), settings.gamma, 0.0, True), True
     if np.isnan(score):  # it was not asked for yet
         memory.found[0] = cell
-        score_moves(tables, layers, weights, memory, memory.found, ONE)
+        score_moves(layers, weights, memory, memory.found, ONE)
         score = memory.scores[0]
     return cell, td_target(0.0, settings.gamma, logistic(score), False), True
 
@@ -273,21 +280,8 @@ def worth_of(settings: Settings, state: int, side: int) -> float:
 
 
 @inline
-def learn_from_end(
-    tables: Tables, board: Board, layers: Layers, weights: Weights, memory: Memory,
-    shares: Places, settings: Settings, seat: int, alpha: float,
-) -> float:  # fmt: skip
-    """The reward, for the terminal position and for the other side's last one before it."""
-    mover, error = (board.counters[PLY] - 1) & 1, 0.0
-    for less in range(2):
-        side = mover if less == 0 else 1 - mover
-        learns = settings.terminal if less == 0 else settings.loser and board.counters[PLY] >= 2
-        if learns and (settings.self_play or side == seat):
-            view = 1 - 2 * side
-            look(layers, weights, memory, view)
-            error += learn(
-                tables, board, layers, weights, memory, shares, view, less,
-                worth_of(settings, board.counters[STATE], side), alpha,
-                settings.slope, settings.bias,
-            )  # fmt: skip
-    return error
+def learns_from_end(board: Board, settings: Settings, seat: int, side: int, less: int) -> bool:
+    """Whether a side's last position learns the reward: the terminal one, or the one before it."""
+    if not settings.self_play and side != seat:
+        return False
+    return settings.terminal if less == 0 else settings.loser and board.counters[PLY] >= 2

@@ -106,7 +106,7 @@ def _choose(tables: Tables, board: Board, player: MLPPlayer, stream: Stream) -> 
     if rule == Rule.WIN or count == 1:
         return cells[0]
     _look_at(board, player)
-    score_moves(tables, player.layers, player.weights, memory, cells, count)
+    score_moves(player.layers, player.weights, memory, cells, count)
     return cells[best_of(memory.scores, count)]
 
 
@@ -119,7 +119,7 @@ def _value_moves(tables: Tables, board: Board, player: MLPPlayer, stones: Any, v
     load(tables, board, stones)
     _look_at(board, player)
     count = board.counters[OPEN]
-    score_moves(tables, player.layers, player.weights, player.memory, board.open_cells, count)
+    score_moves(player.layers, player.weights, player.memory, board.open_cells, count)
     for i in range(count):
         values[i] = logistic(player.memory.scores[i])
     return count

@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from inarow.engine.board import PLY, Board
+from inarow.engine.board import Cells
 from inarow.engine.jit import inline, inline_sums, jit
-from inarow.engine.tables import Tables
 from inarow.learn.layer_sums import (
     add_row,
     add_rows,
@@ -23,22 +22,23 @@ from inarow.learn.layer_sums import (
     copy,
     logistic,
 )
-from inarow.learn.mlp_play import Memory, add_stones, forward, move_stone, sum_change
+from inarow.learn.mlp_play import Memory, add_stone, clear_stones, forward, move_stone, sum_change
 from inarow.learn.network import Layers, Places, Weights
 
 
 @jit
 def learn(
-    tables: Tables, board: Board, layers: Layers, weights: Weights, memory: Memory,
-    shares: Places, view: int, less: int, target: float, alpha: float, slope: float, bias: bool,
+    layers: Layers, weights: Weights, memory: Memory, shares: Places, history: Cells, plies: int,
+    view: int, less: int, target: float, alpha: float, slope: float, bias: bool,
 ) -> float:  # fmt: skip
     """One step of backpropagation for the board less its last stone (`less` 1) or as it is (0).
 
-    `look` must have been asked for the same view since the weights or the board last changed.
+    `history` has the cells of the stones, `plies` of them. `look` must have been asked for the
+    same view since the weights or the board last changed.
     Returns the value that the position had before.
     """
     last = len(layers.detectors) - 1
-    value = logistic(_look_back(tables, board, layers, weights, memory, less))
+    value = logistic(_look_back(layers, weights, memory, history, plies, less))
     if len(shares) > 0:
         copy(memory.before, 0, weights, 0, len(weights))
     error = alpha * (target - value) * slope * (1.0 - value * value)
@@ -49,25 +49,27 @@ def learn(
             start, width = layers.unit_start[layer], layers.width[layer]
             one = weights.dtype.type(1)
             add_row(weights, layers.bias_start[layer], memory.errors, start, width, one)
-    _learn_first_layer(board, layers, weights, memory, view, less)
+    _learn_first_layer(layers, weights, memory, history, plies, view, less)
     if len(shares) > 0:
         _share(weights, memory, shares)
-        add_stones(layers, weights, memory, board)
+        clear_stones(memory)
+        for ply in range(plies):
+            add_stone(layers, weights, memory, history[ply], ply & 1 == 0)
     return value
 
 
 @inline
 def _look_back(
-    tables: Tables, board: Board, layers: Layers, weights: Weights, memory: Memory, less: int
+    layers: Layers, weights: Weights, memory: Memory, history: Cells, plies: int, less: int
 ) -> Any:
     """The output's sum for the position that learns; its units into `past_sums`, `past_active`."""
     if less == 0:
         copy(memory.past_active, 0, memory.active, 0, len(memory.active))
         return memory.output[0]
-    cell, width = board.history[board.counters[PLY] - 1], layers.width[0]
+    cell, width = history[plies - 1], layers.width[0]
     layer = 0  # from here on everything is added up again
     if layers.structured == 1:
-        changed = move_stone(tables, layers, weights, memory, cell)
+        changed = move_stone(layers, weights, memory, cell)
         copy(memory.past_active, 0, memory.active, 0, width)
         for i in range(changed):
             memory.past_active[memory.places[i]] = memory.moved[i]
@@ -76,12 +78,13 @@ def _look_back(
             return memory.output[0] + sum_change(memory, weights, begin, changed)
         at, width = layers.unit_start[1], layers.width[1]
         copy(memory.past_sums, at, memory.sums, at, width)
-        add_rows(memory.past_sums, at, weights, begin, width, memory.places, memory.change, changed)
+        places, change = memory.places, memory.change
+        add_rows(memory.past_sums, at, weights, begin, width, places, change, 0, changed)
     else:
         copy(memory.past_sums, 0, memory.sums, 0, width)
         for i in range(np.uint64(layers.row_start[cell]), np.uint64(layers.row_start[cell + 1])):
             memory.past_sums[layers.row_units[i]] += weights[i]
-    return forward(layers, weights, memory.past_sums, memory.past_active, layer)
+    return forward(layers, weights, memory.all_units, memory.past_sums, memory.past_active, layer)
 
 
 @inline_sums
@@ -110,24 +113,28 @@ def _learn_layers(layers: Layers, weights: Weights, memory: Memory, error: Any, 
         else:
             for row in range(0, rows, 4):
                 at = weight + row * width
-                back_through_four(weights, at, errors, start, width, active, before + row, errors)
+                back_through_four(
+                    weights, weights, weights, weights, at, errors, start, width,
+                    active, before + row, errors,
+                )  # fmt: skip
         for i in range(np.uint64(before), np.uint64(before + rows)):
             errors[i] *= slope * (one - active[i] * active[i])
 
 
 @inline_sums
 def _learn_first_layer(
-    board: Board, layers: Layers, weights: Weights, memory: Memory, view: int, less: int
+    layers: Layers, weights: Weights, memory: Memory, history: Cells, plies: int,
+    view: int, less: int,
 ) -> None:  # fmt: skip
     """The weights of the cells with a stone; and the first layer's sums follow at once.
 
     Each stone's weight changes by error * stone, so a unit's sum changes by its error for each
     stone that it sees: no row has to be added up again.
     """
-    errors, stones = memory.errors, board.counters[PLY] - less
+    errors, stones = memory.errors, plies - less
     of_view = weights.dtype.type(view)
     for ply in range(stones):
-        cell = board.history[ply]
+        cell = history[ply]
         start, stop = layers.row_start[cell], layers.row_start[cell + 1]
         sign = of_view if ply & 1 == 0 else -of_view
         if layers.structured == 0:
@@ -139,13 +146,10 @@ def _learn_first_layer(
         seen = of_view * weights.dtype.type(stones)
         add_row(memory.stones, 0, errors, 0, layers.width[0], seen)
         return
-    detectors = layers.detectors[0]
-    for line in range(len(board.lines)):
-        word = board.lines[line]
-        seen = of_view * weights.dtype.type((word & 0xFFFF) + ((word >> 16) & 0xFFFF))
-        add_row(memory.stones, line * detectors, errors, line * detectors, detectors, seen)
+    for i in range(np.uint64(layers.width[0])):
+        memory.stones[i] += of_view * memory.seen[i] * errors[i]
     if less > 0:
-        cell = board.history[stones]
+        cell = history[stones]
         for i in range(np.uint64(layers.row_start[cell]), np.uint64(layers.row_start[cell + 1])):
             unit = layers.row_units[i]
             memory.stones[unit] -= of_view * errors[unit]

@@ -16,10 +16,8 @@ import numpy as np
 
 from inarow.engine.board import Board, Cells
 from inarow.engine.jit import inline, inline_sums, jit
-from inarow.engine.tables import Tables
 from inarow.learn.layer_sums import (
     activate,
-    add_all_rows,
     add_row,
     add_rows,
     add_rows_to_four,
@@ -34,11 +32,13 @@ class Memory(NamedTuple):
     """What a network knows of the board in play: made by `new_memory`, nothing to be saved."""
 
     stones: Weights  # [first layer] its sums without biases, in the first player's view
+    seen: Weights  # [first layer] how many stones each unit sees
     sums: Weights  # [units] of all layers, for the board in the view at hand
     active: Weights  # [units] their activations
     past_sums: Weights  # [units] the same for the position that learns
     past_active: Weights
     errors: Weights  # [units] by how much each unit's sum should change
+    all_units: Places  # [widest layer] 0, 1, 2, ...
     places: Places  # [units of a cell] that a move changes
     moved: Weights  # [units of a cell] their activations after the move
     change: Weights  # [units of a cell] by how much these differ
@@ -60,11 +60,13 @@ def new_memory(network: Network, weights: Weights, shared: bool) -> Memory:
     boards = filled(cells)
     return Memory(
         stones=np.zeros(layers.width[0], dtype=kind),
+        seen=np.zeros(layers.width[0], dtype=kind),
         sums=np.zeros(units, dtype=kind),
         active=np.zeros(units, dtype=kind),
         past_sums=np.zeros(units, dtype=kind),
         past_active=np.zeros(units, dtype=kind),
         errors=np.zeros(units, dtype=kind),
+        all_units=np.arange(widest, dtype=np.uint32),
         places=np.zeros(of_cell, dtype=np.uint32),
         moved=np.zeros(of_cell, dtype=kind),
         change=np.zeros(of_cell, dtype=kind),
@@ -81,18 +83,27 @@ def new_memory(network: Network, weights: Weights, shared: bool) -> Memory:
 def add_stone(layers: Layers, weights: Weights, memory: Memory, cell: int, first: bool) -> None:
     """A stone of the first or the second player is placed: the first layer's sums follow."""
     start, stop = layers.row_start[cell], layers.row_start[cell + 1]
-    sign = weights.dtype.type(1 if first else -1)
+    one = weights.dtype.type(1)
+    sign = one if first else -one
     if layers.structured == 0:
         add_row(memory.stones, 0, weights, start, stop - start, sign)
         return
     for i in range(np.uint64(start), np.uint64(stop)):
         memory.stones[layers.row_units[i]] += sign * weights[i]
+        memory.seen[layers.row_units[i]] += one
+
+
+@inline
+def clear_stones(memory: Memory) -> None:
+    """The board is empty."""
+    memory.stones[:] = 0
+    memory.seen[:] = 0
 
 
 @inline
 def add_stones(layers: Layers, weights: Weights, memory: Memory, board: Board) -> None:
     """The first layer's sums from nothing."""
-    memory.stones[:] = 0
+    clear_stones(memory)
     for cell in range(len(board.stones)):
         if board.stones[cell] != 0:
             add_stone(layers, weights, memory, cell, board.stones[cell] == 1)
@@ -104,18 +115,20 @@ def look(layers: Layers, weights: Weights, memory: Memory, view: int) -> None:
     bias, sign = np.uint64(layers.bias_start[0]), weights.dtype.type(view)
     for i in range(np.uint64(layers.width[0])):
         memory.sums[i] = weights[bias + i] + sign * memory.stones[i]
-    memory.output[0] = forward(layers, weights, memory.sums, memory.active, 0)
+    memory.output[0] = forward(layers, weights, memory.all_units, memory.sums, memory.active, 0)
 
 
 @inline
-def forward(layers: Layers, weights: Weights, sums: Weights, active: Weights, layer: int) -> Any:
+def forward(
+    layers: Layers, weights: Weights, units: Places, sums: Weights, active: Weights, layer: int
+) -> Any:
     """The output's sum, from the sums of one layer on."""
     last = len(layers.detectors) - 1
     for number in range(layer, last + 1):
         start, width = layers.unit_start[number], layers.width[number]
         activate(sums, active, start, width)
         if number < last:
-            _sum_layer(layers, weights, sums, active, number + 1)
+            _sum_layer(layers, weights, units, sums, active, number + 1)
     start = layers.unit_start[last]
     total = dot(active, start, weights, layers.weight_start[last + 1], layers.width[last])
     return total + weights[layers.bias_start[last + 1]]
@@ -123,7 +136,7 @@ def forward(layers: Layers, weights: Weights, sums: Weights, active: Weights, la
 
 @inline
 def _sum_layer(
-    layers: Layers, weights: Weights, sums: Weights, active: Weights, layer: int
+    layers: Layers, weights: Weights, units: Places, sums: Weights, active: Weights, layer: int
 ) -> None:
     """The sums of a layer from the activations of the one before."""
     start, bias, width = layers.unit_start[layer], layers.bias_start[layer], layers.width[layer]
@@ -131,7 +144,7 @@ def _sum_layer(
     weight = layers.weight_start[layer]
     copy(sums, start, weights, bias, width)
     if layer >= layers.structured:
-        add_all_rows(sums, start, weights, weight, width, active, before, rows)
+        add_rows(sums, start, weights, weight, width, units, active, before, rows)
         return
     inputs, outputs = layers.detectors[layer - 1], layers.detectors[layer]
     for line in range((bias - weight) // (inputs * outputs)):
@@ -142,7 +155,7 @@ def _sum_layer(
 
 
 @inline_sums
-def move_stone(tables: Tables, layers: Layers, weights: Weights, memory: Memory, cell: int) -> int:
+def move_stone(layers: Layers, weights: Weights, memory: Memory, cell: int) -> int:
     """Which units of the last structured layer an own stone on a cell changes, and by how much.
 
     Taking off the other side's stone is the same change. Returns how many, up to whole vectors.
@@ -156,7 +169,7 @@ def move_stone(tables: Tables, layers: Layers, weights: Weights, memory: Memory,
         memory.moved[i] = logistic(memory.change[i])
     count = int(stop - start)
     for layer in range(1, layers.structured):
-        count = _move_deeper(tables, layers, weights, memory, cell, layer)
+        count = _move_deeper(layers, weights, memory, cell, layer)
     base = np.uint64(layers.unit_start[layers.structured - 1])
     for i in range(np.uint64(count)):
         memory.change[i] = memory.moved[i] - memory.active[base + memory.places[i]]
@@ -164,26 +177,26 @@ def move_stone(tables: Tables, layers: Layers, weights: Weights, memory: Memory,
 
 
 @inline
-def _move_deeper(
-    tables: Tables, layers: Layers, weights: Weights, memory: Memory, cell: int, layer: int
-) -> int:
+def _move_deeper(layers: Layers, weights: Weights, memory: Memory, cell: int, layer: int) -> int:
     """The same for the detectors of a later structured layer."""
-    inputs, outputs = layers.detectors[layer - 1], layers.detectors[layer]
-    first, end = tables.line_start[cell], tables.line_start[cell + 1]
-    count = (end - first) * outputs
-    filled_up = -(-count // LANES) * LANES
-    nobody = layers.bias_start[layer] - layers.weight_start[layer]
+    inputs, outputs, of_line = (
+        layers.detectors[layer - 1],
+        layers.detectors[layer],
+        layers.detectors[0],
+    )
+    weight, bias = layers.weight_start[layer], layers.bias_start[layer]
+    start, lines = layers.row_start[cell], (bias - weight) // (inputs * outputs)
+    through = layers.lines_through[cell]
+    filled_up = -(-(through * outputs) // LANES) * LANES
     for i in range(filled_up):
-        memory.places[i], memory.change[i] = nobody // inputs, 0
-    for number in range(end - first):
-        line = tables.line_at[first + number]
+        memory.places[i], memory.change[i] = lines * outputs, 0
+    for number in range(through):
+        line = np.int64(layers.row_units[start + number * of_line]) // of_line
         for output in range(outputs):
-            total = weights[layers.bias_start[layer] + line * outputs + output]
+            total = weights[bias + line * outputs + output]
             for detector in range(inputs):
-                weight = weights[
-                    layers.weight_start[layer] + (line * inputs + detector) * outputs + output
-                ]
-                total += memory.moved[number * inputs + detector] * weight
+                at = weight + (line * inputs + detector) * outputs + output
+                total += memory.moved[number * inputs + detector] * weights[at]
             memory.places[number * outputs + output] = line * outputs + output
             memory.change[number * outputs + output] = total
     for i in range(filled_up):
@@ -192,9 +205,7 @@ def _move_deeper(
 
 
 @jit
-def score_moves(
-    tables: Tables, layers: Layers, weights: Weights, memory: Memory, cells: Cells, count: int
-) -> None:
+def score_moves(layers: Layers, weights: Weights, memory: Memory, cells: Cells, count: int) -> None:
     """The output's sum after an own stone on each of some cells, into `memory.scores`.
 
     The logistic function keeps their order, so to choose a move it is not needed.
@@ -203,7 +214,7 @@ def score_moves(
     begin, width, base = layers.weight_start[first], layers.width[first], layers.unit_start[first]
     for move in range(count):
         if first > 0:
-            changed = move_stone(tables, layers, weights, memory, cells[move])
+            changed = move_stone(layers, weights, memory, cells[move])
         if first > last:  # the output comes right behind the structured layers
             memory.scores[move] = memory.output[0] + sum_change(memory, weights, begin, changed)
             continue
@@ -214,7 +225,7 @@ def score_moves(
             add_row(memory.batch_sums, at, weights, row, width, one)
         else:
             places, change = memory.places, memory.change
-            add_rows(memory.batch_sums, at, weights, begin, width, places, change, changed)
+            add_rows(memory.batch_sums, at, weights, begin, width, places, change, 0, changed)
     if first > last:
         return
     activate(memory.batch_sums, memory.batch_active, 0, count * width)
@@ -230,7 +241,7 @@ def score_moves(
 @inline_sums
 def sum_change(memory: Memory, weights: Weights, start: int, count: int) -> Any:
     """By how much the output's sum changes with the units of `move_stone`."""
-    total, at = weights[0] * 0, np.uint64(start)
+    total, at = weights.dtype.type(0), np.uint64(start)
     for i in range(np.uint64(count)):
         total += memory.change[i] * weights[at + memory.places[i]]
     return total

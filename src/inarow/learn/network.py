@@ -65,6 +65,7 @@ class Layers(NamedTuple):
     bias_start: Int64s  # [layers + 1]
     row_start: Int64s  # [cells + 1] where the weights of a cell lie, from 0
     row_units: Places  # [weights of the first layer] the unit that each weight leads to
+    lines_through: Int64s  # [cells] how many lines go through a cell
 
 
 @dataclass(frozen=True)
@@ -139,6 +140,7 @@ def network_of(game: Game, text: str) -> Network:
         np.array(biases, dtype=np.int64),
         row_start,
         row_units,
+        np.diff(tables_of(game).line_start).astype(np.int64),
     )
     return Network(game, hidden, layers, end, *_used(layers, real, end))
 
