@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo test check environment peers pages pictures clean
+.PHONY: demo serve test check environment peers pages pictures screenshots clean
 
 demo: environment
 	$(BIN)/inarow reproduce hybrid --game tictactoe --out results
@@ -16,6 +16,10 @@ demo: environment
 	@echo
 	@echo "Play it:  $(BIN)/inarow play --against results/best.safetensors"
 	@echo "Figures:  results/figures"
+
+# The pages: play, train, papers, arena. Saved agents lie in results.
+serve: environment
+	$(BIN)/inarow serve
 
 test: environment check
 	$(BIN)/python -m pytest
@@ -54,6 +58,10 @@ pages: environment
 
 pictures: environment
 	$(BIN)/python docs/make_pictures.py
+
+# The pages of a real server, as docs/screens shows them; needs a Chromium.
+screenshots: environment
+	$(BIN)/python docs/make_screenshots.py
 
 clean:
 	rm -rf $(VENV) .venv-peers .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from inarow.game import InputError
-from inarow.lab.arena import arena
+from inarow.lab.arena import arena, rounds
 from inarow.lab.match import match
 
 FIELD = ["random", "attack", "defense", "advanced"]
@@ -107,3 +107,15 @@ def test_bad_arenas_get_one_clear_line(players, games, seed, message):
     with pytest.raises(InputError, match=message) as caught:
         arena("tictactoe", players, games, seed)
     assert len(str(caught.value).splitlines()) == 1
+
+
+def test_match_by_match():
+    so_far = list(rounds("tictactoe", FIELD, 100, seed=3))
+    assert [len(result.matches) for result in so_far] == [1, 2, 3, 4, 5, 6]
+    assert so_far[-1] == arena("tictactoe", FIELD, 100, seed=3)
+    start = so_far[0]
+    assert start.tally("random", "attack").games == 100
+    assert start.tally("defense", "advanced").games == 0
+    assert start.total("defense").games == 0
+    assert start.ratings["defense"].rating == pytest.approx(0)
+    assert start.ratings["attack"].rating > start.ratings["random"].rating

@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from inarow.game import InputError, Position
+from inarow.game import InputError, Outcome, Position
 from inarow.game import game as make_game
 from inarow.lab import match as matches
 from inarow.lab.exact import exact_odds
@@ -347,3 +347,14 @@ def test_a_tally_by_hand():
     for name, count in (("score", 6), ("wins", 5), ("draws", 2), ("losses", 3)):
         low, high = answer["intervals"][name]
         assert low < count / 10 < high
+
+
+def test_games_of_players_who_need_python_are_watched():
+    seen: list = []
+    result = match("tictactoe", lowest(), "random", 9, seed=1, watch=seen.append)
+    assert len(seen) == 9
+    assert sum(position.ply for position in seen) == result.total.plies
+    won = [position.outcome is Outcome.FIRST for position in seen[:5]]
+    assert sum(won) == result.as_first.wins
+    match("tictactoe", "attack", "random", 9, seed=1, watch=seen.append)
+    assert len(seen) == 9

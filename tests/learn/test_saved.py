@@ -73,6 +73,9 @@ def changed(run: Run, **changes) -> bytes:
         ({"games": 17}, "it says 17 games, and 5000"),
         ({"seed": -1}, "seed -1 is negative"),
         ({"seed": "1"}, "its seed is '1'"),
+        ({"resumable": "no"}, "its resumable is 'no'"),
+        ({"resumable": None}, "its resumable is None"),
+        ({"resumable": 1}, "its resumable is 1"),
     ],
 )
 def test_a_header_that_does_not_fit_is_refused(run, changes, message):

@@ -8,7 +8,8 @@ import pytest
 from inarow.game import game
 from inarow.lab.certify import certify
 from inarow.lab.players import RULE_PLAYERS
-from inarow.search.book import Book, load_book, save_book
+from inarow.search.book import Book, load_book, make_book, save_book
+from inarow.search.replies import load_replies
 from inarow.search.solver import Solver
 
 # Solve
@@ -101,6 +102,7 @@ def test_a_search(answer, monkeypatch):
         "book --help",
         "book make --help",
         "book check --help",
+        "book replies --help",
     ],
 )
 def test_output_fits_80_columns(run, arguments, monkeypatch):
@@ -184,6 +186,23 @@ def test_a_book_is_made_and_checked(answer, run, tmp_path):
     assert (status, err) == (1, "")
     assert out == f"5 of {size} positions solved again: 5 wrong.\n"
     assert run(*check, size, "--json")[0] == 1
+
+
+def test_replies_begin_where_the_shipped_book_ends(answer, run, tmp_path, monkeypatch):
+    path = tmp_path / "small.replies"
+    small = make_book(game("connect4:4x4"), 2, tmp_path / "work")
+    monkeypatch.setattr("inarow.search.book.shipped_book", lambda game: small)
+    monkeypatch.setattr("inarow.search.replies_making.LEAST_NODES", 0)
+    command = ["book", "replies", "connect4:4x4", "--processes", "1", "--out", str(path)]
+    made = answer(*command, "--ply", "3")
+    assert made["positions"] == len(load_replies(path).keys) > 0
+    status, out, err = run(*command, "--ply", "2")
+    assert (status, err) == (0, "")
+    assert f"{len(load_replies(path).keys):,} positions of 2 to 2 stones" in out
+    monkeypatch.setattr("inarow.search.book.shipped_book", lambda game: None)
+    status, out, err = run(*command)
+    assert (status, out) == (2, "")
+    assert "no book is shipped for connect4:4x4" in err
 
 
 def test_a_book_in_the_folder_at_hand(run, tmp_path, monkeypatch):

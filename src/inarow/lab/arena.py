@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
-from inarow.lab.match import MatchResult, Progress, Tally, match
+from inarow.lab.match import MatchResult, Progress, Tally, Watch, match
 from inarow.lab.players import name_of, player
 from inarow.lab.statistics import Rating, bradley_terry
 
@@ -33,9 +33,11 @@ class ArenaResult:
         return sorted(self.players, key=lambda name: -self.ratings[name].rating)
 
     def tally(self, one: str, other: str) -> Tally:
-        """What `one` did against `other`."""
+        """What `one` did against `other`; nothing if they have not met yet."""
         if (one, other) in self.matches:
             return self.matches[one, other].total
+        if (other, one) not in self.matches:
+            return Tally()
         total = self.matches[other, one].total
         return Tally(
             total.games, total.losses, total.draws, total.wins, total.plies,
@@ -75,25 +77,51 @@ def arena(
     progress: Progress = lambda games: None,
 ) -> ArenaResult:
     """Plays a match of `games` games between every two players, and rates them."""
+    *_, result = rounds(game, players, games, seed, progress)
+    return result
+
+
+def rounds(
+    game: str | Game,
+    players: Sequence[Any],
+    games: int = 1000,
+    seed: int = 0,
+    progress: Progress = lambda games: None,
+    watch: Watch = lambda position: None,
+) -> Iterator[ArenaResult]:
+    """The same match by match: after each of them the result so far."""
     game, entrants = game_of(game), [player(p) for p in players]
     names = [name_of(p) for p in entrants]
     if len(names) < 2:
         raise InputError(f"an arena needs at least 2 players, not {len(names)}")
     if repeated := sorted({name for name in names if names.count(name) > 1}):
         raise InputError(f"player '{repeated[0]}' is named twice: everybody enters once")
-    matches = {}
+    matches: dict[tuple[str, str], MatchResult] = {}
     for number, (i, j) in enumerate(combinations(range(len(names)), 2)):
         # Every pairing has random numbers of its own, whoever else takes part before it.
-        result = match(game, entrants[i], entrants[j], games, _pairing_seed(seed, number), progress)
-        matches[names[i], names[j]] = result
+        matches[names[i], names[j]] = match(
+            game,
+            entrants[i],
+            entrants[j],
+            games,
+            _pairing_seed(seed, number),
+            progress,
+            watch=watch,
+        )
+        yield ArenaResult(game, tuple(names), games, seed, dict(matches), _ratings(names, matches))
+
+
+def _ratings(
+    names: Sequence[str], matches: dict[tuple[str, str], MatchResult]
+) -> dict[str, Rating]:
+    """Of everybody, by the matches played so far."""
     scores = np.zeros((len(names), len(names)))
     for (one, other), result in matches.items():
         i, j = names.index(one), names.index(other)
         total = result.total
         scores[i, j] = total.wins + total.draws / 2
         scores[j, i] = total.losses + total.draws / 2
-    ratings = dict(zip(names, bradley_terry(scores), strict=True))
-    return ArenaResult(game, tuple(names), games, seed, matches, ratings)
+    return dict(zip(names, bradley_terry(scores), strict=True))
 
 
 def _pairing_seed(seed: int, pairing: int) -> int:

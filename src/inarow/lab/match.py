@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +28,7 @@ from inarow.lab.statistics import Interval, wilson
 MAX_GAMES = 10**12
 SEATS = ("first", "second", "both")
 Progress = Callable[[int], None]  # called with the number of games just finished
+Watch = Callable[[Position], None]  # called with the last position of each game
 
 
 @dataclass(frozen=True)
@@ -123,10 +125,12 @@ def match(
     seed: int = 0,
     progress: Progress = lambda games: None,
     seat: str = "both",
+    watch: Watch = lambda position: None,
 ) -> MatchResult:
     """Plays a match: `one` moves first in every other game, in one more if `games` is odd.
 
-    With a `seat` of first or second it has that one in all games.
+    With a `seat` of first or second it has that one in all games. Games between players who need
+    Python can be watched; those of compiled players are played again by `replay`.
     """
     if seat not in SEATS:
         raise InputError(f"seat {seat!r} is none of {', '.join(SEATS)}")
@@ -135,7 +139,7 @@ def match(
         raise InputError(f"{games} games do not work: play 1 to {MAX_GAMES}")
     make_stream(seed)  # says early what is wrong with a seed
     compiled = isinstance(one, CompiledPlayer) and isinstance(other, CompiledPlayer)
-    play = _play_compiled if compiled else _play_in_python
+    play = _play_compiled if compiled else partial(_play_in_python, watch=watch)
     as_second = {"first": 0, "second": games, "both": games // 2}[seat]
     leading = play(game, one, other, games - as_second, seed, 0, progress)
     following = play(game, other, one, as_second, seed, 1, progress)
@@ -198,7 +202,14 @@ def _play_compiled(
 
 
 def _play_in_python(
-    game: Game, first: Any, second: Any, games: int, seed: int, swap: int, progress: Progress
+    game: Game,
+    first: Any,
+    second: Any,
+    games: int,
+    seed: int,
+    swap: int,
+    progress: Progress,
+    watch: Watch = lambda position: None,
 ) -> _Counts:
     """The same for players who need Python, one game after another."""
     seats = [
@@ -217,6 +228,7 @@ def _play_in_python(
         counts[contest.FIRST_LINES] += position.score[0]
         counts[contest.SECOND_LINES] += position.score[1]
         counts[contest.DIFFERENT] += position.moves != opening
+        watch(position)
         progress(1)
     return _Counts(counts)
 

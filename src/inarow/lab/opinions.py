@@ -166,18 +166,21 @@ def _exact(game: Game, moves: tuple[int, ...]) -> Exact | None:
 
 def _by_solver(position: Position) -> Exact | None:
     game, book = position.game, shipped_book(position.game)
+    early = book is not None and position.ply < book.ply
     try:
-        scores = (_quick_solver(game).solve if book is None else solve)(position).moves
+        scores = (solve if early else _quick_solver(game).solve)(position).moves
     except InputError:  # out of reach, or too long
         return None
     left = game.cells - position.ply
-    by = "the book" if book is not None and position.ply < book.ply else "the solver"
+    by = "the book" if early else "the solver"
     return Exact(by, {move: _from_score(score, left) for move, score in scores.items()})
 
 
 @lru_cache(maxsize=4)
 def _quick_solver(game: Game) -> Solver:
-    """A solver that gives up soon."""
+    """A solver that gives up soon, or need not where a book ends; nobody's move waits for it."""
+    if shipped_book(game) is not None:
+        return Solver(game)
     return Solver(game, limit=NODES if bits.fits(game) else FREE_NODES)
 
 

@@ -202,9 +202,9 @@ def _minimax(name: str) -> Any:
 
 
 def _saved_agent(path: str) -> Any:
-    from inarow.lab.training import load_run
+    from inarow.lab.training import load_agent
 
-    agent = load_run(path).agent
+    agent = load_agent(path)
     agent.name = path
     return agent
 
@@ -221,9 +221,9 @@ def _ntuple(name: str) -> Any:
 @lru_cache(maxsize=1)
 def _shipped_ntuple() -> Any:
     """The agent that comes with the package; docs/agents says what made it."""
-    from inarow.lab.training import load_run
+    from inarow.lab.training import load_agent
 
-    return load_run(SHIPPED_NTUPLE).agent
+    return load_agent(SHIPPED_NTUPLE)
 
 
 def name_of(some_player: Any) -> str:

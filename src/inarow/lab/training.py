@@ -29,28 +29,35 @@ Progress = Callable[[int], None]  # called with the number of games just played
 class Opponent:
     """A player as learners want it: compiled for boards, as policies for graphs."""
 
-    def __init__(self, some_player: Any) -> None:
-        self.player, self.name = some_player, name_of(some_player)
+    def __init__(self, some_player: Any, game: Game) -> None:
+        self.player, self.name, self.game = some_player, name_of(some_player), game
 
     def compiled(self, tables: Any) -> Any:
         """For learners on boards."""
+        if self.name.startswith("perfect"):
+            return self._compiled_perfect()
         if not isinstance(self.player, CompiledPlayer):
             raise InputError(
                 f"{self.name} cannot play in compiled loops, so nothing learns from it"
             )
         return self.player.compiled(tables)
 
+    def _compiled_perfect(self) -> Any:
+        from inarow.search.perfect_play import compiled_perfect  # loads the solver
+
+        return compiled_perfect(self.game, self.player.choice)
+
     def policies(self, graph: Graph) -> list[Policy]:
         """For learners on graphs."""
         return policies_of(self.player, graph, lambda share: None)
 
 
-def opponent_of(against: Any) -> Any:
+def opponent_of(against: Any, game: Game) -> Any:
     """Whom a learner plays, from a name or a player; rule players as their rules."""
     if against is None:
         return None
     found = player(against)
-    return found.rules if isinstance(found, RulePlayerByName) else Opponent(found)
+    return found.rules if isinstance(found, RulePlayerByName) else Opponent(found, game)
 
 
 class Run:
@@ -67,7 +74,9 @@ class Run:
         self.game, self.learner_name, self.seed = game_of(game), learner, seed
         self.learner = learner_of(learner, options)
         self.against = against if against is None or isinstance(against, str) else name_of(against)
-        self.training: Training = self.learner.begin(self.game, opponent_of(against), seed)
+        self.training: Training = self.learner.begin(
+            self.game, opponent_of(against, self.game), seed
+        )
         self.resumable = True  # False once read from a file that only holds an agent
 
     @property
@@ -129,6 +138,16 @@ class Run:
 def load_run(path: str | Path) -> Run:
     """The run that a file holds."""
     return _restored(*read_agent(Path(path)), str(path))
+
+
+def load_agent(path: str | Path) -> Any:
+    """The player that a file holds.
+
+    Whom it learned from is not looked up, since a stranger's file may name any player or file.
+    """
+    header, arrays = read_agent(Path(path))
+    stand_in = None if header.against is None else "random"
+    return _restored(replace(header, against=stand_in), arrays, str(path)).agent
 
 
 def run_from(state: bytes, name: str = "the state") -> Run:

@@ -21,6 +21,7 @@ from inarow.learn.learner import Arrays
 FORMAT = "inarow agent 1"  # changes when a file means something else than before
 KEY = "inarow"  # of the header among the metadata of the file
 SUFFIX = ".safetensors"
+LONGEST_HEADER = 1_000_000  # bytes; what is longer is something else
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,20 @@ def read_agent(path: Path) -> tuple[Header, Arrays]:
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
     return unpack(content, str(path))
+
+
+def read_header(path: Path) -> Header:
+    """What made the arrays of a file, without reading them."""
+    try:
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(8), "little")
+            text = file.read(min(length, LONGEST_HEADER))
+        metadata = json.loads(text).get("__metadata__", {})
+        return _header(metadata[KEY], str(path))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise InputError(f"{path} is no saved agent") from None
 
 
 def _header(text: str, name: str) -> Header:

@@ -1,4 +1,4 @@
-"""Perfect play: from the opening book where there is one, else by the solver."""
+"""Perfect play: from the opening book and the replies past it where there are any, else solved."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.graph.values import values_of
 from inarow.search.book import Book, shipped_book
+from inarow.search.replies import shipped_replies
 from inarow.search.solver import Solution, Solver, solver_for
 
 REMEMBERED = 100_000  # positions whose moves are kept: openings come again and again
@@ -36,10 +37,10 @@ def solve(position: Position) -> Solution:
     book = shipped_book(position.game)
     if book is None or position.ply >= book.ply or position.outcome is not None:
         return solver_for(position.game).solve(position)
-    return _look_up(position.copy(), book)
+    return look_up(position.copy(), book)
 
 
-def _look_up(position: Position, book: Book) -> Solution:
+def look_up(position: Position, book: Book) -> Solution:
     """A position all of whose children are in the book, or over."""
     win = (position.game.cells - position.ply + 1) // 2
     moves = {}
@@ -71,14 +72,18 @@ def _find_moves(position: Position, choice: str) -> list[int]:
     book, solver = shipped_book(position.game), solver_for(position.game)
     if book is None or position.ply < book.ply:
         return kept_moves(solve(position).moves, choice)
+    replies = shipped_replies(position.game)
+    known = replies.find(position) if replies is not None and choice != "value" else None
+    if known is not None:
+        return known[:1] if choice == "first" else known
     found = book.find(position)
     score = solver.score(position) if found is None else found
     if choice == "value":
         score = 1 if score > 0 else 0 if score == 0 else -position.game.cells  # any loss will do
-    return _moves_as_good(position.copy(), book, solver, score, choice)
+    return moves_as_good(position.copy(), book, solver, score, choice)
 
 
-def _moves_as_good(
+def moves_as_good(
     position: Position, book: Book, solver: Solver, score: int, choice: str
 ) -> list[int]:
     """The moves that score at least so much; the first of them only if that is the choice."""

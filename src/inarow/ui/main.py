@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import typer
 
 from inarow.game import InputError
-from inarow.ui import contests, counting, play, proving, reproduce, speed, studies, training
+from inarow.ui import contests, counting, play, proving, reproduce, serve, speed, studies, training
 
 app = typer.Typer(
     name="inarow",
@@ -36,6 +36,7 @@ app.add_typer(proving.book, name="book")
 app.add_typer(studies.study, name="study")
 app.command("reproduce")(reproduce.reproduce)
 app.command("bench")(speed.bench)
+app.command("serve")(serve.serve)
 
 
 # Typer carries a copy of click of its own in some versions: its errors are found through it.

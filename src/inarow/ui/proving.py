@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -200,6 +201,40 @@ def make(
         print_json(answer)
     else:
         print(f"{path}: {len(made.keys):,} positions of at most {ply} stones.")
+
+
+@book.command("replies")
+def replies(
+    game: GameName = "connect4:6x7",
+    ply: Annotated[int, typer.Option(help="the most stones of a position")] = 11,
+    out: Annotated[Path | None, typer.Option(help="the file")] = None,
+    processes: Annotated[int | None, typer.Option(help="all cores unless said otherwise")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Solves the hard positions past the shipped book that perfect play can meet."""
+    from inarow.search.book import shipped_book
+    from inarow.search.replies import save_replies
+    from inarow.search.replies_making import make_replies
+
+    chosen = game_of(game)
+    opened = shipped_book(chosen)
+    if opened is None:
+        raise InputError(f"no book is shipped for {chosen.name}: replies begin where a book ends")
+    path, number = out or Path(f"{chosen.name.replace(':', '-')}.replies"), 0
+    with progress_bar("solving", None) as (bar, task):
+
+        def report(stones: int, done: int, total: int) -> None:
+            text = f"{stones} stones"
+            bar.update(task, description=text, completed=done, total=total)
+
+        for made in make_replies(opened, ply, processes or os.cpu_count() or 1, report):
+            save_replies(made, path)  # after each ply: what is stopped later is not lost
+            number = len(made.keys)
+    answer = {"game": chosen.name, "ply": ply, "positions": number, "file": str(path)}
+    if as_json:
+        print_json(answer)
+    else:
+        print(f"{path}: {number:,} positions of {opened.ply} to {ply} stones.")
 
 
 @book.command("check")

@@ -168,7 +168,7 @@ def learners(
         return
     kind = type(learner(name))
     options = {field.name: field.default for field in fields(kind)}
-    comments = _comments(kind)
+    comments = option_comments(kind)
     if as_json:
         print_json(
             {
@@ -184,7 +184,7 @@ def learners(
     console().print(rows)
 
 
-def _comments(kind: type) -> dict[str, str]:
+def option_comments(kind: type) -> dict[str, str]:
     """What the source says of each option, behind it."""
     source = inspect.getsource(import_module(kind.__module__))
     block = source[source.index(f"class {kind.__name__}") :].partition("\n\n\n")[0]

@@ -1,0 +1,146 @@
+"""Makes a file of `replies`: best moves past the book, where they take long to find.
+
+The positions are those that anybody can reach against perfect play, from either seat, with perfect
+play to move. Before the book ends their best moves are looked up; after it they are solved, in
+chunks that start with an empty table each, so that the file is the same with any number of
+processes. (Processes, for half of the time goes into Python.)
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from inarow.game import Game, InputError, Position
+from inarow.search.book import Book
+from inarow.search.perfect import kept_moves, look_up, moves_as_good
+from inarow.search.replies import MAX_COLUMNS, Replies, key_of
+from inarow.search.solver import Solver
+
+CHUNK = 64  # positions that share a table
+TABLE_BITS = 22  # of that table: 32 MiB
+LEAST_NODES = 400_000  # a position that takes fewer is found in an instant, and left out
+
+Moves = tuple[int, ...]  # how a position is reached
+Progress = Callable[[int, int, int], None]  # is told the ply, positions done, and all of that ply
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What was found out about one position."""
+
+    key: int
+    moves: Moves  # to it: the position that the key is of, not its mirror image
+    best: list[int]
+    nodes: int
+
+
+def make_replies(
+    book: Book, last: int, processes: int = 1, progress: Progress = lambda *numbers: None
+) -> Iterator[Replies]:
+    """The replies with at most so many stones on the board: once for each ply past the book."""
+    game = book.game
+    if game.columns > MAX_COLUMNS:
+        raise InputError(f"{game.name} has {game.columns} columns: at most {MAX_COLUMNS} work")
+    if not book.ply <= last < game.cells:
+        raise InputError(f"replies to {last} stones: they go from {book.ply} to {game.cells - 1}")
+    if processes < 1:
+        raise InputError(f"{processes} processes do not work: at least 1 does")
+    seats: list[list[Moves]] = [[()], [()]]  # what can be reached against perfect play in a seat
+    stored: dict[int, int] = {}
+    with _workers(book, processes) as pool:
+        for ply in range(last + 1):
+            seat = ply % 2
+            found = _answer(book, seats[seat], pool, partial(progress, ply))
+            stored |= {
+                reply.key: sum(1 << move for move in reply.best)
+                for reply in found
+                if reply.nodes >= LEAST_NODES
+            }
+            seats[seat] = _expand(game, ((reply.moves, reply.best) for reply in found))
+            seats[1 - seat] = _expand(game, ((moves, None) for moves in seats[1 - seat]))
+            if ply >= book.ply:
+                keys = np.array(sorted(stored), dtype=np.uint64)
+                moves = np.array([stored[int(key)] for key in keys], dtype=np.uint8)
+                yield Replies(game, keys, moves)
+
+
+def _workers(book: Book, processes: int) -> Any:
+    """Processes that have the book; None where this one does the work."""
+    if processes == 1:
+        return nullcontext()
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(processes, context, _take_book, (book,))
+
+
+def _answer(
+    book: Book, reached: list[Moves], pool: Any, progress: Callable[[int, int], None]
+) -> list[Reply]:
+    """The best moves in all positions of a ply."""
+    chunks = [reached[start : start + CHUNK] for start in range(0, len(reached), CHUNK)]
+    answered = (
+        map(partial(_answer_chunk, book), chunks)
+        if pool is None
+        else pool.map(_answer_by_worker, chunks)
+    )
+    found: list[Reply] = []
+    for replies in answered:
+        found += replies
+        progress(len(found), len(reached))
+    return found
+
+
+_taken: list[Book] = []  # a worker's book
+
+
+def _take_book(book: Book) -> None:
+    _taken.append(book)
+
+
+def _answer_by_worker(chunk: list[Moves]) -> list[Reply]:
+    return _answer_chunk(_taken[0], chunk)
+
+
+def _answer_chunk(book: Book, chunk: list[Moves]) -> list[Reply]:
+    solver = Solver(book.game, table_bits=TABLE_BITS)
+    replies = []
+    for moves in chunk:
+        position, before = _position(book.game, moves), solver.nodes
+        if position.ply < book.ply:
+            best = kept_moves(look_up(position, book).moves, "best")
+        else:
+            score = book.find(position)
+            score = solver.score(position) if score is None else score
+            best = moves_as_good(position, book, solver, score, "best")
+        key, _ = key_of(book.game, moves)
+        replies.append(Reply(key, moves, best, solver.nodes - before))
+    return replies
+
+
+def _expand(game: Game, choices: Iterable[tuple[Moves, list[int] | None]]) -> list[Moves]:
+    """All that the moves lead to, or every legal move where none are given; by key, and once."""
+    reached: dict[int, Moves] = {}
+    for moves, allowed in choices:
+        position = _position(game, moves)
+        for move in position.legal_moves if allowed is None else allowed:
+            position.push(move)
+            if position.outcome is None:
+                key, mirrored = key_of(game, position.moves)
+                straight = tuple(game.columns - 1 - m if mirrored else m for m in position.moves)
+                reached.setdefault(key, straight)
+            position.pop()
+    return [reached[key] for key in sorted(reached)]
+
+
+def _position(game: Game, moves: Moves) -> Position:
+    position = Position(game)
+    for move in moves:
+        position.push(move)
+    return position

@@ -1,0 +1,148 @@
+// A board of slices. Every cell is a button: it can be tabbed to, arrow keys go from cell to cell,
+// Enter and a click play. What the cells show comes from cells.py; Vue only changes what differs,
+// so the focus stays and a stone falls once.
+import { h } from "vue";
+
+const SYMBOLS = ["", "X", "O"];
+const MARKS = {
+  X: () => h("path", { class: "mark", d: "M12.5 12.5L27.5 27.5M27.5 12.5L12.5 27.5" }),
+  O: () => h("circle", { class: "mark", cx: 20, cy: 20, r: 8.5 }),
+};
+
+export default {
+  props: { layout: Object, cells: Array, discs: Boolean, turn: Number, label: String },
+  emits: ["play"],
+  data() {
+    return { focused: null, hovered: null };
+  },
+  computed: {
+    // The one cell that the Tab key reaches: where the focus was, else the first that can be played.
+    entry() {
+      if (this.focused !== null && this.focused < this.cells.length) return this.focused;
+      return Math.max(0, this.cells.findIndex((cell) => cell.move !== undefined));
+    },
+  },
+  methods: {
+    stone(symbol, classes, style) {
+      const disc = this.discs ? [h("circle", { class: "disc", cx: 20, cy: 20, r: 16.5 })] : [];
+      return h(
+        "svg",
+        { viewBox: "0 0 40 40", class: ["stone", symbol, classes], style, "aria-hidden": "true" },
+        [...disc, MARKS[symbol]()],
+      );
+    },
+    content(cell, row) {
+      const parts = [];
+      if (cell.stone) {
+        const falls = cell.fresh && this.layout.falls;
+        const style = falls ? { "--rows": row + 1 } : {};
+        const classes = falls ? "falls" : cell.fresh ? "appears" : "";
+        parts.push(this.stone(SYMBOLS[cell.stone], classes, style));
+      } else if (cell.text) {
+        parts.push(h("span", { class: "text" }, cell.text));
+      } else if (cell.move !== undefined && cell.move === this.hovered && this.landsHere(cell)) {
+        parts.push(this.stone(SYMBOLS[this.turn], "ghost", {}));
+      }
+      if (cell.best) parts.push(h("span", { class: "star", "aria-hidden": "true" }, "★"));
+      return parts;
+    },
+    landsHere(cell) {
+      return cell.lands || !this.layout.falls;
+    },
+    describe(cell) {
+      const words = [cell.name, cell.stone ? SYMBOLS[cell.stone] : "empty"];
+      if (cell.last) words.push("last move");
+      if (cell.line) words.push("in a line");
+      if (cell.worth) words.push(cell.worth);
+      if (cell.best) words.push("hint");
+      return words.join(", ");
+    },
+    button(number, row) {
+      const cell = this.cells[number];
+      const open = cell.move !== undefined;
+      const marks = ["last", "line", "best", "lands"].filter((mark) => cell[mark]);
+      return h(
+        "button",
+        {
+          key: number,
+          type: "button",
+          class: ["cell", ...marks, { open, falling: this.layout.falls }],
+          style: cell.heat ? { "--heat": cell.heat } : {},
+          tabindex: number === this.entry ? 0 : -1,
+          "data-testid": `cell-${number}`,
+          "data-stone": cell.stone ? SYMBOLS[cell.stone] : "",
+          "aria-label": this.describe(cell),
+          "aria-disabled": open ? "false" : "true",
+          onClick: () => open && this.$emit("play", cell.move),
+          onKeydown: (event) => this.step(event),
+          onFocus: () => (this.focused = number),
+          onMouseenter: () => (this.hovered = open ? cell.move : null),
+          onMouseleave: () => (this.hovered = null),
+        },
+        this.content(cell, row),
+      );
+    },
+    slice(part) {
+      const { rowLabels, columnLabels, falls } = this.layout;
+      const label = (text) => h("span", { class: "label", "aria-hidden": "true" }, text);
+      const corner = rowLabels.length ? [label("")] : [];
+      const names = [...corner, ...columnLabels.map(label)];
+      const rows = part.rows.flatMap((cells, row) => [
+        ...(rowLabels.length ? [label(rowLabels[row])] : []),
+        ...cells.map((cell) => this.button(cell, row)),
+      ]);
+      const columns = `${rowLabels.length ? "var(--label) " : ""}repeat(${columnLabels.length}, var(--cell))`;
+      const grid = { class: ["grid", { wall: falls }], style: { gridTemplateColumns: columns } };
+      const heading = part.heading ? [h("div", { class: "heading" }, part.heading)] : [];
+      return h("div", { class: "slice", role: "group", "aria-label": part.heading || this.label }, [
+        ...heading,
+        h("div", grid, falls ? [...rows, ...names] : [...names, ...rows]),
+      ]);
+    },
+    depth(part) {
+      return part.rows ? 0 : 1 + this.depth(part.parts[0]);
+    },
+    // Slices of a pair of dimensions stand closer together than what is made of them.
+    group(part, outermost) {
+      if (part.rows) return this.slice(part);
+      const kind = part.across ? "across" : "down";
+      const gap = `${4 + 8 * Math.ceil(this.depth(part) / 2)}px`;
+      const inner = part.parts.map((smaller) => this.group(smaller, false));
+      const classes = [kind, { wraps: outermost && part.across }];
+      return h("div", { class: classes, style: { "--gap": gap } }, inner);
+    },
+    // To the nearest cell in the direction of an arrow key, also from slice to slice.
+    step(event) {
+      const way = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+      if (!(event.key in way)) return;
+      event.preventDefault();
+      const [across, down] = way[event.key];
+      const middle = (box) => [box.left + box.width / 2, box.top + box.height / 2];
+      const [x, y] = middle(event.currentTarget.getBoundingClientRect());
+      let nearest = null;
+      let least = Infinity;
+      for (const button of this.$el.querySelectorAll("button.cell")) {
+        const [left, top] = middle(button.getBoundingClientRect());
+        const ahead = (left - x) * across + (top - y) * down;
+        const aside = Math.abs((left - x) * down) + Math.abs((top - y) * across);
+        if (ahead > 2 && ahead + 4 * aside < least) {
+          least = ahead + 4 * aside;
+          nearest = button;
+        }
+      }
+      if (nearest) nearest.focus();
+    },
+  },
+  render() {
+    const { room, across, down } = this.layout;
+    const size = Math.max(30, Math.min(104, room / Math.max(across, down)));
+    const style = { "--across": across, "--parts": this.layout.parts, "--most": `${size}px` };
+    return h("div", { class: "board-room" }, [
+      h(
+        "div",
+        { class: ["board", { discs: this.discs }], style, "data-testid": "board", role: "group", "aria-label": this.label },
+        [this.group(this.layout.tree, true)],
+      ),
+    ]);
+  },
+};

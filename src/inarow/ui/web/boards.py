@@ -1,0 +1,71 @@
+"""Boards on a page: every one as slices of buttons, those of three dimensions also as a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+from nicegui.element import Element
+
+from inarow.ui.play_words import rules
+from inarow.ui.web.boards_3d import Scene, has_scene
+from inarow.ui.web.cells import describe_cells, layout_of
+from inarow.ui.web.session import Session
+
+Play = Callable[[int], None]
+
+
+class Board(Element, component="board.js"):
+    """The slices of a board; `on_play` is told the move of a cell that is pressed."""
+
+    def __init__(self, on_play: Play) -> None:
+        super().__init__()
+        self.on("play", lambda event: on_play(_number(event.args)))
+
+    def show(self, session: Session, cells: list[Any]) -> None:
+        """Draws what is on the table."""
+        table = session.table
+        game = table.game
+        self._props["layout"] = layout_of(game)
+        self._props["cells"] = cells
+        self._props["discs"] = game.gravity or len(game.shape) == 3
+        self._props["turn"] = table.position.to_move
+        self._props["label"] = rules(game)
+        self.update()
+
+
+class BoardArea:
+    """The place of the board: made anew for another game, only changed for another position."""
+
+    def __init__(self, session: Session, on_play: Play) -> None:
+        self.session, self.on_play = session, on_play
+        self.place = ui.element("div").classes("w-full flex flex-wrap justify-center gap-4")
+        self.game: Any = None
+        self.board: Any = None
+        self.scene: Scene | None = None
+
+    def draw(self) -> None:
+        """Shows the table as it is now."""
+        session = self.session
+        if session.table.game != self.game:
+            self._make()
+        cells = describe_cells(session.table, session.insight, session.hints, session.values)
+        self.board.show(session, cells)
+        if self.scene is not None:
+            self.scene.show(session.table, cells)
+
+    def _make(self) -> None:
+        self.game = self.session.table.game
+        self.place.clear()
+        self.scene = None
+        with self.place:
+            if has_scene(self.game):
+                self.scene = Scene(self.game, self.on_play)
+            with ui.element("div").classes("grow basis-80 min-w-0"):
+                self.board = Board(self.on_play)
+
+
+def _number(sent: Any) -> int:
+    """A browser may send anything."""
+    return sent if isinstance(sent, int) and not isinstance(sent, bool) else -1

@@ -1,0 +1,154 @@
+"""A board of three dimensions as a scene that can be turned.
+
+The first player's stones are blocks, the second's balls. A small ball stands where a stone may be
+played; where stones fall, on a peg through all levels. Only what differs from the last drawing is
+made anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from inarow.game import Game
+from inarow.lab.look import BLUE, GREEN, ORANGE
+from inarow.ui.web.table import Table
+
+MOST_CELLS = 216  # of a scene in which cells can still be told apart
+WIDTH, HEIGHT = 420, 400
+BLOCK, BALL, SPOT = 0.62, 0.38, 0.13  # sizes where cells are 1 apart
+LEVEL = 1.25  # levels stand further apart than cells
+FLOOR, PEG, OPEN, LINE = "#b9c2cc", "#8a94a0", "#6b7580", "#20252B"
+
+# A press that moves turns the scene; one that stays where it is plays.
+REMEMBER = "(e) => { window.pressedAt = [e.clientX, e.clientY]; }"
+LET_THROUGH = """(e) => {
+    const [x, y] = window.pressedAt || [e.clientX, e.clientY];
+    if (Math.abs(e.clientX - x) + Math.abs(e.clientY - y) > 6) e.stopPropagation();
+}"""
+
+
+def has_scene(game: Game) -> bool:
+    """Whether a board is shown as a scene too."""
+    return len(game.shape) == 3 and game.cells <= MOST_CELLS
+
+
+class Scene:
+    """The scene of one game; `on_play` is told the move of what is pressed."""
+
+    def __init__(self, game: Game, on_play: Callable[[int], None]) -> None:
+        self.game, self.on_play = game, on_play
+        self.moves: dict[int, int] = {}  # by the cell where the stone would lie
+        self.shown: dict[int, tuple[Any, ...]] = {}  # what each cell shows
+        self.things: dict[int, list[Any]] = {}  # the objects that show it
+        room = (
+            ui.element("div")
+            .classes("scene-room")
+            .props(
+                'data-testid="scene" role="img" '
+                'aria-label="The board in three dimensions; the layers beside it can be played too"'
+            )
+        )
+        room.on("pointerdown.capture", js_handler=REMEMBER)
+        room.on("click.capture", js_handler=LET_THROUGH)
+        with room:
+            self.scene = ui.scene(
+                width=WIDTH,
+                height=HEIGHT,
+                grid=False,
+                background_color="#ffffff",
+                click_events=["click"],
+                on_click=self._click,
+            )
+        distance = max(game.shape) * 0.8
+        self.scene.move_camera(
+            x=0.75 * distance, y=-1.35 * distance, z=1.0 * distance, look_at_z=0, duration=0
+        )
+        with self.scene:
+            self._draw_frame()
+
+    def show(self, table: Table, cells: list[Any]) -> None:
+        """Draws what differs."""
+        self.moves = {
+            cell: shown["move"]
+            for cell, shown in enumerate(cells)
+            if "move" in shown and "stone" not in shown
+        }
+        with self.scene:
+            for cell, shown in enumerate(cells):
+                wanted = (
+                    shown.get("stone"),
+                    "move" in shown,
+                    shown.get("heat"),
+                    *(shown.get(mark, False) for mark in ("last", "line", "best")),
+                )
+                if wanted != self.shown.get(cell):
+                    self.shown[cell] = wanted
+                    self._draw_cell(cell, shown, over=table.over)
+
+    def _draw_cell(self, cell: int, shown: dict[str, Any], over: bool) -> None:
+        for thing in self.things.pop(cell, []):
+            thing.delete()
+        things, place = list[Any](), self._place(cell)
+        if "stone" in shown:
+            if shown["stone"] == 1:
+                things.append(self.scene.box(BLOCK, BLOCK, BLOCK).material(BLUE))
+            else:
+                things.append(self.scene.sphere(BALL).material(ORANGE))
+            if shown.get("last") or shown.get("line"):
+                side = 1.35 * BLOCK
+                things.append(self.scene.box(side, side, side, wireframe=True).material(LINE))
+        elif "move" in shown and not over:
+            best = shown.get("best", False)
+            size = 2 * SPOT if best or shown.get("heat") else SPOT
+            colour = GREEN if best else shown.get("heat", OPEN)
+            things.append(self.scene.sphere(size).material(colour, 0.9))
+        for thing in things:
+            thing.move(*place).with_name(f"cell {cell}")
+        self.things[cell] = things
+
+    def _draw_frame(self) -> None:
+        """A grid under each level, and pegs where stones fall.
+
+        Lines, for a plate hides what is behind it, however transparent.
+        """
+        levels, rows, columns = self.game.shape
+        right, back = columns / 2, rows / 2
+        for level in range(levels):
+            z = self._height(level) - BLOCK / 2 - 0.04
+            ends = [([-right, y - back, z], [right, y - back, z]) for y in range(rows + 1)]
+            ends += [([x - right, -back, z], [x - right, back, z]) for x in range(columns + 1)]
+            for start, end in ends:
+                self.scene.line(start, end).material(FLOOR)
+        if self.game.gravity:
+            long = (levels - 1) * LEVEL + BLOCK
+            for column in range(self.game.columns):
+                x, y, _ = self._place(column)
+                peg = self.scene.cylinder(0.04, 0.04, long, 8).material(PEG, 0.6)
+                # Cylinders of the scene stand along y: up is z.
+                peg.rotate(1.5707963, 0, 0).move(x, y, 0).with_name(f"column {column}")
+
+    def _height(self, level: int) -> float:
+        """Where stones fall the first level is the lowest; else it is drawn on top."""
+        upwards = 1 if self.game.gravity else -1
+        return (level - (self.game.shape[0] - 1) / 2) * LEVEL * upwards
+
+    def _place(self, cell: int) -> tuple[float, float, float]:
+        _, rows, columns = self.game.shape
+        level, row, column = cell // (rows * columns), cell // columns % rows, cell % columns
+        return column - (columns - 1) / 2, (rows - 1) / 2 - row, self._height(level)
+
+    def _click(self, event: Any) -> None:
+        """Plays the nearest thing under the pointer that can be played."""
+        for hit in event.hits:
+            kind, _, number = str(hit.object_name or "").partition(" ")
+            if not number.isdigit():
+                continue
+            if kind == "column":
+                self.on_play(int(number))
+                return
+            if int(number) in self.moves:
+                self.on_play(self.moves[int(number)])
+                return

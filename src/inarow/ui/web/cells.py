@@ -1,0 +1,138 @@
+"""What each cell of a board shows: a stone, a mark, the worth of a move. No page is needed.
+
+The board is laid out as in `game.layout`: flat slices, placed in turn across and down.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inarow.game import Game
+from inarow.game.layout import (
+    column_labels,
+    find_slices,
+    labels_stand_below,
+    last_cell,
+    row_labels,
+)
+from inarow.game.notation import move_text
+from inarow.lab.opinions import Verdict
+from inarow.ui.play_board import completed_lines
+from inarow.ui.web.table import Insight, Table
+
+BAD, EVEN, GOOD = (0xF0, 0xB1, 0x8A), (0xF7, 0xF7, 0xF7), (0x8C, 0xC0, 0xE0)  # as in Figure 3
+WIDE, NARROW = 500, 390  # pixels for all cells of a row, of a board in a plane and of any other
+OPINION_DIGITS = 6  # characters of an opinion that fit into a cell
+
+
+def layout_of(game: Game) -> dict[str, Any]:
+    """The slices, as lists within lists: the innermost axis across, the next down, and so on."""
+    parts: list[Any] = [
+        {"heading": part.heading, "rows": part.cells.tolist()} for part in find_slices(game)
+    ]
+    across, beside = True, 1
+    for outwards, side in enumerate(reversed(game.shape[:-2]), 3):
+        parts = [
+            {"across": across, "parts": parts[start : start + side]}
+            for start in range(0, len(parts), side)
+        ]
+        if across and outwards < len(game.shape):  # the outermost may go on below
+            beside *= side
+        across = not across
+    if len(game.shape) == 3:
+        beside = 2  # levels, next to the scene
+    return {
+        "tree": parts[0],
+        "rowLabels": row_labels(game),
+        "columnLabels": column_labels(game),
+        "falls": labels_stand_below(game),
+        "parts": beside,  # slices that stand side by side on every screen
+        "across": beside * len(column_labels(game)),  # and cells
+        "down": len(find_slices(game)[0].cells),
+        "room": WIDE if len(game.shape) <= 2 else NARROW,
+    }
+
+
+def describe_cells(table: Table, insight: Insight, hints: bool, values: str) -> list[Any]:
+    """A dictionary for each cell; what is usual is left out, for a board may be large."""
+    position, game = table.position, table.game
+    last, stones = last_cell(position), position.stones
+    line = {cell for cells in completed_lines(position) for cell in cells}
+    open_moves = position.legal_moves if table.waits_for_person else []
+    landing = {position.cell_of(move): move for move in open_moves}
+    best = hinted(insight) if hints else []
+    cells = []
+    for cell in range(game.cells):
+        shown: dict[str, Any] = {"name": _name(game, cell)}
+        if stones[cell]:
+            shown["stone"] = stones[cell]
+        if cell in landing:
+            shown.update(worth_of(landing[cell], insight, values), move=landing[cell])
+            if landing[cell] in best:
+                shown["best"] = True
+        elif labels_stand_below(game) and cell % game.columns in open_moves:
+            shown["move"] = cell % game.columns
+        for mark, there in (
+            ("last", cell == last),
+            ("line", cell in line),
+            ("fresh", cell == table.fresh),
+            ("lands", game.gravity and cell in landing),
+        ):
+            if there:
+                shown[mark] = True
+        cells.append(shown)
+    return cells
+
+
+def shade(value: float) -> str:
+    """From orange, lost, over white to blue, won; a value of -1 to 1."""
+    end, share = (GOOD if value > 0 else BAD), min(1.0, abs(value))
+    mixed = [round(middle + (far - middle) * share) for middle, far in zip(EVEN, end, strict=True)]
+    return "#" + "".join(f"{part:02x}" for part in mixed)
+
+
+def hinted(insight: Insight) -> list[int]:
+    """The moves to mark: all that are proven best, of others the first."""
+    if insight.hint is None:
+        return []
+    return insight.hint.moves if insight.hint.exact else insight.hint.moves[:1]
+
+
+def worth_of(move: int, insight: Insight, by: str) -> dict[str, str]:
+    """What a move is worth "exact"ly or by "opinion": in full, as text for a cell, as a colour."""
+    if by == "exact" and insight.exact is not None:
+        verdict = insight.exact.moves[move]
+        return {"worth": str(verdict), "text": _short(verdict), "heat": shade(_strength(verdict))}
+    if by == "opinion" and insight.opinion is not None and move in insight.opinion.values:
+        held = insight.opinion
+        scale = max(1.0, *(abs(value) for value in held.values.values()))
+        text = held.texts[move]
+        return {"worth": text, "text": _fit(text), "heat": shade(held.values[move] / scale)}
+    return {}
+
+
+def _strength(verdict: Verdict) -> float:
+    """The sooner the end, the stronger its colour."""
+    stones = verdict.stones or 0
+    return verdict.value * (0.5 + 0.5 / (1 + stones / 8))
+
+
+def _short(verdict: Verdict) -> str:
+    """As W5: wins with the fifth stone from now."""
+    return f"{'LDW'[verdict.value + 1]}{verdict.stones or ''}"
+
+
+def _fit(text: str) -> str:
+    """An opinion as it fits into a cell."""
+    text = text.replace("wins in ", "W").replace("loses in ", "L").replace(",", "")
+    if len(text) <= OPINION_DIGITS:
+        return text
+    return text[:OPINION_DIGITS] if "." in text[:OPINION_DIGITS] else f"{float(text):+.0e}"
+
+
+def _name(game: Game, cell: int) -> str:
+    """What a cell is called for whoever cannot see it, as in the notation."""
+    if not game.gravity:
+        return move_text(game, cell)
+    height, column = divmod(cell, game.columns)
+    return f"{move_text(game, column)} height {height + 1}"

@@ -1,0 +1,113 @@
+"""The pages of docs/papers as HTML: without NiceGUI.
+
+They are written by a command from stored results (`docs/make_pages.py`), and nothing is added here
+but a look: verdicts stand out, tables scroll on a narrow screen, headings can be linked to. An
+installed package carries the pages with it; in a checkout they are read where they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+from markdown2 import markdown  # type: ignore[import-untyped]
+
+from inarow.game import InputError
+from inarow.papers.results import DIFFERS, MATCHES, NOT_RUN
+
+FIGURES = "/papers-figures"  # where the server has them
+# A sign before each verdict, so that it reads without colour, and its class.
+SIGNS = {
+    MATCHES: ("\u2713", "matches"),
+    DIFFERS: ("\u2260", "differs"),
+    NOT_RUN: ("\u2013", "open"),
+}
+EXTRAS = ["tables", "fenced-code-blocks", "header-ids"]
+
+
+class Heading(NamedTuple):
+    """A line of the table of contents."""
+
+    level: int  # 2 or 3
+    anchor: str
+    text: str
+
+
+@dataclass(frozen=True)
+class PaperPage:
+    """One page."""
+
+    name: str
+    title: str
+    lead: str  # its first lines, as text
+    html: str  # without the title
+    contents: tuple[Heading, ...]
+    verdicts: dict[str, int]  # how often each stands in its tables
+
+
+def pages_folder() -> Path:
+    """Where the pages are: in the package, else in the checkout around it."""
+    package = Path(str(files("inarow")))
+    packaged = package / "papers" / "pages"
+    return packaged if packaged.is_dir() else package.parents[1] / "docs" / "papers"
+
+
+def page_names() -> list[str]:
+    """The papers that have a page."""
+    return sorted(path.stem for path in pages_folder().glob("*.md"))
+
+
+def read_page(name: str) -> PaperPage:
+    """The page of a paper."""
+    if name not in page_names():
+        known = ", ".join(page_names()) or "none: the pages are not installed"
+        raise InputError(f"there is no page of a paper {name!r}: there is {known}")
+    path = pages_folder() / f"{name}.md"
+    return _read(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=32)
+def _read(path: Path, changed: int) -> PaperPage:  # noqa: ARG001 - a page that changed is read again
+    html = str(markdown(path.read_text(encoding="utf-8"), extras=EXTRAS))
+    title = re.search(r"<h1[^>]*>(.*?)</h1>", html, re.DOTALL)
+    lead = re.search(r"<p>(.*?)</p>", html, re.DOTALL)
+    headings = re.findall(r'<h([23]) id="([^"]+)">(.*?)</h\1>', html, re.DOTALL)
+    verdicts: Counter[str] = Counter()
+    html = re.sub(r"<!--.*?-->|<h1.*?</h1>", "", html, flags=re.DOTALL)
+    html = re.sub(r"<table>.*?</table>", lambda m: _table(m[0], verdicts), html, flags=re.DOTALL)
+    html = html.replace('<img src="figures/', f'<img loading="lazy" src="{FIGURES}/')
+    # Files beside the pages are not here.
+    html = re.sub(r'<a href="(?!#|https?:)[^"]*">(.*?)</a>', r"\1", html, flags=re.DOTALL)
+    return PaperPage(
+        path.stem,
+        _plain(title[1]) if title else path.stem,
+        _plain(lead[1]) if lead else "",
+        html,
+        tuple(Heading(int(level), anchor, _plain(text)) for level, anchor, text in headings),
+        dict(verdicts),
+    )
+
+
+def _table(table: str, verdicts: Counter[str]) -> str:
+    """A table that scrolls by itself, its verdicts marked and counted."""
+
+    def mark(cell: re.Match[str]) -> str:
+        verdicts[cell[2]] += 1
+        sign, kind = SIGNS[cell[2]]
+        return f'{cell[1]}<span class="verdict {kind}">{sign} {cell[2]}</span></td>'
+
+    words = "|".join(map(re.escape, SIGNS))
+    return f'<div class="scroll">{re.sub(rf"(<td[^>]*>)({words})</td>", mark, table)}</div>'
+
+
+def _plain(html: str) -> str:
+    """The text of some HTML, with its few entities."""
+    text = re.sub(r"<[^>]+>", "", html)
+    for entity, character in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&")):
+        text = text.replace(entity, character)
+    return " ".join(text.split())

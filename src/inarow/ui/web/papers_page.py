@@ -1,0 +1,138 @@
+"""The page Papers: what was published and what was found, from stored results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nicegui import app, ui
+
+from inarow.game import InputError
+from inarow.papers.results import DIFFERS, MATCHES, NOT_RUN
+from inarow.ui.web.paper_pages import (
+    FIGURES,
+    SIGNS,
+    PaperPage,
+    page_names,
+    pages_folder,
+    read_page,
+)
+from inarow.ui.web.site import Site
+
+STYLE = """
+.paper { max-width: 56rem; min-width: 0; overflow-wrap: anywhere; line-height: 1.5; }
+.paper h2 { font-size: 1.35rem; line-height: 1.8rem; font-weight: 700; margin: 1.8rem 0 0.5rem; }
+.paper h3 { font-size: 1.1rem; line-height: 1.5rem; font-weight: 700; margin: 1.4rem 0 0.4rem; }
+.paper p, .paper ol, .paper ul, .paper pre, .paper .scroll { margin: 0 0 0.8rem; }
+.paper ol { list-style: decimal; padding-left: 1.6rem; }
+.paper ul { list-style: disc; padding-left: 1.6rem; }
+.paper img { max-width: 100%; height: auto; background: #fff; }
+.paper pre { background: #f4f5f7; padding: 0.6rem 0.8rem; overflow-x: auto; font-size: 0.85rem; }
+.paper code { font-size: 0.9em; }
+.paper .scroll { overflow-x: auto; overflow-wrap: normal; }
+.paper table { border-collapse: collapse; font-size: 0.9rem; }
+.paper th { border-bottom: 2px solid #555; font-weight: 600; }
+.paper th, .paper td { padding: 3px 9px; vertical-align: top; }
+.paper tbody tr:nth-child(even) { background: #f4f5f7; }
+.verdict { display: inline-block; padding: 0 8px; border-radius: 9px; white-space: nowrap;
+  color: #111; border: 1px solid; }
+.verdict.matches { background: #d3ecf9; border-color: #0072B2; }
+.verdict.differs { background: #fbe3cf; border-color: #D55E00; font-weight: 600; }
+.verdict.open { background: #eee; border-color: #777; }
+.contents a { color: inherit; text-decoration: none; display: block; padding: 4px 8px; }
+.contents a:hover, .contents a:focus-visible { background: #eef3f7; }
+.contents .level-3 { padding-left: 1.6rem; font-size: 0.9em; }
+@media (min-width: 1024px) { .narrow { display: none; } }
+@media (max-width: 1023px) { .wide { display: none; } }
+@media (max-width: 640px) {
+  .paper table { font-size: 0.8rem; }
+  .paper th, .paper td { padding: 3px 4px; }
+  .paper .verdict { padding: 0 4px; }
+}
+"""
+# How many of each, in a line.
+WORDS = {MATCHES: "match", DIFFERS: "differ", NOT_RUN: NOT_RUN}
+
+
+def add_figures() -> None:
+    """Lets the server hand out the figures."""
+    folder = pages_folder() / "figures"
+    if folder.is_dir():
+        app.add_static_files(FIGURES, folder)
+
+
+def build(site: Site) -> None:  # noqa: ARG001 - the same pages for every site
+    """Fills the page: all papers, or the one that the address asks for."""
+    ui.add_css(STYLE)
+    name = ui.context.client.request.query_params.get("paper", "")
+    if name:
+        try:
+            _show_paper(read_page(name))
+            return
+        except InputError as error:
+            ui.label(str(error)).classes("text-red-900").props('data-testid="papers-message"')
+    _show_all()
+
+
+def _show_all() -> None:
+    ui.label("Papers reproduced").classes("text-2xl font-bold")
+    ui.label(
+        "Every published number has ours beside it and a verdict: it matches, or differs with the "
+        "reason found. Tables and figures are made by a command from stored results."
+    ).classes("max-w-3xl")
+    if not page_names():
+        ui.label("The pages are not installed.").props('data-testid="papers-message"')
+    with ui.row().classes("w-full items-stretch gap-4"):
+        for name in page_names():
+            _card(read_page(name))
+
+
+def _card(page: PaperPage) -> None:
+    with ui.card().classes("w-full md:w-[calc(50%-0.5rem)] gap-2"):
+        link = ui.link(page.title, f"/papers?paper={page.name}")
+        link.classes("text-lg font-semibold").props(f'data-testid="paper-{page.name}"')
+        ui.label(page.lead).classes("text-sm text-gray-800")
+        ui.space()
+        _verdicts(page)
+
+
+def _verdicts(page: PaperPage) -> None:
+    with ui.row().classes("items-center gap-2 text-sm").props('data-testid="verdicts"'):
+        ui.label("In its tables:" if page.verdicts else "No table with verdicts.")
+        for verdict in (MATCHES, DIFFERS, NOT_RUN):
+            if number := page.verdicts.get(verdict):
+                sign, kind = SIGNS[verdict]
+                ui.label(f"{sign} {number} {WORDS[verdict]}").classes(f"verdict {kind}")
+
+
+def _show_paper(page: PaperPage) -> None:
+    with ui.row().classes("w-full items-start gap-6 no-wrap"):
+        with ui.column().classes("wide w-64 shrink-0 gap-0 sticky top-16"):
+            _others(page)
+            with ui.element("nav").classes("contents text-sm overflow-y-auto max-h-[75vh]"):
+                _contents(page)
+        with ui.column().classes("paper gap-2 grow"):
+            with ui.column().classes("narrow w-full gap-1"):
+                _others(page)
+                with ui.expansion("Contents", icon="toc").classes("w-full") as short:
+                    short.props('dense data-testid="contents"')
+                    with ui.element("nav").classes("contents"):
+                        _contents(page)
+            ui.label(page.title).classes("text-2xl font-bold leading-8").props(
+                'data-testid="paper-title" role="heading" aria-level="1"'
+            )
+            _verdicts(page)
+            ui.html(page.html, sanitize=False).classes("w-full min-w-0")
+
+
+def _others(page: PaperPage) -> None:
+    with ui.row().classes("gap-x-4 gap-y-1 text-sm pb-2 px-2"):
+        ui.link("All papers", "/papers")
+        for name in page_names():
+            if name != page.name:
+                ui.link(name, f"/papers?paper={name}")
+
+
+def _contents(page: PaperPage) -> None:
+    for heading in page.contents:
+        link: Any = ui.link(heading.text, f"#{heading.anchor}")
+        link.classes(f"level-{heading.level}")

@@ -1,0 +1,166 @@
+"""The form for another game: which, against whom, in which seat; and agents from files."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from nicegui import events, ui
+
+from inarow.game import InputError
+from inarow.lab.opinions import good_opponent
+from inarow.ui.web.agents import check_game, players_for, saved_agents
+from inarow.ui.web.session import MOST_BYTES, PERSON, Session
+from inarow.ui.web.site import Site
+
+log = logging.getLogger(__name__)
+
+OTHER = ""  # what is typed instead of chosen
+GAMES = {
+    "tictactoe": "Tic-tac-toe",
+    "connect4:6x7": "Connect-4 (6x7)",
+    "cube": "Cube: 4x4x4, stones fall",
+    "qubic": "Qubic: 4x4x4",
+    "connect4:4x5": "Connect-4 (4x5)",
+    "mnk:4x4x4": "Four in a row on 4x4",
+    "mnk:5x5x4": "Four in a row on 5x5",
+    "mnk:9x9x5": "Five in a row on 9x9",
+    "mnk:15x15x5": "Five in a row on 15x15",
+    "ntictactoe:3^3": "3x3x3, lines are counted",
+    "ntictactoe:3^4": "Four dimensions: 3^4",
+    "ntictactoe:3^5": "Five dimensions: 3^5",
+    OTHER: "Another game ...",
+}
+
+
+class Form:
+    """Chooses the next game; nothing happens before Start."""
+
+    def __init__(self, session: Session, site: Site) -> None:
+        self.session, self.site = session, site
+        with ui.card().classes("w-full gap-2"):
+            ui.label("Another game").classes("text-base font-semibold")
+            self.game = _select("Game", GAMES, OTHER, self._fill_opponents)
+            self.game_text = ui.input(
+                "Name of the game", placeholder="mnk:5x5x4", on_change=self._fill_opponents
+            ).props('dense outlined data-testid="game-text"')
+            self.game_text.classes("w-full").bind_visibility_from(
+                self.game, "value", lambda value: value == OTHER
+            )
+            self.opponent = _select("Against", {OTHER: ""}, OTHER, None)
+            self.opponent_text = ui.input(
+                "Name of the player", placeholder="minimax:4, attack@random"
+            ).props('dense outlined data-testid="opponent-text"')
+            self.opponent_text.classes("w-full").bind_visibility_from(
+                self.opponent, "value", lambda value: value == OTHER
+            )
+            self.seat = ui.radio(
+                {"first": "I move first (X)", "second": "I move second (O)"}, value="first"
+            ).props('inline dense data-testid="seat"')
+            with ui.row().classes("items-center gap-2"):
+                start = ui.button("Start", icon="play_arrow", on_click=self._start)
+                start.props('no-caps data-testid="start"')
+                self._build_upload()
+            self.message = ui.label().classes("text-sm break-words")
+            self.message.props('data-testid="message" role="status"')
+        self.followed: tuple[str, str, str] | None = None
+        self.follow()
+
+    def follow(self) -> None:
+        """Shows the choice that the game on the table came from, if it is another than before."""
+        if self.session.choice == self.followed:
+            return
+        game, against, seat = self.followed = self.session.choice
+        self.game_text.value = game
+        self.game.value = game if game in GAMES else OTHER
+        self._fill_opponents()
+        named = against in self.opponent.options
+        self.opponent.value = against if named else OTHER
+        self.opponent_text.value = "" if named else against
+        self.seat.value = seat
+
+    def _build_upload(self) -> None:
+        upload = self.upload = ui.upload(
+            auto_upload=True,
+            max_file_size=MOST_BYTES,
+            on_upload=self._upload,
+            on_rejected=lambda: self._say(
+                f"That file is too large: at most {MOST_BYTES // 2**20} MiB work.", bad=True
+            ),
+        ).classes("hidden")
+        button = ui.button("Load an agent file", icon="upload_file").props("flat no-caps")
+        button.props('data-testid="upload"')
+        # In the browser: it opens a window for files only right after a click.
+        button.on("click", js_handler=f"() => getElement({upload.id}).pickFiles()")
+
+    @property
+    def _chosen_game(self) -> str:
+        return str(self.game.value or self.game_text.value or "").strip()
+
+    def _fill_opponents(self) -> None:
+        """Who can play the game; the one chosen stays if it can, else a strong one is chosen."""
+        try:
+            game = check_game(self._chosen_game)
+        except InputError as error:
+            self._say(str(error) if self._chosen_game else "", bad=True)
+            return
+        self._say("")
+        options = {PERSON: "another person, here"}
+        for name, agent in self.session.uploads.items():
+            if agent.game == game:
+                options[name] = f"{name} (your file)"
+        for name, header in saved_agents(self.site.folder).items():
+            if header.game == game.name:
+                options.setdefault(name, f"{name} ({header.learner}, {header.games:,} games)")
+        options.update({name: f"{name}: {about}" for name, about in players_for(game).items()})
+        options[OTHER] = "another player ..."
+        kept = self.opponent.value
+        strong = good_opponent(game)
+        self.opponent.set_options(
+            options, value=kept if kept in options and kept != OTHER else strong
+        )
+
+    async def _start(self) -> None:
+        against = str(self.opponent.value or self.opponent_text.value or "").strip()
+        try:
+            self._say("")
+            await self.session.begin(self._chosen_game, against, str(self.seat.value))
+        except InputError as error:
+            self._say(str(error), bad=True)
+
+    async def _upload(self, event: events.UploadEventArguments) -> None:
+        """An agent from the visitor's own machine; what is wrong with it is said in a line."""
+        name = event.file.name
+        try:
+            if event.file.size() > MOST_BYTES:
+                raise InputError(f"{name} is too large: at most {MOST_BYTES // 2**20} MiB work")
+            content = await event.file.read()
+            name = await self.site.thinking.aside(self.session.upload, name, content)
+        except InputError as error:
+            self._say(" ".join(str(error).split()), bad=True)
+            return
+        except Exception:
+            log.exception("an agent file failed")
+            self._say(f"{name} does not work: no agent can be made from it.", bad=True)
+            return
+        finally:
+            self.upload.reset()
+        game = self.session.uploads[name].game.name
+        self.game_text.value = game
+        self.game.value = game if game in GAMES else OTHER
+        self._fill_opponents()
+        self.opponent.value = name
+        self._say(f"{name} plays {game}. Press Start to play it.")
+
+    def _say(self, text: str, bad: bool = False) -> None:
+        self.message.text = text
+        self.message.classes(
+            add="text-red-900" if bad else "text-gray-800",
+            remove="text-gray-800" if bad else "text-red-900",
+        )
+
+
+def _select(label: str, options: dict[str, str], value: str, on_change: Any) -> ui.select:
+    select = ui.select(options, label=label, value=value, on_change=on_change)
+    select.props(f'dense outlined options-dense data-testid="{label.lower()}"')
+    return select.classes("w-full")

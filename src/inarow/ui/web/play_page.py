@@ -1,0 +1,226 @@
+"""The page Play: a board, what is known of its moves, and the choice of another game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+
+from nicegui import ui
+
+from inarow.game import InputError
+from inarow.game.notation import move_text
+from inarow.ui.play_words import NOTHING_EXACT, rules
+from inarow.ui.web.boards import BoardArea
+from inarow.ui.web.cells import hinted, worth_of
+from inarow.ui.web.play_form import Form
+from inarow.ui.web.session import Session
+from inarow.ui.web.site import Site
+
+STYLE = Path(__file__).with_name("board.css")
+MOST_ROWS = 40  # of the table of values
+LEGEND = "W5 wins with the fifth stone from now, L4 loses with the fourth, D draws."
+VALUES = {"off": "Off", "exact": "Exact", "opinion": "Opinion"}
+
+
+def build(site: Site) -> None:
+    """Fills the page."""
+    session = site.visitor().one(Session, lambda: Session(site.thinking, site.folder))
+    ui.add_css(STYLE)
+    PlayPage(session, site).draw()
+
+
+class PlayPage:
+    """The page of one visitor in one window."""
+
+    def __init__(self, session: Session, site: Site) -> None:
+        self.session = session
+        self._begin_as_asked()
+        with ui.row().classes("w-full items-start gap-4"):
+            with ui.column().classes("grow basis-96 min-w-0 gap-3"):
+                self._build_board()
+            with ui.column().classes("basis-72 grow md:grow-0 md:w-80 min-w-0 gap-3"):
+                self.form = Form(session, site)
+                self._build_lists()
+        client = ui.context.client
+        session.listeners.add(self.draw)
+        client.on_delete(lambda: session.listeners.discard(self.draw))
+
+    def _begin_as_asked(self) -> None:
+        """A link may name a game, as in /?game=cube&against=random&seat=second&seed=1."""
+        asked = ui.context.client.request.query_params
+        if not any(part in asked for part in ("game", "against")):
+            return
+        seed = asked.get("seed", "")
+        self.session.begin_soon(
+            asked.get("game", "tictactoe"),
+            asked.get("against", ""),
+            asked.get("seat", "first"),
+            int(seed) if seed.isdecimal() and len(seed) < 10 else None,
+        )
+        # A reload must come back to the game, not begin another.
+        ui.run_javascript("history.replaceState(history.state, '', location.pathname)")
+
+    def _build_board(self) -> None:
+        with ui.card().classes("w-full items-center gap-2"):
+            self.title = ui.label().classes("text-sm text-gray-700").props('data-testid="title"')
+            self.status = ui.label().classes("text-xl font-semibold text-center")
+            self.status.props('data-testid="status" role="status" aria-live="polite"')
+            self.score = ui.label().classes("text-base").props('data-testid="score"')
+            self.problem = ui.label().classes("text-base text-red-900 bg-red-100 px-2 rounded")
+            self.problem.props('data-testid="problem" role="alert"')
+            self.area = BoardArea(self.session, self._play)
+            with ui.row().classes("justify-center gap-2"):
+                table = self._table_action
+                self.undo = _button("Undo", "undo", table("undo"))
+                self.resign = _button("Resign", "flag", table("resign"))
+                self.again = _button("New game", "refresh", table("again"))
+            self._build_wishes()
+
+    def _build_wishes(self) -> None:
+        """What to see of the worth of moves."""
+        session = self.session
+        with ui.row().classes("items-center justify-center gap-x-4 gap-y-1"):
+            self.hints = ui.switch(
+                "Hints",
+                value=session.hints,
+                on_change=lambda event: session.show(hints=bool(event.value)),
+            ).props('data-testid="hints"')
+            with ui.row().classes("items-center gap-2"):
+                ui.label("Values")
+                self.values = (
+                    ui.toggle(
+                        VALUES,
+                        value=session.values,
+                        on_change=lambda event: session.show(values=str(event.value)),
+                    )
+                    .props('no-caps padding="2px 10px" data-testid="values"')
+                    .props('aria-label="values of moves"')
+                )
+        self.advice = ui.label().classes("text-sm text-center").props('data-testid="advice"')
+
+    def _build_lists(self) -> None:
+        with ui.card().classes("w-full gap-1") as self.values_card:
+            ui.label("Values").classes("text-base font-semibold")
+            self.table = ui.html("", sanitize=False).classes("w-full max-h-80 overflow-y-auto")
+            self.table.props('data-testid="values-table"')
+        with ui.card().classes("w-full gap-1"):
+            ui.label("Moves").classes("text-base font-semibold")
+            self.moves = ui.html("", sanitize=False).classes("max-h-40 overflow-y-auto w-full")
+            self.moves.props('data-testid="moves"')
+
+    # What a visitor does
+
+    def _play(self, move: int) -> None:
+        self._do(lambda: self.session.table.play(move))
+
+    def _table_action(self, name: str) -> Callable[[], None]:
+        return lambda: self._do(lambda: getattr(self.session.table, name)())
+
+    def _do(self, action: Callable[[], None]) -> None:
+        try:
+            self.session.act(action)
+        except InputError as error:
+            complain(error)
+
+    # What a visitor sees
+
+    def draw(self) -> None:
+        """Shows everything as it is now."""
+        session, table = self.session, self.session.table
+        names = [chair.name for chair in table.chairs]
+        self.title.text = f"{rules(table.game)} X {names[0]}, O {names[1]}."
+        status = "Setting up the board ..." if session.preparing else table.status
+        self.status.text = status
+        first, second = table.position.score
+        self.score.text = f"Lines: X {first}, O {second}"
+        self.score.set_visibility(table.game.scoring)
+        self.problem.text = session.problem
+        self.problem.set_visibility(bool(session.problem))
+        self.area.draw()
+        self.form.follow()
+        self.undo.set_enabled(table.can_undo)
+        self.resign.set_enabled(not table.over)
+        self.hints.value, self.values.value = session.hints, session.values
+        self.advice.text = self._advice()
+        self.table.content = self._values_table() if session.values != "off" else ""
+        self.values_card.set_visibility(bool(self.table.content))
+        self.moves.content = self._move_list()
+
+    def _advice(self) -> str:
+        """What is being looked for, found or out of reach."""
+        session = self.session
+        insight, table = session.insight, session.table
+        if session.values == "off" and not session.hints:
+            return "Hints mark the best moves; values colour every move."
+        if not table.waits_for_person:
+            return "The game is over." if table.over else ""
+        if not insight.complete:
+            return "Looking ..."
+        said = []
+        if session.hints and insight.hint:
+            best = " ".join(move_text(table.game, move) for move in hinted(insight)[:8])
+            said.append(f"Best: {best} ({insight.hint.text}, by {insight.hint.by}).")
+        if session.values != "off":
+            exact = f"Exact values by {insight.exact.by}." if insight.exact else NOTHING_EXACT
+            said.append(exact)
+            if insight.exact and session.values == "exact":
+                said.append(LEGEND)
+            if insight.opinion:
+                said.append(f"Opinion of {insight.opinion.by}, the higher the better.")
+        return " ".join(said)
+
+    def _values_table(self) -> str:
+        """Every move with its exact value and the opinion of it, the best first."""
+        session = self.session
+        insight, table = session.insight, session.table
+        if not table.waits_for_person or not (insight.exact or insight.opinion):
+            return ""
+
+        def rank(move: int) -> tuple[tuple[int, int], float]:
+            exact = insight.exact.moves[move].rank if insight.exact else (0, 0)
+            held = insight.opinion.values.get(move, -1e9) if insight.opinion else 0.0
+            return exact, held
+
+        moves = sorted(table.position.legal_moves, key=rank, reverse=True)
+        rows = []
+        for move in moves[:MOST_ROWS]:
+            worths = [worth_of(move, insight, by) for by in ("exact", "opinion")]
+            fields = "".join(
+                f'<td><span class="shade" style="background:{worth["heat"]}"></span>'
+                f"{escape(worth['worth'])}</td>"
+                if worth
+                else "<td>-</td>"
+                for worth in worths
+            )
+            rows.append(f"<tr><td>{move_text(table.game, move)}</td>{fields}</tr>")
+        more = len(moves) - MOST_ROWS
+        if more > 0:
+            rows.append(f'<tr><td colspan="3">and {more} more</td></tr>')
+        head = "<tr><th>Move</th><th>Exact</th><th>Opinion</th></tr>"
+        return f'<table class="values-table">{head}{"".join(rows)}</table>'
+
+    def _move_list(self) -> str:
+        moves = self.session.table.moves
+        if not moves:
+            return "None yet."
+        turns = []
+        for start in range(0, len(moves), 2):
+            pair = "".join(
+                f' <span class="{symbol}">{symbol} {text}</span>'
+                for symbol, text in zip("XO", moves[start : start + 2], strict=False)
+            )
+            turns.append(f"<span>{start // 2 + 1}.{pair}</span>")
+        return f'<div class="move-list">{"".join(turns)}</div>'
+
+
+def complain(error: Exception) -> None:
+    """Says in a line what is wrong."""
+    ui.notify(str(error), type="negative", position="top", multi_line=True, timeout=8000)
+
+
+def _button(text: str, icon: str, on_click: Callable[[], None]) -> ui.button:
+    button = ui.button(text, icon=icon, on_click=on_click).props(
+        "outline no-caps padding='4px 12px'"
+    )
+    return button.props(f'data-testid="{text.lower().replace(" ", "-")}"')

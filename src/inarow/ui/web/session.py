@@ -1,0 +1,209 @@
+"""A visitor at play: the table, what the visitor wants to see, and who thinks when.
+
+A player's move comes first; only when a person is to move are the moves valued, and what is found
+for a position that has been left is dropped. Pages listen and draw anew when something changed,
+so the game goes on while a page is reloaded, and two pages of one visitor show the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+from inarow.game import Game, InputError
+from inarow.lab.opinions import exact, good_opponent, hint, opinion
+from inarow.lab.players import player
+from inarow.lab.training import run_from
+from inarow.learn.saved import SUFFIX, unpack
+from inarow.ui.web.agents import check_game, find_player, quick_depth
+from inarow.ui.web.table import Insight, Table
+from inarow.ui.web.thinking import Thinking
+
+PERSON = "human"
+MOST_UPLOADS = 2  # agent files of a visitor that are kept
+MOST_BYTES = 32 * 2**20  # of an agent file
+
+log = logging.getLogger(__name__)
+
+
+class Session:
+    """What one visitor has of the Play page."""
+
+    def __init__(self, thinking: Thinking, folder: Path) -> None:
+        self.thinking, self.folder = thinking, folder
+        self.uploads: dict[str, Any] = {}  # agents by the names of their files
+        self.hints = False  # best moves are marked
+        self.values = "off"  # moves are coloured by their "exact" value or by "opinion"
+        self._wishes = self._granted = 0  # new tables asked for, and the last that is settled
+        self.problem = ""  # what went wrong with the other side's move
+        self.insight = Insight()
+        self.listeners: set[Callable[[], None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._turn, self._look = asyncio.Lock(), asyncio.Lock()  # one thought of each kind
+        self.choice = ("tictactoe", "perfect", "first")  # game, opponent, seat
+        self.table = self._set_table(*self.choice)
+
+    async def begin(self, game: str, against: str, seat: str, seed: int | None = None) -> None:
+        """A new table, against a strong player if none is named; nothing changes if it fails."""
+        against = against or good_opponent(check_game(game))
+        self._wishes += 1
+        wish = self._wishes
+        self._tell()
+        try:
+            table = await self.thinking.soon(self._set_table, game, against, seat, seed)
+        finally:
+            self._granted = max(self._granted, wish)
+            self._tell()
+        if wish != self._wishes:
+            return  # something else has been wished for meanwhile
+        self.table, self.choice = table, (table.game.name, against, seat)
+        self._turn = asyncio.Lock()  # a thought at the table before holds nobody up
+        self.changed()
+
+    @property
+    def preparing(self) -> bool:
+        """Whether a new table is being set."""
+        return self._granted < self._wishes
+
+    def begin_soon(self, game: str, against: str, seat: str, seed: int | None) -> None:
+        """The same for whoever does not wait: what does not work is the session's problem."""
+
+        async def work() -> None:
+            try:
+                await self.begin(game, against, seat, seed)
+            except InputError as error:
+                self.problem = str(error)
+                self._tell()
+
+        self._start(work())
+
+    def act(self, action: Callable[[], None]) -> None:
+        """Does something at the table, as `table.undo`, and lets the game go on."""
+        action()
+        self.changed()
+
+    def show(self, hints: bool | None = None, values: str | None = None) -> None:
+        """What the visitor wants to see."""
+        self.hints = self.hints if hints is None else hints
+        self.values = self.values if values is None else values
+        self._tell()
+        self._start(self._value_moves())
+
+    def upload(self, name: str, content: bytes) -> str:
+        """Keeps an agent from a file; its name. Reading it runs no code of it."""
+        if len(content) > MOST_BYTES:
+            raise InputError(f"{name} is too large: at most {MOST_BYTES // 2**20} MiB work")
+        name = Path(name).name
+        check_game(unpack(content, name)[0].game)  # before anything is made for such a board
+        agent = run_from(content, name).agent
+        agent.name = name if name.endswith(SUFFIX) else name + SUFFIX
+        self.uploads.pop(agent.name, None)
+        self.uploads[agent.name] = agent
+        while len(self.uploads) > MOST_UPLOADS:
+            del self.uploads[next(iter(self.uploads))]
+        return str(agent.name)
+
+    def close(self) -> None:
+        """Nobody waits any more."""
+        for task in self._tasks:
+            task.cancel()
+
+    def changed(self) -> None:
+        """After anything at the table: pages draw it, then players and advisers think."""
+        self.insight, self.problem = Insight(), ""
+        self._tell()
+        self._start(self._let_play())
+
+    def _set_table(self, game: str, against: str, seat: str, seed: int | None = None) -> Table:
+        spec = check_game(game)
+        opponent = None if against == PERSON else self._find(against, spec)
+        if seat not in ("first", "second"):
+            raise InputError(f"there is no seat {seat!r}: it is first or second")
+        players = [None, opponent] if seat == "first" else [opponent, None]
+        return Table(spec, players, secrets.randbelow(1_000_000) if seed is None else seed)
+
+    def _find(self, name: str, game: Game) -> Any:
+        if name in self.uploads:
+            return self.uploads[name]
+        return find_player(name, game, self.folder)
+
+    # Thoughts
+
+    async def _let_play(self) -> None:
+        """The other side's move, if it is its turn; then the values of the person's moves."""
+        async with self._turn:
+            table, version = self.table, self.table.version
+            if table.waits_for_player:
+                played = table.reply(await self._thought(table, version), version)
+                if played and table is self.table:
+                    self._tell()
+        await self._value_moves()
+
+    async def _thought(self, table: Table, version: int) -> int | None:
+        try:
+            return await self.thinking.soon(table.think, version)
+        except InputError as error:
+            self.problem = str(error)
+        except Exception:
+            log.exception("a player failed")
+            self.problem = "the other side could not move: something went wrong in it"
+        self._tell()
+        return None
+
+    async def _value_moves(self) -> None:
+        """Opinion first, which comes at once, then the exact values and a hint."""
+        if not self.hints and self.values == "off":
+            return
+        async with self._look:
+            table, version = self.table, self.table.version
+
+            def stale() -> bool:
+                return table is not self.table or version != table.version
+
+            def opine() -> Insight:
+                return Insight() if stale() else Insight(opinion=_opinion(table))
+
+            def prove() -> Insight:
+                return Insight() if stale() else _whole(table, self.insight)
+
+            for look in (opine, prove):
+                if self.insight.complete or not table.waits_for_person or stale():
+                    return
+                try:
+                    found = await self.thinking.aside(look)
+                except Exception:
+                    log.exception("no values")
+                    found = Insight(complete=True)
+                if not stale():
+                    self.insight = found
+                    self._tell()
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _tell(self) -> None:
+        for listener in tuple(self.listeners):
+            listener()
+
+
+def _opinion(table: Table) -> Any:
+    """The opponent's opinion; where it holds none, that of a player who does."""
+    position = table.position.copy()
+    held = opinion(table.opponent, position) if table.opponent is not None else None
+    return held or opinion(player(f"minimax:{quick_depth(table.game)}@central"), position)
+
+
+def _whole(table: Table, so_far: Insight) -> Insight:
+    position = table.position.copy()
+    return Insight(
+        exact=exact(position),
+        opinion=so_far.opinion,
+        hint=hint(position, table.opponent),
+        complete=True,
+    )

@@ -1,0 +1,41 @@
+"""What all pages share: the folder of saved agents, the threads that think, and the visitors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from inarow.game import Game
+from inarow.ui.web.agents import find_player
+from inarow.ui.web.thinking import Thinking
+from inarow.ui.web.turns import Turns
+from inarow.ui.web.visitors import Visitor, Visitors
+
+
+@dataclass
+class Site:
+    """One server."""
+
+    folder: Path  # of saved agents
+    thinking: Thinking = field(default_factory=Thinking)
+    visitors: Visitors = field(default_factory=Visitors)
+    training: Turns = field(default_factory=Turns)
+    arenas: Turns = field(default_factory=lambda: Turns(1))  # a match uses all cores by itself
+
+    def player(self, name: str, game: Game) -> Any:
+        """The player of a name, or an agent of the folder, if it plays that game and soon."""
+        return find_player(name, game, self.folder)
+
+    def visitor(self) -> Visitor:
+        """Whoever looks at the page that is being built or clicked."""
+        from nicegui import app
+
+        return self.visitors.of(str(app.storage.browser["id"]))
+
+    def close(self) -> None:
+        """Ends all work."""
+        self.visitors.close()
+        self.training.close()
+        self.arenas.close()
+        self.thinking.close()

@@ -1,0 +1,150 @@
+"""The form for a training run: game, learner and its options, trainer, games, seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+from nicegui import ui
+
+from inarow.game import InputError
+from inarow.learn.names import LEARNERS
+from inarow.learn.names import learner as learner_of
+from inarow.ui.training import option_comments
+from inarow.ui.web.agents import check_game
+from inarow.ui.web.curves import examiners_for
+from inarow.ui.web.fields import whole
+from inarow.ui.web.play_form import GAMES, OTHER
+from inarow.ui.web.training_jobs import MOST_RUNS, Order, trainers_for
+
+SHARE = "random_games"  # the option that stands with the main ones, where a learner has it
+
+
+class TrainForm:
+    """Says what to train; `start` is told the orders, one for each seed."""
+
+    def __init__(self, start: Callable[[list[Order]], None]) -> None:
+        self.start = start
+        self.options: dict[str, Any] = {}  # the fields of the learner's options, by name
+        with ui.card().classes("w-full gap-3"):
+            ui.label("A new run").classes("text-base font-semibold")
+            self.game = _select("Game", "train-game", GAMES, "tictactoe", self._fill)
+            self.game_text = _input("Name of the game", "train-game-text", self._fill)
+            self.game_text.bind_visibility_from(self.game, "value", lambda value: value == OTHER)
+            learners = {name: f"{name}: {entry.about}" for name, entry in LEARNERS.items()}
+            self.learner = _select("Learner", "learner", learners, "td", self._learner_chosen)
+            self.trainer = _select("Plays against", "trainer", {"": ""}, "", None)
+            self.share_place = ui.column().classes("w-full p-0 gap-0")
+            self.examiner = _select("Examined by", "examiner", {"": ""}, "", None)
+            self.games = _number("Games", "games", 100_000)
+            with ui.row().classes("w-full no-wrap gap-2"):
+                self.seed = _number("First seed", "seed", 1)
+                self.runs = _number("Runs", "runs", 2)
+            with ui.expansion("Options of the learner").classes("w-full") as self.expansion:
+                self.expansion.props('dense data-testid="options"')
+                self.option_place = ui.column().classes("w-full gap-2")
+            button = ui.button("Train", icon="model_training", on_click=self._start)
+            button.props('no-caps data-testid="train"')
+            self.message = ui.label().classes("text-sm text-red-900 break-words")
+            self.message.props('data-testid="train-message" role="status"')
+        self._learner_chosen()
+
+    def _learner_chosen(self) -> None:
+        """Shows the options of the learner, each with its default."""
+        kind, self.options = type(learner_of(str(self.learner.value))), {}
+        comments = option_comments(kind)
+        self.option_place.clear()
+        self.share_place.clear()
+        for field in fields(kind):
+            is_share = field.name == SHARE
+            with self.share_place if is_share else self.option_place:
+                label = "Share of random games" if is_share else field.name
+                self.options[field.name] = _option(
+                    label, field.name, field.default, comments.get(field.name, "")
+                )
+        self._fill()
+
+    def _fill(self) -> None:
+        """Whom the learner can play in the game, and who can examine it."""
+        try:
+            game = check_game(self._chosen_game)
+        except InputError as error:
+            self.message.text = str(error) if self._chosen_game else ""
+            return
+        self.message.text = ""
+        for select, known in (
+            (self.trainer, trainers_for(str(self.learner.value), game)),
+            (self.examiner, examiners_for(game)),
+        ):
+            kept = select.value if select.value in known else known[0]
+            select.set_options(known, value=kept)
+
+    @property
+    def _chosen_game(self) -> str:
+        return str(self.game.value or self.game_text.value or "").strip()
+
+    def _changed_options(self) -> dict[str, Any]:
+        """The options that are not as they are by default."""
+        defaults = {f.name: f.default for f in fields(type(learner_of(str(self.learner.value))))}
+        given = {
+            name: field.value if isinstance(field.value, bool) else str(field.value or "").strip()
+            for name, field in self.options.items()
+        }
+        return {name: value for name, value in given.items() if str(value) != str(defaults[name])}
+
+    def _start(self) -> None:
+        try:
+            runs = whole(self.runs)
+            if not 1 <= runs <= MOST_RUNS:
+                raise InputError(f"start 1 to {MOST_RUNS} runs, not {runs}")
+            seed = whole(self.seed)
+            game = check_game(self._chosen_game)
+            self.start(
+                [
+                    Order(
+                        game,
+                        str(self.learner.value),
+                        self._changed_options(),
+                        str(self.trainer.value),
+                        whole(self.games),
+                        number,
+                        str(self.examiner.value),
+                    ).checked()
+                    for number in range(seed, seed + runs)
+                ]
+            )
+            self.message.text = ""
+        except InputError as error:
+            self.message.text = str(error)
+
+
+def _select(
+    label: str, mark: str, options: dict[str, str], value: str, changed: Callable[[], None] | None
+) -> Any:
+    select = ui.select(options, label=label, value=value, on_change=changed)
+    return select.props(f'dense outlined options-dense data-testid="{mark}"').classes("w-full")
+
+
+def _input(label: str, mark: str, changed: Callable[[], None] | None = None) -> Any:
+    field = ui.input(label, on_change=changed)
+    return field.props(f'dense outlined data-testid="{mark}"').classes("w-full")
+
+
+def _number(label: str, mark: str, value: int) -> Any:
+    field = ui.number(label, value=value, min=0, precision=0)
+    return field.props(f'dense outlined data-testid="{mark}"').classes("w-full")
+
+
+def _option(label: str, name: str, default: Any, comment: str) -> Any:
+    """A field for an option, with what it is below."""
+    if isinstance(default, bool):
+        with ui.column().classes("w-full gap-0"):
+            box = ui.checkbox(label, value=default)
+            ui.label(comment).classes("text-xs text-gray-600 pl-2")
+        return box.props(f'dense data-testid="option-{name}"')
+    with ui.column().classes("w-full gap-0"):
+        field = _input(label, f"option-{name}")
+        field.value = str(default)
+        ui.label(comment).classes("text-xs text-gray-700 px-3")
+    return field

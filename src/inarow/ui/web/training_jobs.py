@@ -1,0 +1,257 @@
+"""Training runs of visitors, in the background: without NiceGUI.
+
+A run is one of `lab.training`, cut into short turns. Between turns, at some fifty places of the
+whole, the agent is examined, and so its curve grows.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from inarow.game import Game, InputError
+from inarow.game.files import write_whole
+from inarow.lab.certify import MAX_GRAPH_CELLS, GraphCertificate, certify_on_graph
+from inarow.lab.opinions import good_opponent
+from inarow.lab.players import RULE_PLAYERS
+from inarow.lab.training import Run, go_on
+from inarow.learn.learner import LOSSES
+from inarow.learn.names import LEARNERS
+from inarow.learn.names import learner as learner_of
+from inarow.learn.saved import SUFFIX
+from inarow.ui.web.agents import check_enumerable
+from inarow.ui.web.curves import Examination, Point, examiners_for, plan
+from inarow.ui.web.turns import Job, Turns
+
+ITSELF = "itself"
+# Whom a learner plays: a trainer, itself, or either.
+PLAYS_ITSELF = ("q", "td_lambda", "monte_carlo", "ntuple", "mlp", "line_td", "reinforce")
+PLAYS_TRAINER = ("td", "sarsa", "ntuple", "mlp", "line_td", "reinforce")
+
+MOST_GAMES = 1_000_000_000
+MOST_RUNS = 8  # of a visitor, at once
+TURN_SECONDS = 0.2
+
+
+def memory_limit() -> int:
+    """Bytes that all runs of a server may take: half of what the machine has."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    except (AttributeError, ValueError, OSError):  # not every system tells
+        return 2**31
+
+
+def trainers_for(learner: str, game: Game) -> list[str]:
+    """Whom a learner can play in a game, the most useful first."""
+    found = [ITSELF] if learner in PLAYS_ITSELF else []
+    if learner in PLAYS_TRAINER:
+        found += sorted(RULE_PLAYERS, key=lambda name: name != "attack-defense")
+        if learner in ("td", "sarsa") and good_opponent(game) == "perfect" and game.cells <= 16:
+            found.append("perfect")  # as a policy: only where the game is a graph
+    return found
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be trained."""
+
+    game: Game
+    learner: str
+    options: dict[str, Any]
+    against: str  # a trainer, or itself
+    games: int
+    seed: int
+    examiner: str
+
+    @property
+    def seat(self) -> str:
+        """Where it learns to play: both, unless it has one seat against a trainer."""
+        known = learner_of(self.learner, self.options)
+        return "both" if self.against == ITSELF else str(getattr(known, "seat", "both"))
+
+    def checked(self) -> Order:
+        """Itself, if it can be trained; what is wrong else."""
+        if not 1 <= self.games <= MOST_GAMES:
+            raise InputError(f"{self.games:,} games do not work: train 1 to {MOST_GAMES:,}")
+        if not 0 <= self.seed < 2**63:
+            raise InputError(f"seed {self.seed} does not work: a whole number from 0")
+        if self.learner not in LEARNERS:
+            raise InputError(f"unknown learner {self.learner!r}: {', '.join(LEARNERS)}")
+        check_enumerable(self.learner, self.game)
+        for name, known in (
+            (self.against, trainers_for(self.learner, self.game)),
+            (self.examiner, examiners_for(self.game)),
+        ):
+            if name not in known:
+                raise InputError(f"{name!r} does not work here: take one of {', '.join(known)}")
+        learner_of(self.learner, self.options)
+        if self.learner == "sarsa" and "episodes" not in self.options:
+            # Its step sizes fall over the games planned: these are.
+            return replace(self, options={**self.options, "episodes": self.games})
+        return self
+
+
+class TrainingJob(Job):
+    """One run."""
+
+    def __init__(self, number: int, order: Order, turns: Turns) -> None:
+        super().__init__()
+        self.number, self.order, self.turns = number, order.checked(), turns
+        self.points: list[Point] = []
+        self.games, self.seconds = 0, 0.0  # of training
+        self.saved: str | None = None  # the name of the file that holds it as it is now
+        self.certificate: GraphCertificate | None = None  # of the agent as it is now
+        self._run: Run | None = None
+        self._pace = 1  # games between two looks at the clock
+        self._plan = plan(0, order.games)
+        self._counted = (0, 0)  # games and losses of training at the last point
+        self._examination = Examination(order.game, order.examiner, order.seat, order.seed)
+
+    @property
+    def name(self) -> str:
+        """What to call it."""
+        order = self.order
+        options = "".join(f", {name}={value}" for name, value in order.options.items())
+        return (
+            f"{order.learner} learns {order.game.name} against {order.against}, "
+            f"seed {order.seed}{options}"
+        )
+
+    @property
+    def run(self) -> Run:
+        """The run, once it has begun."""
+        if self._run is None:
+            raise InputError("this run has not begun yet")
+        return self._run
+
+    def turn(self) -> bool:
+        """Begins, trains for a moment, or examines."""
+        if self._run is None:
+            self._run = self._begin()
+        elif self.games < self._plan[0]:
+            self._train(self._run)
+        else:
+            self.points.append(self._examine(self._run))
+            self._plan.pop(0)
+        return bool(self._plan)
+
+    def more(self, games: int) -> None:
+        """Lets a run that has ended go on until so many games."""
+        with self.at_rest():
+            if not self.games < games <= MOST_GAMES:
+                raise InputError(
+                    f"{games:,} games do not work: the run has {self.games:,}, "
+                    f"and the most is {MOST_GAMES:,}"
+                )
+            self.order, self._plan = replace(self.order, games=games), plan(self.games, games)[1:]
+        self.turns.begin(self)
+
+    def save(self, folder: Path) -> str:
+        """Writes the agent into the folder, with all that it takes to go on; the file's name."""
+        with self.at_rest():
+            content, games = self.run.state(), self.games
+        stem = re.sub(
+            r"[^a-z0-9]+", "-", f"{self.order.learner} {self.order.game.name}".lower()
+        ).strip("-")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for copy in itertools.count(1):
+                again = f"-{copy}" if copy > 1 else ""
+                path = folder / f"{stem}-seed{self.order.seed}-{games}{again}{SUFFIX}"
+                if not path.exists() or path.read_bytes() == content:
+                    break
+        except OSError as error:
+            raise InputError(f"cannot write into the folder of agents: {error.strerror}") from None
+        write_whole(path, content)
+        if games == self.games:
+            self.saved = path.name
+        return path.name
+
+    def certify(self) -> GraphCertificate:
+        """Proves what there is to prove of the agent as it is now."""
+        game = self.order.game
+        if game.cells > MAX_GRAPH_CELLS:
+            raise InputError(
+                f"{game.name} has {game.cells} cells: too large for a proof here (at most "
+                f"{MAX_GRAPH_CELLS}). Save the agent and measure it with: inarow certify FILE"
+            )
+        with self.at_rest():
+            agent, games = self.run.agent, self.games
+        certificate = certify_on_graph(agent, game)
+        if games == self.games:
+            self.certificate = certificate
+        return certificate
+
+    def _begin(self) -> Run:
+        order = self.order
+        against = None if order.against == ITSELF else order.against
+        run = Run(order.game, order.learner, order.options, against, order.seed)
+        size, limit = sum(a.nbytes for a in run.training.arrays.values()), memory_limit()
+        if self.turns.size + size > limit:
+            raise InputError(
+                f"this run takes {size / 2**20:,.0f} MB, and the runs on this server may take "
+                f"{limit / 2**20:,.0f} MB in all: remove one, or take a smaller game"
+            )
+        self.size = size
+        return run
+
+    def _train(self, run: Run) -> None:
+        end = time.perf_counter() + TURN_SECONDS
+        self.saved = self.certificate = None
+        while self.games < self._plan[0] and time.perf_counter() < end:
+            before = time.perf_counter()
+            number = min(self._pace, self._plan[0] - self.games)
+            go_on(run, self.games + number)
+            self.games = run.games
+            spent = time.perf_counter() - before
+            self.seconds += spent
+            if number == self._pace and spent < TURN_SECONDS / 4:
+                self._pace *= 2
+            elif spent > TURN_SECONDS:
+                self._pace = max(1, self._pace // 2)
+
+    def _examine(self, run: Run) -> Point:
+        games, losses = run.games, int(run.training.counts[LOSSES])
+        since, lost = games - self._counted[0], losses - self._counted[1]
+        self._counted = games, losses
+        training_lost = lost / since if since and run.against else None
+        return Point(games, self._examination(run.agent), training_lost)
+
+
+class TrainingRuns:
+    """The runs of one visitor."""
+
+    def __init__(self, turns: Turns) -> None:
+        self.turns = turns
+        self.jobs: dict[int, TrainingJob] = {}
+        self._numbers = itertools.count(1)
+
+    @property
+    def busy(self) -> bool:
+        """Whether one of them goes on."""
+        return any(job.going_on for job in self.jobs.values())
+
+    def start(self, order: Order) -> TrainingJob:
+        """Begins a run."""
+        if len(self.jobs) >= MOST_RUNS:
+            raise InputError(f"{MOST_RUNS} runs at once are the most: remove one first")
+        job = TrainingJob(next(self._numbers), order, self.turns)
+        self.jobs[job.number] = job
+        self.turns.begin(job)
+        return job
+
+    def remove(self, number: int) -> None:
+        """Stops a run and forgets it."""
+        job = self.jobs.pop(number, None)
+        if job is not None:
+            job.stop()
+
+    def close(self) -> None:
+        """Forgets all of them."""
+        for number in list(self.jobs):
+            self.remove(number)

@@ -1,0 +1,83 @@
+"""Visitors: what each browser has on the server, kept over a reload or a lost connection.
+
+A visitor is known by the id that the server gave the browser in a signed cookie, so nobody can
+name another's. What a visitor has is found by its type: a game, training runs, an arena.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+MOST = 300  # visitors at once; then the one who was away longest is forgotten
+IDLE = 12 * 3600.0  # seconds after which a visitor is forgotten
+
+T = TypeVar("T")
+
+
+class Visitor:
+    """One browser. A thing with an attribute `busy` that is true keeps its visitor from leaving."""
+
+    def __init__(self, identity: str) -> None:
+        self.identity = identity
+        self.seen = time.monotonic()
+        self._things: dict[type[Any], Any] = {}
+
+    def one(self, kind: type[T], make: Callable[[], T]) -> T:
+        """The visitor's one thing of a kind, made the first time."""
+        if kind not in self._things:
+            self._things[kind] = make()
+        thing: T = self._things[kind]
+        return thing
+
+    @property
+    def busy(self) -> bool:
+        """Whether work goes on for the visitor."""
+        return any(getattr(thing, "busy", False) for thing in self._things.values())
+
+    def close(self) -> None:
+        """Ends what can be ended."""
+        for thing in self._things.values():
+            if hasattr(thing, "close"):
+                thing.close()
+        self._things.clear()
+
+
+class Visitors:
+    """All of them, at most `most`."""
+
+    def __init__(
+        self,
+        most: int = MOST,
+        idle: float = IDLE,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.most, self.idle, self.clock = most, idle, clock
+        self._visitors: dict[str, Visitor] = {}  # the one who was away longest first
+
+    def __len__(self) -> int:
+        return len(self._visitors)
+
+    def of(self, identity: str) -> Visitor:
+        """The visitor of an id, who is here now."""
+        visitor = self._visitors.pop(identity, None) or Visitor(identity)
+        visitor.seen = self.clock()
+        self._visitors[identity] = visitor
+        self._forget()
+        return visitor
+
+    def _forget(self) -> None:
+        """Lets go of who was away too long, and of more than there is room for."""
+        *others, _ = self._visitors.values()
+        for visitor in others:
+            late = self.clock() - visitor.seen > self.idle
+            if (late or len(self._visitors) > self.most) and not visitor.busy:
+                del self._visitors[visitor.identity]
+                visitor.close()
+
+    def close(self) -> None:
+        """When the server ends."""
+        for visitor in self._visitors.values():
+            visitor.close()
+        self._visitors.clear()

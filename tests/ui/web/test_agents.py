@@ -1,0 +1,103 @@
+"""Whom visitors may play: no file outside the folder, nobody who would think for minutes."""
+
+from dataclasses import replace
+
+import pytest
+
+from inarow.game import InputError
+from inarow.game import game as game_of
+from inarow.lab.training import train
+from inarow.learn.saved import read_agent, read_header, write_agent
+from inarow.ui.web.agents import check_game, find_player, players_for, saved_agents
+
+TICTACTOE = game_of("tictactoe")
+
+
+@pytest.fixture(scope="module")
+def agents(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("agents")
+    train("tictactoe", "td", against="random", games=50, seed=1).save(folder / "a.safetensors")
+    (folder / "broken.safetensors").write_bytes(b"\x08\0\0\0\0\0\0\0nonsense")
+    (folder / "short.safetensors").write_bytes(b"\x01")
+    return folder
+
+
+def test_the_folder_shows_what_can_be_read(agents):
+    found = saved_agents(agents)
+    assert "a.safetensors" in found
+    assert not {"broken.safetensors", "short.safetensors"} & set(found)
+    assert (found["a.safetensors"].game, found["a.safetensors"].games) == ("tictactoe", 50)
+    assert saved_agents(agents / "nowhere") == {}
+
+
+def test_an_agent_of_the_folder_plays(agents):
+    found = find_player("a.safetensors", TICTACTOE, agents)
+    assert find_player("a.safetensors", TICTACTOE, agents) is found  # not read again
+    assert found.name == "a.safetensors"
+    with pytest.raises(InputError, match=r"plays tictactoe, not connect4:6x7"):
+        find_player("a.safetensors", game_of("connect4:6x7"), agents)
+
+
+@pytest.mark.parametrize(
+    "name", ["../a.safetensors", "/etc/a.safetensors", "sub/a.safetensors", "\0.safetensors"]
+)
+def test_no_file_outside_the_folder(agents, name):
+    (agents / "sub").mkdir(exist_ok=True)
+    (agents / "sub" / "a.safetensors").write_bytes((agents / "a.safetensors").read_bytes())
+    with pytest.raises(InputError):
+        find_player(name, TICTACTOE, agents / "sub" if name.startswith("..") else agents)
+
+
+def test_whom_an_agent_learned_from_is_not_looked_up(agents):
+    header, arrays = read_agent(agents / "a.safetensors")
+    for number, named in enumerate(("minimax:30", "/etc/a.safetensors", "nobody")):
+        name = f"crafted{number}.safetensors"
+        write_agent(agents / name, replace(header, against=named), arrays)
+        assert find_player(name, TICTACTOE, agents).game == TICTACTOE
+
+
+def test_no_game_is_written_out_that_is_too_large(agents):
+    header, arrays = read_agent(agents / "a.safetensors")
+    write_agent(agents / "large.safetensors", replace(header, game="mnk:6x6x4"), arrays)
+    with pytest.raises(InputError, match="td keeps every position of the game"):
+        find_player("large.safetensors", game_of("mnk:6x6x4"), agents)
+
+
+def test_a_broken_file_is_named_without_its_folder(agents):
+    with pytest.raises(InputError, match=r"^broken.safetensors is no saved agent") as caught:
+        find_player("broken.safetensors", TICTACTOE, agents)
+    assert str(agents) not in str(caught.value)
+    with pytest.raises(InputError, match="no saved agent"):
+        read_header(agents / "broken.safetensors")
+
+
+@pytest.mark.parametrize(
+    ("name", "game"),
+    [
+        ("perfect", "cube"),
+        ("perfect@value", "connect4:8x8"),
+        ("minimax:20", "mnk:15x15x5"),
+        ("minimax:20/60s", "mnk:15x15x5"),
+        ("ntuple:20", "connect4:6x7"),
+    ],
+)
+def test_nobody_thinks_for_minutes(name, game, tmp_path):
+    with pytest.raises(InputError, match="too long"):
+        find_player(name, game_of(game), tmp_path)
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "connect4:6x7", "cube", "ntictactoe:3^4"])
+def test_all_who_are_offered_are_found(game, tmp_path):
+    offered = players_for(game_of(game))
+    for name in offered:
+        find_player(name, game_of(game), tmp_path)
+    assert ("perfect" in offered) == (game in ("tictactoe", "connect4:6x7"))
+
+
+def test_oversize_boards_are_refused_with_the_limit():
+    assert check_game("mnk:15x15x5").cells == 225
+    for name in ("mnk:60x60x5", "ntictactoe:3^7", "mnk:1x40x3"):
+        with pytest.raises(InputError, match="at most 1000 cells, 32 side by side"):
+            check_game(name)
+    with pytest.raises(InputError, match="too many for the name"):
+        check_game("x" * 10_000)

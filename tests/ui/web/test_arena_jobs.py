@@ -1,0 +1,120 @@
+"""Arenas in the background: the same result as `lab.arena`, and every game again."""
+
+import re
+import time
+from collections import Counter
+
+import pytest
+
+from inarow.game import InputError, Outcome, game
+from inarow.lab.arena import arena
+from inarow.lab.players import player
+from inarow.lab.training import train
+from inarow.ui.web.arena_jobs import ArenaJob, Arenas, OneByOne, unhurried
+from inarow.ui.web.turns import State, Turns
+
+TICTACTOE = game("tictactoe")
+
+
+@pytest.fixture
+def turns():
+    turns = Turns(1)
+    yield turns
+    turns.close()
+
+
+def wait(job, until=lambda job: not job.going_on) -> None:
+    end = time.monotonic() + 300  # the first games of a player compile
+    while not until(job):
+        assert time.monotonic() < end, (job.state, job.played)
+        time.sleep(0.01)
+
+
+def check_games(job: ArenaJob) -> None:
+    """All games of all matches add up to what the crosstable says."""
+    for (one, other), result in job.matches.items():
+        games = [job.game_of(one, other, number) for number in range(job.games)]
+        split = result.as_first.games
+        for part, tally, winner in (
+            (games[:split], result.as_first, Outcome.FIRST),
+            (games[split:], result.as_second, Outcome.SECOND),
+        ):
+            ends = Counter(position.outcome for position in part)
+            assert (ends[winner], ends[Outcome.DRAW]) == (tally.wins, tally.draws)
+            assert sum(position.ply for position in part) == tally.plies
+
+
+def test_compiled_players_and_one_of_python(turns):
+    agent = train("tictactoe", "q", games=3000, seed=1).agent
+    agent.name = "mine.safetensors"
+    players = [player("random"), player("perfect"), agent, player("attack")]
+    arenas = Arenas(turns)
+    job = arenas.start(ArenaJob(TICTACTOE, players, 21, 5))
+    assert arenas.busy
+    wait(job)
+    assert not arenas.busy
+    assert (job.state, job.error, job.played) == (State.DONE, "", 6 * 21)
+    assert job.result == arena("tictactoe", players, 21, seed=5)
+    assert set(job.records) == {pair for pair in job.pairs if "perfect" in pair}
+    check_games(job)
+
+
+def test_players_that_search_are_asked_move_by_move(turns):
+    slow = unhurried(player("minimax:3"))
+    assert isinstance(slow, OneByOne)
+    assert unhurried(player("random")).name == "random"
+    perfect = player("perfect")
+    assert unhurried(perfect) is perfect
+    with pytest.raises(InputError, match="minimax:3 has not taken its seat"):
+        slow.move(TICTACTOE.position())
+    job = Arenas(turns).start(ArenaJob(TICTACTOE, [player("minimax:3"), player("random")], 10, 1))
+    wait(job)
+    assert job.matches["minimax:3", "random"].total.losses < 3
+    check_games(job)
+
+
+def test_stopped_in_the_middle(turns):
+    arenas = Arenas(turns)
+    first = arenas.start(
+        ArenaJob(game("connect4:4x4"), [player("perfect"), player("random")], 10_000, 1)
+    )
+    wait(first, until=lambda job: job.played > 0)
+    second = arenas.start(ArenaJob(TICTACTOE, [player("random"), player("attack")], 10, 1))
+    wait(second)
+    assert first.state is State.STOPPED
+    assert 0 < first.played < 10_000
+    assert second.state is State.DONE
+    with pytest.raises(InputError, match="have not played yet"):
+        first.game_of("perfect", "random", 0)
+    for number in (-1, 10):
+        with pytest.raises(InputError, match="0 to 9"):
+            second.game_of("random", "attack", number)
+
+
+@pytest.mark.parametrize(
+    ("names", "games", "seed", "line"),
+    [
+        (["random"], 10, 1, "2 to 10 players, not 1"),
+        (["random", "random"], 10, 1, "everybody enters once"),
+        (["random", "attack"], 0, 1, "play 1 to 10,000"),
+        (["random", "attack"], 10, -1, "seed -1"),
+    ],
+)
+def test_wrong_arenas(names, games, seed, line):
+    with pytest.raises(InputError, match=re.escape(line)):
+        ArenaJob(TICTACTOE, [player(name) for name in names], games, seed)
+
+
+def test_too_many_moves():
+    with pytest.raises(InputError, match="20,000,000 are the most here"):
+        ArenaJob(
+            game("mnk:30x30x5"), [player(n) for n in ("random", "attack", "defense")], 10_000, 1
+        )
+
+
+def test_a_player_of_another_game_fails_with_a_line(turns):
+    agent = train("tictactoe", "q", games=10, seed=1).agent
+    job = Arenas(turns).start(ArenaJob(game("connect4:4x4"), [agent, player("random")], 10, 1))
+    wait(job)
+    assert job.state is State.FAILED
+    assert "tictactoe" in job.error

@@ -1,0 +1,60 @@
+"""The page Papers in a real browser: every paper, its contents, its figures, its verdicts."""
+
+import pytest
+from playwright.sync_api import expect
+
+from inarow.ui.web.paper_pages import page_names, read_page
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+
+
+def test_all_papers_with_their_verdicts(page):
+    page.goto("/papers")
+    for name in page_names():
+        expect(page.get_by_test_id(f"paper-{name}")).to_have_text(read_page(name).title)
+    hybrid = read_page("hybrid")
+    card = page.locator(".q-card").filter(has=page.get_by_test_id("paper-hybrid"))
+    expect(card).to_contain_text(f"{hybrid.verdicts['matches']} match")
+    expect(card).to_contain_text(f"{hybrid.verdicts['differs']} differ")
+    page.get_by_test_id("paper-hybrid").click()
+    expect(page.get_by_test_id("paper-title")).to_have_text(hybrid.title)
+    expect(page.locator("td .verdict.differs")).to_have_count(hybrid.verdicts["differs"])
+
+
+@pytest.mark.parametrize("name", page_names())
+def test_every_figure_loads(page, name):
+    page.goto(f"/papers?paper={name}")
+    figures = page.locator(".paper img")
+    expect(figures).to_have_count(read_page(name).html.count("<img "))
+    for number in range(figures.count()):
+        figures.nth(number).scroll_into_view_if_needed()
+        page.wait_for_function(
+            "number => document.querySelectorAll('.paper img')[number].naturalWidth > 0", arg=number
+        )
+
+
+def test_the_contents_lead_to_the_headings(page):
+    page.goto("/papers?paper=hybrid")
+    last = read_page("hybrid").contents[-1]
+    page.locator(".wide nav").get_by_text(last.text).click()
+    expect(page.locator(f'[id="{last.anchor}"]')).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("name", page_names())
+def test_on_a_phone(new_visitor, name):
+    page = new_visitor(**PHONE)
+    page.goto(f"/papers?paper={name}")
+    expect(page.get_by_test_id("paper-title")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect(page.locator(".wide nav")).to_be_hidden()
+    page.get_by_test_id("contents").get_by_text("Contents").tap()
+    last = read_page(name).contents[-1]
+    page.locator(".narrow nav").get_by_text(last.text, exact=True).last.tap()
+    expect(page.locator(f'[id="{last.anchor}"]')).to_be_in_viewport()
+
+
+def test_a_paper_that_is_not_there(page):
+    page.goto("/papers?paper=../README")
+    expect(page.get_by_test_id("papers-message")).to_contain_text("there is no page of a paper")
+    expect(page.get_by_test_id("paper-hybrid")).to_be_visible()
+    assert page.request.get("/papers-figures/../../README.md").status == 404

@@ -1,0 +1,129 @@
+"""A session: who thinks when, what is shown, and that nothing late is shown."""
+
+import asyncio
+import threading
+
+import pytest
+
+from inarow.game import InputError
+from inarow.lab.training import train
+from inarow.ui.web.session import MOST_UPLOADS, Session
+from inarow.ui.web.thinking import Thinking
+
+
+@pytest.fixture
+def thinking():
+    threads = Thinking()
+    yield threads
+    threads.close()
+
+
+async def until(session, holds):
+    """Waits until something holds, which a session tells of; compiling may come first."""
+    changed = asyncio.Event()
+    session.listeners.add(changed.set)
+    try:
+        async with asyncio.timeout(300):
+            while not holds():
+                await changed.wait()
+                changed.clear()
+    finally:
+        session.listeners.discard(changed.set)
+
+
+def test_a_reply_comes_and_then_the_values(thinking, tmp_path):
+    async def play():
+        session = Session(thinking, tmp_path)
+        session.show(hints=True, values="exact")
+        session.act(lambda: session.table.play(0))
+        assert session.insight.exact is None  # nothing is valued before the reply
+        await until(session, lambda: session.table.waits_for_person)
+        await until(session, lambda: session.insight.complete)
+        assert session.table.moves == ["11", "22"]
+        assert session.insight.exact.moves.keys() == set(session.table.position.legal_moves)
+        assert session.insight.hint.exact
+
+    asyncio.run(play())
+
+
+def test_values_of_a_position_that_was_left_are_dropped(thinking, tmp_path):
+    async def play():
+        session = Session(thinking, tmp_path)
+        await session.begin("tictactoe", "human", "first")
+        gate = threading.Event()
+        blocked = asyncio.create_task(thinking.aside(gate.wait))
+        session.show(values="exact")
+        session.act(lambda: session.table.play(4))
+        gate.set()
+        await blocked
+        await until(session, lambda: session.insight.complete)
+        assert session.insight.exact.moves.keys() == set(range(9)) - {4}
+
+    asyncio.run(play())
+
+
+def test_a_player_that_fails_is_said(thinking, tmp_path, monkeypatch):
+    async def play():
+        session = Session(thinking, tmp_path)
+        monkeypatch.setattr(session.table.chairs[1].seat, "moves", lambda position: 1 // 0)
+        session.act(lambda: session.table.play(0))
+        await until(session, lambda: session.problem)
+        assert "could not move" in session.problem
+        session.act(session.table.undo)  # and the game is not lost
+        assert session.problem == ""
+        assert session.table.waits_for_person
+
+    asyncio.run(play())
+
+
+def test_what_does_not_work_leaves_the_table_alone(thinking, tmp_path):
+    async def play():
+        session = Session(thinking, tmp_path)
+        table = session.table
+        for choice in (
+            ("nosuchgame", "perfect", "first"),
+            ("tictactoe", "nobody", "first"),
+            ("tictactoe", "perfect", "third"),
+            ("mnk:90x90x5", "random", "first"),
+        ):
+            with pytest.raises(InputError):
+                await session.begin(*choice)
+        assert session.table is table
+        assert not session.preparing
+
+    asyncio.run(play())
+
+
+def test_the_last_wish_counts(thinking, tmp_path, monkeypatch):
+    async def play():
+        session = Session(thinking, tmp_path)
+        gate, set_table = threading.Event(), session._set_table
+
+        def slow_for_cubes(game, *rest):
+            if game == "cube":
+                gate.wait()
+            return set_table(game, *rest)
+
+        monkeypatch.setattr(session, "_set_table", slow_for_cubes)
+        late = asyncio.create_task(session.begin("cube", "human", "first"))
+        await asyncio.sleep(0)
+        await session.begin("mnk:5x5x4", "human", "first")
+        gate.set()
+        await late
+        assert session.table.game.name == "mnk:5x5x4"
+        assert not session.preparing
+
+    asyncio.run(play())
+
+
+def test_uploads_are_checked_kept_and_bounded(thinking, tmp_path):
+    content = train("tictactoe", "td", against="random", games=20, seed=1).state()
+    session = Session(thinking, tmp_path)
+    assert session.upload("../../x.safetensors", content) == "x.safetensors"
+    for bad in (b"", b"not an agent", content[:-9]):
+        with pytest.raises(InputError, match=r"bad.safetensors"):
+            session.upload("bad.safetensors", bad)
+    for number in range(MOST_UPLOADS):
+        session.upload(f"{number}.safetensors", content)
+    assert len(session.uploads) == MOST_UPLOADS
+    assert "x.safetensors" not in session.uploads

@@ -1,0 +1,181 @@
+"""The page Train in a real browser: curves grow to their ends, and the agents are played."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from inarow.lab.training import load_run, train
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+LONG = 240_000  # milliseconds: the first run of a learner compiles
+
+
+def choose(page, mark, text):
+    """Chooses what begins with a text from a list."""
+    page.get_by_test_id(mark).click()
+    page.get_by_role("option").filter(has_text=re.compile(f"^{re.escape(text)}")).first.click()
+
+
+def open_page(page):
+    """Waits for the connection, too: what is typed before comes after what is pressed later."""
+    page.goto("/train")
+    page.wait_for_function("window.did_handshake")
+
+
+def begin(page, games, runs=1, seed=1):
+    open_page(page)
+    for mark, value in (("games", games), ("runs", runs), ("seed", seed)):
+        page.get_by_test_id(mark).fill(str(value))
+    page.get_by_test_id("train").click()
+
+
+def run(page, number):
+    return page.get_by_test_id(f"run-{number}")
+
+
+def expect_state(page, number, state):
+    expect(run(page, number).get_by_test_id("run-state")).to_have_text(state, timeout=LONG)
+
+
+def curves(page):
+    """The lines of the chart: paths without area that are drawn in a run's colour."""
+    return page.get_by_test_id("curves").locator('path[fill="none"][stroke-width="2"]')
+
+
+def test_a_curve_reaches_its_end_and_the_agent_is_played(page, folder):
+    open_page(page)
+    expect(page.get_by_test_id("no-runs")).to_be_visible()
+    begin(page, 2000, runs=2)
+    for number in (1, 2):
+        expect_state(page, number, "done")
+        card = run(page, number)
+        expect(card.get_by_test_id("run-progress")).to_contain_text("2,000 of 2,000 games")
+        expect(card.get_by_test_id("run-marks")).to_contain_text(
+            "After 2,000 games, as second against random: won"
+        )
+    expect(curves(page)).to_have_count(2)
+    run(page, 2).get_by_test_id("play-it").click()
+    name = "td-tictactoe-seed2-2000.safetensors"
+    expect(page.get_by_test_id("title")).to_contain_text(name, timeout=LONG)
+    expect(page.get_by_test_id("status")).to_have_text("Your move: you are X")
+    page.get_by_test_id("cell-4").click()
+    expect(page.locator('[data-stone="O"]')).to_have_count(1, timeout=LONG)
+    assert (
+        load_run(folder / name).state()
+        == train("tictactoe", "td", "attack-defense", 2000, seed=2).state()
+    )
+
+
+def test_certified_with_one_click(page):
+    begin(page, 100_000)
+    expect_state(page, 1, "done")
+    run(page, 1).get_by_test_id("certify").click()
+    proof = run(page, 1).get_by_test_id("run-certificate")
+    expect(proof).to_contain_text("As second: unbeatable, proven over", timeout=LONG)
+    expect(proof).to_contain_text("As first, where it never trained: can be beaten")
+    page.reload()
+    expect(run(page, 1).get_by_test_id("run-certificate")).to_contain_text("As second: unbeatable")
+
+    begin(page, 10)  # a second run, too short: a game that beats it is drawn
+    expect_state(page, 2, "done")
+    run(page, 2).get_by_test_id("certify").click()
+    proof = run(page, 2).get_by_test_id("run-certificate")
+    expect(proof).to_contain_text("As second: can be beaten, by", timeout=LONG)
+    expect(proof.locator("svg")).to_contain_text("X wins")
+
+
+def test_stop_reload_resume_remove_and_nobody_else_sees_it(page, new_visitor):
+    begin(page, 500_000_000)
+    progress = run(page, 1).get_by_test_id("run-progress")
+    expect(progress).to_have_text(re.compile("^[1-9].* a second"), timeout=LONG)
+    other = new_visitor()
+    open_page(other)
+    expect(other.get_by_test_id("no-runs")).to_be_visible()
+    expect(other.get_by_test_id("run-1")).to_have_count(0)
+
+    page.reload()  # it went on
+    expect_state(page, 1, "training")
+    run(page, 1).get_by_test_id("stop").click()
+    expect_state(page, 1, "stopped")
+    games = progress.inner_text()
+    page.reload()
+    expect_state(page, 1, "stopped")
+    expect(progress).to_have_text(games)
+    run(page, 1).get_by_test_id("resume").click()
+    expect_state(page, 1, "training")
+    expect(progress).not_to_have_text(games)
+    run(page, 1).get_by_test_id("save").click()
+    expect(run(page, 1).get_by_test_id("run-message")).to_contain_text("Saved as td-tictactoe")
+    run(page, 1).get_by_test_id("remove").click()
+    expect(run(page, 1)).to_have_count(0)
+    expect(page.get_by_test_id("no-runs")).to_be_visible()
+
+
+def test_twice_the_games(page):
+    begin(page, 300)
+    expect_state(page, 1, "done")
+    run(page, 1).get_by_test_id("twice-the-games").click()
+    expect(run(page, 1).get_by_test_id("run-progress")).to_contain_text("600 of 600 games")
+    expect_state(page, 1, "done")
+
+
+def test_the_form_follows_the_learner(page):
+    open_page(page)
+    share = page.get_by_test_id("option-random_games")
+    expect(share).to_have_value("1/7")
+    choose(page, "learner", "q:")
+    expect(share).to_have_count(0)
+    expect(page.get_by_test_id("trainer")).to_have_value("itself")
+    page.get_by_test_id("options").get_by_text("Options of the learner").click()
+    expect(page.get_by_text("share of random moves: a number or a schedule")).to_be_visible()
+    page.get_by_test_id("option-epsilon").fill("much")
+    page.get_by_test_id("games").fill("100")
+    page.get_by_test_id("runs").fill("1")
+    page.get_by_test_id("train").click()
+    expect_state(page, 1, "failed")
+    expect(run(page, 1).get_by_test_id("run-message")).to_contain_text("much")
+    page.get_by_test_id("option-epsilon").fill("0.2")
+    page.get_by_test_id("train").click()
+    expect_state(page, 2, "done")
+    expect(run(page, 2)).to_contain_text("q learns tictactoe against itself, seed 1, epsilon=0.2")
+
+
+@pytest.mark.parametrize(
+    ("mark", "value", "line"),
+    [
+        ("games", "0", "train 1 to 1,000,000,000"),
+        ("games", "", "Games: say a whole number"),
+        ("runs", "9", "start 1 to 8 runs"),
+        ("option-random_games", "3", None),
+    ],
+)
+def test_what_does_not_work_is_said_in_a_line(page, mark, value, line):
+    open_page(page)
+    page.get_by_test_id(mark).fill(value)
+    page.get_by_test_id("train").click()
+    if line is None:
+        expect_state(page, 1, "failed")
+        expect(run(page, 1)).to_contain_text("random_games is a share from 0 to 1")
+    else:
+        expect(page.get_by_test_id("train-message")).to_contain_text(line)
+        expect(page.get_by_test_id("no-runs")).to_be_visible()
+
+
+def test_oversize_games_are_refused_with_the_limit(page):
+    open_page(page)
+    choose(page, "train-game", "Another game")
+    page.get_by_test_id("train-game-text").fill("mnk:60x60x5")
+    expect(page.get_by_test_id("train-message")).to_contain_text("at most 1000 cells")
+
+
+def test_measures_on_a_phone(new_visitor):
+    page = new_visitor(**PHONE)
+    begin(page, 1000)
+    expect_state(page, 1, "done")
+    chart = page.get_by_test_id("curves")
+    for text in ("Won", "Lost", "Lost in training", "Score"):
+        page.get_by_test_id("measure").get_by_role("button", name=text, exact=True).tap()
+        expect(chart).to_contain_text(f"{text}, %")
+        expect(curves(page)).to_have_count(1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

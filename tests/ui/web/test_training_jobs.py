@@ -1,0 +1,222 @@
+"""Training in the background: curves that end as the run does, stopped, resumed, saved, proven."""
+
+import re
+import time
+from contextlib import nullcontext
+
+import pytest
+
+from inarow.game import InputError, game
+from inarow.graph.graph import graph_of
+from inarow.lab.certify import policies_of
+from inarow.lab.examine import examine
+from inarow.lab.players import RULE_PLAYERS, player
+from inarow.lab.training import Run, load_run, train
+from inarow.learn.names import LEARNERS
+from inarow.ui.web import training_jobs
+from inarow.ui.web.curves import LOOKS, Examination, exact_marks, examiners_for, plan
+from inarow.ui.web.training_jobs import (
+    ITSELF,
+    MOST_RUNS,
+    Order,
+    TrainingJob,
+    TrainingRuns,
+    trainers_for,
+)
+from inarow.ui.web.turns import State, Turns
+
+TICTACTOE = game("tictactoe")
+
+
+def order(games=2000, seed=1, learner="td", against="attack-defense", **options) -> Order:
+    return Order(TICTACTOE, learner, options, against, games, seed, "random")
+
+
+@pytest.fixture
+def turns():
+    turns = Turns(2)
+    yield turns
+    turns.close()
+
+
+def wait(*jobs: TrainingJob, until=lambda job: not job.going_on) -> None:
+    end = time.monotonic() + 300  # the first run compiles
+    while not all(until(job) for job in jobs):
+        assert time.monotonic() < end, [(job.state, job.games) for job in jobs]
+        time.sleep(0.01)
+
+
+def test_several_runs_reach_their_ends(turns):
+    runs = TrainingRuns(turns)
+    jobs = [runs.start(order(seed=seed)) for seed in (1, 2, 3)]
+    assert runs.busy
+    wait(*jobs)
+    assert not runs.busy
+    for job in jobs:
+        assert (job.state, job.error) == (State.DONE, "")
+        assert [point.games for point in job.points] == plan(0, 2000)
+        expected = train("tictactoe", "td", "attack-defense", 2000, job.order.seed)
+        assert job.run.state() == expected.state()
+        chances = examine(expected.agent, "exact:random", 0)
+        lost = chances["chance lost as second against random"]  # where it learned
+        assert job.points[-1].marks.lost == pytest.approx(lost)
+        assert job.points[-1].marks.sampled == 0
+        shares = [point.training_lost for point in job.points[1:]]
+        gaps = [b.games - a.games for a, b in zip(job.points, job.points[1:], strict=False)]
+        counted = sum(share * gap for share, gap in zip(shares, gaps, strict=True))
+        assert counted == pytest.approx(int(expected.training.counts[3]))
+
+
+def test_stop_resume_and_more(turns, tmp_path):
+    runs = TrainingRuns(turns)
+    job = runs.start(order(games=100_000_000))
+    wait(job, until=lambda job: job.games > 0)
+    job.stop()
+    wait(job)
+    assert job.state is State.STOPPED
+    games = job.games
+    assert 0 < games < 100_000_000
+    time.sleep(0.1)
+    assert job.games == games
+    turns.begin(job)
+    wait(job, until=lambda job: job.games > games)
+    name = job.save(tmp_path)  # in the middle of it
+    assert load_run(tmp_path / name).games <= job.games
+    job.stop()
+    wait(job)
+    with pytest.raises(InputError, match="the run has"):
+        job.more(job.games)
+
+    short = runs.start(order(games=500))
+    wait(short)
+    short.more(1500)
+    wait(short)
+    assert short.run.state() == train("tictactoe", "td", "attack-defense", 1500, 1).state()
+    assert [point.games for point in short.points] == plan(0, 500) + plan(500, 1500)[1:]
+
+
+def test_saved_under_a_name_of_its_own(turns, tmp_path):
+    runs = TrainingRuns(turns)
+    job, other = runs.start(order()), runs.start(order(alpha="0.5"))
+    wait(job, other)
+    name = job.save(tmp_path / "new")
+    assert name == job.saved == "td-tictactoe-seed1-2000.safetensors"
+    assert job.save(tmp_path / "new") == name  # the same bytes: once is enough
+    assert other.save(tmp_path / "new") == "td-tictactoe-seed1-2000-2.safetensors"
+    assert (tmp_path / "new" / name).read_bytes() == job.run.state()
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == [other.saved, name]
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot write into the folder"):
+        job.save(tmp_path / "file")
+
+
+def test_certified(turns):
+    runs = TrainingRuns(turns)
+    weak, strong = runs.start(order(games=10)), runs.start(order(games=100_000))
+    wait(weak, strong)
+    assert not weak.certify().seats["second"].unbeatable
+    assert weak.certificate is not None
+    assert strong.certify().seats["second"].unbeatable
+    large = TrainingJob(
+        1, Order(game("connect4:6x7"), "line_td", {}, ITSELF, 10, 1, "random"), turns
+    )
+    with pytest.raises(InputError, match=r"42 cells: too large for a proof here.*inarow certify"):
+        large.certify()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "line"),
+    [
+        (order(games=0), "train 1 to"),
+        (order(seed=-1), "seed -1"),
+        (order(learner="nobody"), "unknown learner"),
+        (order(against=ITSELF), "'itself' does not work here"),
+        (
+            Order(game("connect4:5x5"), "td", {}, "random", 10, 1, "random"),
+            "25 cells: at most 20 work here. Take ntuple, mlp",
+        ),
+        (order(nothing=1), "unknown option 'nothing'"),
+        (order(learner="q"), "'attack-defense' does not work here"),
+        (Order(TICTACTOE, "q", {}, ITSELF, 10, 1, "minimax:9"), "'minimax:9' does not work"),
+    ],
+)
+def test_wrong_orders(turns, wrong, line):
+    runs = TrainingRuns(turns)
+    with pytest.raises(InputError, match=re.escape(line)):
+        runs.start(wrong)
+    assert not runs.jobs
+
+
+def test_what_only_shows_when_it_begins(turns):
+    job = TrainingRuns(turns).start(order(alpha="quick"))
+    wait(job)
+    assert job.state is State.FAILED
+    assert "quick" in job.error
+
+
+def test_too_many_and_too_large(turns, monkeypatch):
+    runs = TrainingRuns(turns)
+    jobs = [runs.start(order(games=10, seed=seed)) for seed in range(MOST_RUNS)]
+    with pytest.raises(InputError, match="8 runs at once are the most"):
+        runs.start(order())
+    wait(*jobs)
+    runs.remove(jobs[0].number)
+    monkeypatch.setattr(training_jobs, "memory_limit", lambda: 1000)
+    job = runs.start(order())
+    wait(job)
+    assert job.state is State.FAILED
+    assert "may take 0 MB in all: remove one" in job.error
+    runs.close()
+    assert not runs.jobs
+
+
+def test_sarsa_plans_as_many_games_as_it_plays():
+    job = TrainingJob(1, order(learner="sarsa", games=700), Turns(1))
+    assert job.order.options == {"episodes": 700}
+    assert order(learner="sarsa", episodes=30).checked().options == {"episodes": 30}
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_whom_a_learner_plays(name):
+    """The list agrees with what the learners themselves say."""
+    known = trainers_for(name, TICTACTOE)
+    for against, opponent in ((ITSELF, None), ("random", "random")):
+        with nullcontext() if against in known else pytest.raises(InputError):
+            Run("tictactoe", name, against=opponent)
+
+
+def test_examinations_agree():
+    """Exactly and by games; and the examiner of an examiner is the other way round."""
+    graph = graph_of(TICTACTOE)
+    one, other = (policies_of(player(name), graph) for name in ("combined", "attack"))
+    first, second, marks = (
+        exact_marks(graph, one, other, seat) for seat in ("first", "second", "both")
+    )
+    assert marks.won == pytest.approx((first.won + second.won) / 2)
+    assert first.won > second.won
+    back = exact_marks(graph, other, one, "both")
+    assert marks.won == pytest.approx(back.lost)
+    assert marks.score + back.score == pytest.approx(1)
+    combined = player("combined")
+    for seat, expected in (("first", first), ("second", second), ("both", marks)):
+        sampled = Examination(TICTACTOE, "attack", seat, 3)(combined)
+        assert sampled.sampled > 0
+        assert sampled.won == pytest.approx(expected.won, abs=4 * (0.25 / sampled.sampled) ** 0.5)
+    assert "perfect" in examiners_for(TICTACTOE)
+    assert "perfect" not in examiners_for(game("cube"))
+    assert set(RULE_PLAYERS) <= set(examiners_for(game("cube")))
+
+
+def test_where_an_agent_is_examined():
+    assert order().seat == "second"
+    assert order(seat="first").seat == "first"
+    assert order(learner="mlp", against=ITSELF).seat == "both"
+    assert order(learner="mlp").seat == "first"
+    assert order(learner="q", against=ITSELF).seat == "both"
+
+
+def test_plans():
+    assert plan(0, 3) == [0, 1, 2, 3]
+    found = plan(1000, 10**6)
+    assert (found[0], found[-1], len(found)) == (1000, 10**6, LOOKS + 1)
+    assert found[1] - found[0] < found[-1] - found[-2]

@@ -1,0 +1,159 @@
+"""Jobs in turns: side by side, stopped in time, failing with one line."""
+
+import threading
+import time
+
+import pytest
+
+from inarow.game import InputError
+from inarow.ui.web.turns import Job, State, Turns
+
+
+class Count(Job):
+    """Counts to a number and tells a list of each turn."""
+
+    def __init__(self, name: str, end: int, told: list) -> None:
+        super().__init__()
+        self.name, self.end, self.told, self.count = name, end, told, 0
+
+    def turn(self) -> bool:
+        time.sleep(0.001)
+        self.count += 1
+        self.told.append(self.name)
+        return self.count < self.end
+
+
+class Breaks(Job):
+    """Fails."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__()
+        self.error_to_raise = error
+
+    def turn(self) -> bool:
+        raise self.error_to_raise
+
+
+@pytest.fixture
+def make():
+    made = []
+
+    def make(threads: int) -> Turns:
+        made.append(Turns(threads))
+        return made[-1]
+
+    yield make
+    for turns in made:
+        turns.close()
+
+
+def wait(*jobs: Job) -> None:
+    end = time.monotonic() + 20
+    while any(job.going_on for job in jobs):
+        assert time.monotonic() < end
+        time.sleep(0.001)
+
+
+def test_a_long_job_lets_short_ones_pass(make):
+    turns, told = make(1), []
+    long, short = Count("long", 10**6, told), Count("short", 5, told)
+    turns.begin(long)
+    turns.begin(short)
+    wait(short)
+    assert short.state is State.DONE
+    first = told.index("short")
+    assert told[first : first + 9].count("short") == 5  # one after the other
+    long.stop()
+    wait(long)
+    assert long.state is State.STOPPED
+    count = long.count
+    turns.begin(long)
+    while long.count == count:
+        time.sleep(0.001)
+    long.stop()
+    wait(long)
+
+
+def test_no_more_at_once_than_threads(make):
+    turns, at_once, most = make(2), [], []
+
+    class Watched(Count):
+        def turn(self) -> bool:
+            at_once.append(self)
+            most.append(len(at_once))
+            time.sleep(0.002)
+            at_once.remove(self)
+            return super().turn()
+
+    jobs = [Watched(str(number), 10, []) for number in range(6)]
+    for job in jobs:
+        turns.begin(job)
+    wait(*jobs)
+    assert max(most) == 2
+    assert [job.count for job in jobs] == [10] * 6
+
+
+def test_somebody_who_asks_gets_between_two_turns(make):
+    """Though the thread would begin the next turn at once."""
+    turns, told = make(1), []
+    job = Count("busy", 10**6, told)
+    turns.begin(job)
+    for _ in range(20):
+        with job.at_rest():
+            count = job.count
+            time.sleep(0.005)
+            assert job.count == count
+    job.stop()
+    wait(job)
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (InputError("the board is too large"), "the board is too large"),
+        (MemoryError(), "too little memory"),
+        (ZeroDivisionError("by zero"), "something went wrong: by zero"),
+    ],
+)
+def test_failures_are_one_line_and_hurt_nobody(make, error, line):
+    turns = make(1)
+    job, other = Breaks(error), Count("other", 3, [])
+    turns.begin(job)
+    turns.begin(other)
+    wait(job, other)
+    assert job.state is State.FAILED
+    assert line in job.error
+    assert other.state is State.DONE
+
+
+def test_a_job_that_stands_in_line_twice_has_one_place(make):
+    turns, gate = make(1), threading.Event()
+
+    class Gate(Job):
+        def turn(self) -> bool:
+            gate.wait(10)
+            return False
+
+    blocker, job = Gate(), Count("once", 1, [])
+    turns.begin(blocker)
+    turns.begin(job)
+    job.stop()
+    turns.begin(job)
+    gate.set()
+    wait(blocker, job)
+    time.sleep(0.02)
+    assert (job.state, job.count) == (State.DONE, 1)
+
+
+def test_sizes_add_up_and_closing_ends_all(make):
+    turns = make(1)
+    jobs = [Count("endless", 10**6, []) for _ in range(3)]
+    for job in jobs:
+        job.size = 100
+        turns.begin(job)
+    assert turns.size == 300
+    turns.close()
+    time.sleep(0.05)
+    counts = [job.count for job in jobs]
+    time.sleep(0.05)
+    assert [job.count for job in jobs] == counts
