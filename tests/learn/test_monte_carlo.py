@@ -20,6 +20,9 @@ from inarow.learn.value_network import (
     ACTIVATIONS,
     first_weights,
     new_sums,
+    relu_back,
+    relu_back_other,
+    relu_back_own,
     step_back,
     take_back,
     value_of,
@@ -51,6 +54,29 @@ def test_one_step_by_hand() -> None:
     take_back(sums.hidden[0], weights, 0, given)
     assert weights[0] == pytest.approx(1.95)
     assert sums.hidden[0].tolist() == pytest.approx([0.95])
+
+
+@pytest.mark.parametrize("views", [1, 2])
+def test_fewer_passes_do_the_same_for_rectified_units(views: int) -> None:
+    shape, generator = value_shape(3, 7, views - 1, 0), np.random.default_rng(1)
+    weights, sums = generator.normal(size=shape.size), new_sums(shape, float)
+    sums.hidden[:], changes = generator.normal(size=(2, 7)), generator.normal(size=(2, 7))
+    plain, kept, changed = weights.copy(), sums.hidden.copy(), changes.copy()
+    value_of(shape, plain, sums, 0)
+    step_back(shape, plain, kept[0], sums.active, changed[0], 0.1, 3.0)
+    take_back(kept[0], plain, 7, changed[0])
+    if views == 1:
+        score = relu_back(shape, weights, sums.hidden[0], changes[0], 0.1, 3.0, 7)
+    else:
+        kept[1] -= sums.active
+        take_back(kept[1], plain, 35, changed[1])
+        own, other = sums.hidden
+        relu_back_own(shape, weights, own, sums.active, changes[0], 0.1, 3.0, 7)
+        score = relu_back_other(shape, weights, other, sums.active, changes[1], 35)
+    outputs = plain[shape.outputs : shape.output_bias]
+    assert score == pytest.approx(float(outputs @ np.maximum(kept[views - 1], 0)))
+    for found, wanted in ((weights, plain), (sums.hidden, kept), (changes, changed)):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12)
 
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)

@@ -15,9 +15,10 @@ from inarow.game import game as game_of
 from inarow.lab.match import match
 from inarow.lab.players import RULE_PLAYERS
 from inarow.lab.training import Run, run_from
-from inarow.learn.policy_network import first_weights, new_thoughts, rmsprop, shape_of
+from inarow.learn.policy_four import new_four
+from inarow.learn.policy_network import first_weights, rmsprop, shape_of
 from inarow.learn.reinforce import Reinforce, advantage, propagated
-from inarow.learn.reinforce_paper import add_loss_gradient, cross_entropy_slope
+from inarow.learn.reinforce_paper import add_loss_gradient, cross_entropy_slope, take_position
 from tests.learn.plain_reinforce import PlainReinforce, cross_entropy, objective
 
 
@@ -88,13 +89,18 @@ def test_the_gradient_of_the_papers_loss() -> None:
     shape, generator = shape_of(9, 4), np.random.default_rng(1)
     weights = first_weights(shape, make_stream(1, 0), np.float64)
     weights += 0.1 * generator.normal(size=shape.size)
-    seen = np.array([1, -1, 0, 0, 1, 0, 0, -1, 0], dtype=np.int8)
-    gradient, errors = np.zeros(shape.size), np.zeros(4)
-    add_loss_gradient(
-        shape, weights, gradient, new_thoughts(shape, np.float64), errors, seen, 5, 2.0
-    )
-    numeric = numeric_gradient(lambda w: 2.0 * cross_entropy(w, 4, seen, 5), weights)
-    np.testing.assert_allclose(gradient, numeric, atol=1e-7)
+    seen = generator.integers(-1, 2, (4, 9)).astype(np.int8)
+    moves, returns = np.array([5, 0, 8, 5]), np.array([2.0, -0.5, 0.0, 1.0])
+    gradient, four = np.zeros(shape.size), new_four(shape, np.float64)
+    for board in range(4):
+        take_position(four, board, seen[board])
+    add_loss_gradient(shape, weights, gradient, four, moves, returns)
+
+    def loss(given: np.ndarray) -> float:
+        losses = [cross_entropy(given, 4, *case) for case in zip(seen, moves, strict=True)]
+        return float(returns @ losses)
+
+    np.testing.assert_allclose(gradient, numeric_gradient(loss, weights), atol=1e-7)
 
 
 CASES: list[tuple[str, int, str | None, dict[str, Any]]] = [
@@ -159,9 +165,11 @@ def test_agents_say_chances_and_draw_from_them() -> None:
     assert run.agent.values(run.game.position("11 21 12 22 13")) == {}
 
 
-def test_divergence_is_said() -> None:
-    training = Reinforce(alpha="1e37", batch=1).begin(game_of("tictactoe"), None, 0)
-    with pytest.raises(InputError, match="training diverged"):
+@pytest.mark.parametrize("version", ["sound", "paper"])
+def test_divergence_is_said(version: str) -> None:
+    options = Reinforce(version=version, alpha="1e37", batch=1, replay_batch=10)
+    training = options.begin(game_of("tictactoe"), None, 0)
+    with pytest.raises(InputError, match=r"training diverged: after .* smaller step size"):
         training.play(1000)
 
 

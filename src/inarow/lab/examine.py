@@ -56,8 +56,10 @@ def _games(agent: Any, seed: int, *parts: str) -> Figures:
         tally = _on_graph(agent, opponent, number, seat, seed)
     else:
         tally = _on_boards(agent, opponent, number, seat, seed)
-    shares = {"won": tally.wins, "drawn": tally.draws, "lost": tally.losses}
-    return {f"{end} against {against}": float(count) for end, count in shares.items()}
+    counts = {"won": tally.wins, "drawn": tally.draws, "lost": tally.losses}
+    if agent.game.scoring and tally.plies:  # played on boards
+        counts["lines ahead"] = tally.lines_for - tally.lines_against
+    return {f"{end} against {against}": float(count) for end, count in counts.items()}
 
 
 def _seats(agent: Any, seed: int, *parts: str) -> Figures:
@@ -122,7 +124,7 @@ def _expert(agent: Any, seed: int, seat: str = "second") -> Figures:
 def _exact(agent: Any, seed: int, against: str = "random") -> Figures:  # noqa: ARG001
     """The chances against a rule player, in each seat."""
     graph = graph_of(agent.game)
-    own, other = agent.policies(graph), rule_policies(graph, player(against).rules)
+    own, other = policies_of(agent, graph), rule_policies(graph, player(against).rules)
     first, second = _mean_odds(graph, own, other), _mean_odds(graph, other, own)[::-1]
     return {
         f"chance {end} as {seat} against {against}": chances[place]

@@ -2,8 +2,8 @@
 
 The parameters of a cell: `game`, `learner`, `against`, `games`; `stop_games` and `check_every`
 (`training.Stop`); `record`, every how many games the losses so far are kept; `examinations`, names
-that `examine` knows, made at the end and, with `examine_every`, on the way. Every other parameter
-is an option of the learner.
+that `examine` knows, made at the end and on the way: with `examine_every`, and at the numbers of
+games in `examine_at`. Every other parameter is an option of the learner.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ KNOWN: dict[str, Any] = {
     "record": 0,  # or a list of [every, until] pairs: finer at the start; 0: never
     "examinations": [],
     "examine_every": 0,  # 0: only at the end
+    "examine_at": [],  # numbers of games
 }
 
 
@@ -40,6 +41,7 @@ class TrainingWork:
         self.games = _whole(self.cell, "games", 1)
         self.stop = Stop(_whole(self.cell, "stop_games", 0), _whole(self.cell, "check_every", 1))
         self.examine_every = _whole(self.cell, "examine_every", 0)
+        self.examine_at = _numbers(self.cell["examine_at"])
         self.record = _pairs(self.cell["record"])
 
     @classmethod
@@ -74,6 +76,7 @@ class TrainingWork:
         """Plays on to the next point and measures what is due there."""
         games = self.run.games
         looks = [self.games, self.stop.next_look(games), self._next_record(games)]
+        looks += [number for number in self.examine_at if number > games]
         if self.examine_every:
             looks.append(_next_multiple(games, self.examine_every))
         self.run.training.play(min(looks) - games)
@@ -81,11 +84,15 @@ class TrainingWork:
         due = list[Figure]()
         if self.finished or games == looks[2]:
             due.append(Figure(games, "lost", float(self.run.training.counts[LOSSES])))
-        if self.finished or (self.examine_every and games % self.examine_every == 0):
+        if self.finished or self._looks_at(games):
             due += self._examine()
         if self.finished:
             due.append(Figure(games, "games", float(games)))
         return due
+
+    def _looks_at(self, games: int) -> bool:
+        every = self.examine_every > 0 and games % self.examine_every == 0
+        return every or games in self.examine_at
 
     def _examine(self) -> list[Figure]:
         self.run.training.check_finite()
@@ -115,6 +122,12 @@ def _whole(cell: dict[str, Any], name: str, least: int) -> int:
     if not isinstance(value, int) or not least <= value <= MAX_GAMES:
         raise InputError(f"{name} is a whole number from {least}, not {value!r}")
     return value
+
+
+def _numbers(given: Any) -> list[int]:
+    if not isinstance(given, list) or not all(isinstance(n, int) and n > 0 for n in given):
+        raise InputError(f"examine_at is a list of numbers of games, not {given!r}")
+    return given
 
 
 def _pairs(record: Any) -> list[tuple[int, int]]:

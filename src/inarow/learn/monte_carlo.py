@@ -49,10 +49,15 @@ from inarow.learn.value_network import (
     ACTIVATIONS,
     ENCODINGS,
     MAX_HIDDEN,
+    RELU,
     Sums,
     ValueShape,
+    chance,
     first_weights,
     new_sums,
+    relu_back,
+    relu_back_other,
+    relu_back_own,
     row_of,
     score_moves,
     see_empty,
@@ -218,27 +223,52 @@ def learn(
     kind, state, sums = weights.dtype.type, board.counters[STATE], room.sums
     end = 0.0 if state == DRAWN else (1.0 if state == FIRST_WON else -1.0)
     room.changes[:] = 0
-    for stones in range(board.counters[PLY], -1, -1):
-        mover = (stones + 1) & 1  # the side that has just moved
-        view = view_of(shape, mover)
-        value = value_of(shape, weights, sums, view)
-        error = kind(
-            output_error(alpha, value, target_of(-end if view == 1 else end), settings.squared)
-        )
-        step_back(
-            shape, weights, sums.hidden[view], sums.active, room.changes[view], error,
-            kind(stones + 1),
-        )  # fmt: skip
-        if shape.views == 2:  # the hidden biases are in the sums of the other view, too
-            add_row(sums.hidden[1 - view], 0, sums.active, 0, shape.hidden, kind(-1))
-        end *= settings.gamma
+    last = board.counters[PLY]
+    value = value_of(shape, weights, sums, view_of(shape, (last + 1) & 1))
+    for stones in range(last, -1, -1):
+        view = view_of(shape, (stones + 1) & 1)  # of the side that has just moved
+        target = target_of(-end if view == 1 else end)
+        error = kind(output_error(alpha, value, target, settings.squared))
         if stones > 0:
-            cell = board.history[np.uint32(stones - 1)]
-            for seen in range(shape.views):
-                row = row_of(shape, cell, mover, seen)
-                take_back(sums.hidden[seen], weights, row, room.changes[seen])
+            value = step_and_take_back(board, shape, weights, room, stones, error)
+        else:
+            active, changes = sums.active, room.changes[view]
+            step_back(shape, weights, sums.hidden[view], active, changes, error, kind(1))
         if stones <= 1:
             settle_biases(shape, weights, room)
+            value = value_of(shape, weights, sums, view_of(shape, 1))
+        end *= settings.gamma
+
+
+@inline
+def step_and_take_back(
+    board: Board, shape: ValueShape, weights: Weights, room: Room, stones: int, error: Any
+) -> float:
+    """A step for the position after so many stones; then the last is taken back.
+
+    The value of the position before it.
+    """
+    kind, sums, changes, mover = weights.dtype.type, room.sums, room.changes, (stones + 1) & 1
+    seen, cell = kind(stones + 1), board.history[np.uint32(stones - 1)]
+    view = view_of(shape, mover)
+    other, own_row = 1 - view, row_of(shape, cell, mover, view)
+    own, others = sums.hidden[view], sums.hidden[other]
+    other_row = row_of(shape, cell, mover, other)
+    if shape.activation == RELU:
+        if shape.views == 1:
+            score = relu_back(shape, weights, own, changes[view], error, seen, own_row)
+        else:
+            relu_back_own(shape, weights, own, sums.active, changes[view], error, seen, own_row)
+            score = relu_back_other(shape, weights, others, sums.active, changes[other], other_row)
+        return chance(score + weights[np.uint64(shape.output_bias)])
+    step_back(shape, weights, own, sums.active, changes[view], error, seen)
+    take_back(own, weights, own_row, changes[view])
+    if shape.views == 1:
+        return value_of(shape, weights, sums, view)
+    # The hidden biases are in the sums of the other view, too.
+    add_row(others, 0, sums.active, 0, shape.hidden, kind(-1))
+    take_back(others, weights, other_row, changes[other])
+    return value_of(shape, weights, sums, other)
 
 
 @inline

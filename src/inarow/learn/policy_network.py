@@ -110,6 +110,14 @@ def activate(shape: Shape, weights: Weights, thoughts: Thoughts, view: int) -> N
         thoughts.active[i] = max(total, leak * total)
 
 
+@inline_sums
+def leaky(units: Weights, count: int) -> None:
+    """Sums of hidden units become the units."""
+    leak = units.dtype.type(LEAK)
+    for i in range(np.uint64(count)):
+        units[i] = max(units[i], leak * units[i])
+
+
 @inline
 def output_of(shape: Shape, weights: Weights, active: Weights, cell: Any) -> Any:
     """The output for a cell, before the softmax."""

@@ -71,7 +71,7 @@ class Reinforce:
     propagation: float = 0.8  # what a reward counts one own move earlier
     draw: float = 0.8  # reward of a drawn end
     entropy: float = 0.01  # what doubt is worth: keeps moves from being ruled out early (sound)
-    batch: int = 400  # own moves, at least, between two steps (sound)
+    batch: int = 2000  # own moves, at least, between two steps (sound)
     baseline: float = 0.01  # how fast the mean return of a ply follows (sound)
     replay: int = 5000  # positions that are kept (paper)
     replay_batch: int = 1000  # of these, drawn for each step (paper)

@@ -33,21 +33,15 @@ from inarow.engine.streams import Stream, below
 from inarow.engine.tables import Int64s, Tables
 from inarow.game import Game, InputError
 from inarow.learn.counting import count_game
-from inarow.learn.layer_sums import add_row
 from inarow.learn.network import Weights
-from inarow.learn.policy_network import (
-    Shape,
-    Thoughts,
-    activate,
-    add_output_gradient,
-    add_stone,
-    back_through_units,
-    best_place,
-    output_of,
-    rmsprop,
-    softmax,
-    think,
+from inarow.learn.policy_four import (
+    BOARDS,
+    Four,
+    add_gradient_of_four,
+    new_four,
+    think_of_four,
 )
+from inarow.learn.policy_network import Shape, Thoughts, add_stone, best_place, rmsprop, think
 from inarow.learn.reinforce import Reinforce, ReinforceTraining, Settings, propagated
 from inarow.learn.schedule import Numbers, value_at
 
@@ -63,6 +57,14 @@ class Replay(NamedTuple):
     kept: Int64s  # [1] positions kept so far, with those that were forgotten
 
 
+class Drawn(NamedTuple):
+    """Four positions of a batch."""
+
+    four: Four
+    moves: Int64s  # [4]
+    returns: Numbers  # [4]
+
+
 class PaperTraining(ReinforceTraining):
     """A run of the paper's version."""
 
@@ -76,6 +78,8 @@ class PaperTraining(ReinforceTraining):
         for name in ("gradient", "expected", "pending"):
             del self.arrays[name]
         self.gradient = np.zeros_like(self.arrays["weights"])
+        four = new_four(self.shape, self.gradient.dtype)
+        self.drawn = Drawn(four, np.zeros(BOARDS, dtype=np.int64), np.zeros(BOARDS))
         self.arrays["positions"] = np.zeros((size, game.cells), dtype=np.int8)
         self.arrays["moves"] = np.zeros(size, dtype=np.int64)
         self.arrays["returns"] = np.zeros(size)
@@ -86,7 +90,7 @@ class PaperTraining(ReinforceTraining):
         replay = Replay(*(self.arrays[name] for name in Replay._fields))
         play_and_replay(
             self.tables, self.board, self.shape, self.arrays["weights"], self.gradient,
-            self.arrays["squares"], self.thoughts, self.record.errors, replay, self.opponent,
+            self.arrays["squares"], self.thoughts, self.drawn, replay, self.opponent,
             self.arrays["learner"], self.arrays["opponent"], self.settings,
             self.reinforce.replay_batch, games, self.counts,
         )  # fmt: skip
@@ -96,7 +100,7 @@ class PaperTraining(ReinforceTraining):
 @jit
 def play_and_replay(
     tables: Tables, board: Board, shape: Shape, weights: Weights, gradient: Weights,
-    squares: Weights, thoughts: Thoughts, errors: Weights, replay: Replay, opponent: Any,
+    squares: Weights, thoughts: Thoughts, drawn: Drawn, replay: Replay, opponent: Any,
     learner: Stream, opponent_stream: Stream, settings: Settings, batch: int, games: int,
     counts: Int64s,
 ) -> None:  # fmt: skip
@@ -123,16 +127,25 @@ def play_and_replay(
         known = min(replay.kept[0], len(replay.moves))
         if known == 0:  # the game was over before the learner's first move
             continue
-        for _ in range(batch):
-            chosen = np.int64(below(learner, known))
-            add_loss_gradient(
-                shape, weights, gradient, thoughts, errors, replay.positions[chosen],
-                replay.moves[chosen], kind(replay.returns[chosen]),
-            )  # fmt: skip
+        for start in range(0, batch, BOARDS):
+            draw_four(learner, replay, known, min(batch - start, BOARDS), drawn)
+            add_loss_gradient(shape, weights, gradient, drawn.four, drawn.moves, drawn.returns)
         rmsprop(
             weights, gradient, squares, kind(value_at(settings.alpha, number)),
             kind(settings.decay), kind(-1.0 / batch),
         )  # fmt: skip
+
+
+@inline
+def draw_four(learner: Stream, replay: Replay, known: int, count: int, drawn: Drawn) -> None:
+    """Draws positions; where fewer than four are wanted the others have no weight."""
+    for board in range(BOARDS):
+        drawn.returns[board] = 0.0
+        if board < count:
+            chosen = np.int64(below(learner, known))
+            take_position(drawn.four, board, replay.positions[chosen])
+            drawn.moves[board] = replay.moves[chosen]
+            drawn.returns[board] = replay.returns[chosen]
 
 
 @inline
@@ -172,32 +185,33 @@ def cross_entropy_slope(chance: float, taken: bool, cells: int) -> float:
 
 
 @inline
+def take_position(four: Four, board: int, position: Any) -> None:
+    """One of the four positions."""
+    for cell in range(len(position)):
+        four.seen[np.uint64(cell * BOARDS + board)] = position[np.uint64(cell)]
+
+
+@inline
+def find_errors(shape: Shape, four: Four, board: int, move: int, weight: Any) -> None:
+    """The derivative of weight * binary cross-entropy by the outputs' sums of one position."""
+    kind, mean = four.errors.dtype.type, 0.0
+    for cell in range(shape.cells):
+        at = np.uint64(cell * BOARDS + board)
+        chance = four.chances[at]
+        slope = cross_entropy_slope(chance, cell == move, shape.cells)
+        four.errors[at] = slope
+        mean += chance * slope
+    for cell in range(shape.cells):
+        at = np.uint64(cell * BOARDS + board)
+        four.errors[at] = kind(weight * four.chances[at] * (four.errors[at] - mean))
+
+
+@inline
 def add_loss_gradient(
-    shape: Shape, weights: Weights, gradient: Weights, thoughts: Thoughts, errors: Weights,
-    position: Any, move: int, weight: Any,
-) -> None:  # fmt: skip
-    """Adds the gradient of weight * binary cross-entropy for one position."""
-    kind, hidden, chances = weights.dtype.type, shape.hidden, thoughts.chances
-    thoughts.stones[:] = 0
-    for cell in range(shape.cells):
-        if position[cell] != 0:
-            add_row(thoughts.stones, 0, weights, cell * hidden, hidden, kind(position[cell]))
-    activate(shape, weights, thoughts, 0)
-    highest = kind(-np.inf)
-    for cell in range(shape.cells):
-        chances[cell] = output_of(shape, weights, thoughts.active, cell)
-        highest = max(highest, chances[cell])
-    softmax(chances, shape.cells, highest)
-    mean = 0.0
-    for cell in range(shape.cells):
-        mean += chances[cell] * cross_entropy_slope(chances[cell], cell == move, shape.cells)
-    errors[:] = 0
-    for cell in range(shape.cells):
-        slope = cross_entropy_slope(chances[cell], cell == move, shape.cells) - mean
-        error = kind(weight * chances[cell] * slope)
-        add_output_gradient(shape, weights, gradient, thoughts.active, errors, cell, error)
-    back_through_units(thoughts.active, errors, hidden)
-    add_row(gradient, shape.hidden_bias, errors, 0, hidden, kind(1))
-    for cell in range(shape.cells):
-        if position[cell] != 0:
-            add_row(gradient, cell * hidden, errors, 0, hidden, kind(position[cell]))
+    shape: Shape, weights: Weights, gradient: Weights, four: Four, moves: Int64s, returns: Numbers
+) -> None:
+    """Adds the gradient of return * binary cross-entropy of each of the four positions seen."""
+    think_of_four(shape, weights, four)
+    for board in range(BOARDS):
+        find_errors(shape, four, board, moves[board], four.errors.dtype.type(returns[board]))
+    add_gradient_of_four(shape, weights, gradient, four)

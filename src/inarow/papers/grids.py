@@ -35,7 +35,8 @@ def run_games(
     The databases begin with `stem`; `titles` are what the report calls the games.
     """
     for number, (name, wanted) in enumerate(runs.items()):
-        path = stem.with_name(f"{stem.name}-{name.replace(':', '-')}.db")
+        plain = name.replace(":", "-").replace("^", "-")  # not every system takes these
+        path = stem.with_name(f"{stem.name}-{plain}.db")
 
         def tell(share: float, number: int = number, name: str = name) -> None:
             report(titles[name], (number + share) / len(runs))

@@ -20,7 +20,7 @@ from inarow.lab.study import Study
 from inarow.papers.grids import games_of, run_games
 from inarow.papers.max_min import SEATS, read_points, share_at, summarise
 from inarow.papers.max_min_report import games_text, percent
-from inarow.papers.page import Code, Section, Table
+from inarow.papers.page import Code, Part, Picture, Section, Table
 from inarow.papers.results import Report, Results, made_with
 
 GAMES = {"tictactoe": "Tic-tac-toe", "connect4:6x7": "Connect Four"}
@@ -250,10 +250,21 @@ def notes(results: Results) -> list[str]:
     return said
 
 
-def section(results: Results) -> Section:
-    """What stands on the document's page."""
+def figure_name(results: Results, game: str) -> str:
+    """Of the file with a game's figure."""
+    return f"{results.paper}-{results.part}-{game.replace(':', '-')}"
+
+
+def section(results: Results, figures: str = "figures") -> Section:
+    """What stands on the document's page; `figures` is their folder, seen from it."""
     named = tuple((GAMES[v.game], v.name, v.about) for v in VARIANTS)
-    shown = [part for table in tables(results) for part in (f"**{table.title}**", table)]
+    shown = list[Part]()
+    for game in GAMES:
+        cells = [row for row in results.rows if row["game"] == game]
+        if cells:
+            table, caption = _table(game, cells), f"{GAMES[game]}: the deep player over its games"
+            picture = Picture(f"{figures}/{figure_name(results, game)}.svg", caption)
+            shown += [f"**{table.title}**", table, picture, f"*{caption}, in each seat.*"]
     return Section(
         "The deep player",
         (

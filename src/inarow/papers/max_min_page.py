@@ -40,7 +40,7 @@ def page(results: Results, deep: Results | None = None, *, figures: str = "figur
             _run_section(results),
             *_game_sections(results, figures),
             _prototype_section(results),
-            *([max_min_deep.section(deep)] if deep is not None else []),
+            *([max_min_deep.section(deep, figures)] if deep is not None else []),
             Section("Slips found in the pseudo-code", (Numbered(slips(results)),)),
             Section("Differences", (Numbered(differences()),)),
         ),

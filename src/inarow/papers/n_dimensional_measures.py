@@ -112,7 +112,8 @@ def difference(one: Measure, other: Measure) -> Measure:
         if first.stderr is None or second.stderr is None:
             return Measured(mean)
         stderr = math.hypot(first.stderr, second.stderr)
-        return Measured(mean, stderr, mean - Z95 * stderr, mean + Z95 * stderr, first.runs)
+        runs = min(first.runs or second.runs, second.runs or first.runs)  # 0: exact
+        return Measured(mean, stderr, mean - Z95 * stderr, mean + Z95 * stderr, runs)
 
     return measure
 

@@ -1,6 +1,6 @@
 """The documentation page of the n-dimensional paper, written from stored results.
 
-Its SARSA agent is here; the sections of the policy gradient are added where its results are.
+Its SARSA agent is here; the sections of the policy gradient come from `n_dimensional_policy_page`.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
+from inarow.papers import n_dimensional_policy_page
 from inarow.papers.n_dimensional_claims import Row, rows
 from inarow.papers.n_dimensional_exact import OPPONENTS, REWARDS
 from inarow.papers.n_dimensional_figures import PAIRS, pair_name
@@ -37,15 +38,16 @@ from inarow.papers.page import Code, Numbered, Page, Part, Picture, Section, Tab
 from inarow.papers.results import DIFFERS, MATCHES, Results
 
 
-def page(results: Results, *, figures: str = "figures") -> Page:
+def page(results: Results, policy: Results | None = None, *, figures: str = "figures") -> Page:
     """The whole page; `figures` is the folder of the figures, seen from it."""
+    gradient = () if policy is None else n_dimensional_policy_page.sections(policy, figures)
     return Page(
         f"N-dimensional: “{TITLE}”",
         (
             "Bunyatova, Smoliakov, Van der Lee and Videau. The paper has two agents: modified "
-            "SARSA for the 3x3 grid, and a policy gradient for any grid. This page has the first.",
+            "SARSA for the 3x3 grid, and a policy gradient for any grid.",
         ),
-        sarsa_sections(results, figures),
+        (*sarsa_sections(results, figures), *gradient),
         "python docs/make_pages.py",
     )
 
