@@ -9,12 +9,16 @@ from inarow.papers import (
     connect_four_page,
     connect_four_report,
     connect_four_tdl_report,
+    cube_figures,
+    cube_page,
     hybrid_figures,
     hybrid_page,
+    max_min_deep_figures,
     max_min_figures,
     max_min_page,
     n_dimensional_figures,
     n_dimensional_page,
+    n_dimensional_policy_figures,
 )
 from inarow.papers.page import Page, markdown
 from inarow.papers.results import Results, load
@@ -37,7 +41,16 @@ PAGES = {
         "connect-four-minimax.json",
         connect_four_page.page,
         connect_four_report.figures,
-        ("connect-four-tdl.json", "connect-four-tdl-sweep.json", "connect-four-tdl-ten-seeds.json"),
+        tuple(
+            f"connect-four-tdl{part}.json"
+            for part in ("", "-sweep", "-ten-seeds", "-trainers", "-seeds")
+        ),
+    ),
+    "cube": Source(
+        "cube-all.json",
+        cube_page.page,
+        cube_figures.figures,
+        ("cube-readings.json", "cube-best.json"),
     ),
     "hybrid": Source(
         "hybrid-all.json", hybrid_page.page, hybrid_figures.figures, ("hybrid-readings.json",)
@@ -49,14 +62,21 @@ PAGES = {
         ("max-min-deep.json",),
     ),
     "n-dimensional": Source(
-        "n-dimensional-sarsa.json", n_dimensional_page.page, n_dimensional_figures.figures
+        "n-dimensional-sarsa.json",
+        n_dimensional_page.page,
+        n_dimensional_figures.figures,
+        ("n-dimensional-policy-gradient.json",),
     ),
 }
 
 
 AGENT = "connect-four-tdl-agent.json"
 # Of results that add to a page, where they have figures.
-OTHER_FIGURES = {"connect-four-tdl.json": connect_four_tdl_report.figures}
+OTHER_FIGURES: dict[str, Callable[[Results, Path], list[Path]]] = {
+    "connect-four-tdl.json": connect_four_tdl_report.figures,
+    "max-min-deep.json": max_min_deep_figures.figures,
+    "n-dimensional-policy-gradient.json": n_dimensional_policy_figures.figures,
+}
 
 
 def stored(results: Path = RESULTS) -> dict[str, tuple[Source, Results, list[Results | None]]]:

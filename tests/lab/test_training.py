@@ -10,6 +10,8 @@ from inarow.lab.training import Run, Stop, go_on, load_run, train
 from inarow.lab.training_work import TrainingWork
 from inarow.learn.learner import LAST_LOSS
 
+ENDS = ("won", "drawn", "lost")
+
 CELL = {
     "game": "tictactoe",
     "against": "attack-defense",
@@ -32,6 +34,24 @@ def test_learns_from_any_player(against):
     run = train("tictactoe", "td", against=against, games=500)
     assert run.against == against
     assert run.games == 500
+
+
+@pytest.mark.parametrize("against", ["minimax:3", "perfect"])
+def test_a_network_on_boards_learns_from_searches(against):
+    """In compiled loops, from both seats in turn; perfect play loses to nobody as the first."""
+    options = {"tuples": 6, "length": 5, "epsilon": "0.3"}
+    run = Run("connect4:4x5", "ntuple", options, against, 1)
+    run.training.play(60)
+    assert run.games == 60
+    assert run.training.arrays["weights"].any()
+    assert run.training.counts[3] > 30  # lost, nearly all
+    again = train("connect4:4x5", "ntuple", against=against, games=60, seed=1, **options)
+    assert (again.training.arrays["weights"] == run.training.arrays["weights"]).all()
+
+
+def test_a_board_that_perfect_play_does_not_reach_is_refused():
+    with pytest.raises(inarow.InputError, match="perfect cannot play connect4:7x7"):
+        train("connect4:7x7", "ntuple", against="perfect", games=1, tuples=2, length=3)
 
 
 def test_learns_from_a_saved_agent_and_plays_it(tmp_path):
@@ -132,3 +152,29 @@ def test_sampled_and_exact_examinations_agree():
 def test_bad_cells_are_refused(cell, message):
     with pytest.raises(inarow.InputError, match=message):
         finish(TrainingWork.begin(cell, 0))
+
+
+def test_examined_at_numbers_of_games_and_on_boards():
+    cell = {
+        "game": "ntictactoe:3^3", "learner": "line_td", "against": "random", "games": 60,
+        "examine_at": [5, 20], "examinations": ["games:random:40"],
+    }  # fmt: skip
+    figures = finish(TrainingWork.begin(cell, 1))
+    won = [figure for figure in figures if figure.metric == "won against random"]
+    assert [figure.games for figure in won] == [5, 20, 60]
+    ahead = [figure.value for figure in figures if figure.metric == "lines ahead against random"]
+    assert len(ahead) == 3
+    assert ahead[-1] > 40  # more than a line a game
+    with pytest.raises(inarow.InputError, match="examine_at is a list"):
+        TrainingWork.begin({**cell, "examine_at": 5}, 1)
+
+
+def test_exact_chances_of_an_agent_without_tables():
+    agent = train("tictactoe", "reinforce", against="random", games=300, seed=1).agent
+    exact = examine(agent, "exact:random", 0)
+    played = inarow.match("tictactoe", agent, "random", games=40_000, seed=1)
+    for seat, tally in (("first", played.as_first), ("second", played.as_second)):
+        ends = [exact[f"chance {end} as {seat} against random"] for end in ENDS]
+        assert sum(ends) == pytest.approx(1)
+        chance = exact[f"chance won as {seat} against random"]
+        assert chance == pytest.approx(tally.wins / tally.games, abs=0.02)

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from inarow.engine.tables import Tables
+from inarow.game import Position
+from inarow.game import game as game_of
+from inarow.lab.training import load_run
+from inarow.learn.names import learner
 from inarow.learn.schedule import schedule
-from inarow.papers import connect_four_agent, connect_four_pair, connect_four_tdl_report
-from inarow.papers.connect_four_pair import NETWORK, Pair, Scale, is_done, study
+from inarow.papers import connect_four_agent, connect_four_tdl_report
+from inarow.papers import connect_four_pair_work as work
+from inarow.papers.connect_four_pair import NETWORK, Pair, is_done
+from inarow.papers.connect_four_referee import referee_score
 from inarow.papers.connect_four_tdl import as_training, gather
 from inarow.papers.page import markdown
 from inarow.papers.results import MATCHES, Results, load
+from inarow.search.minimax import Minimax
+from inarow.search.perfect_play import compiled_perfect
 from tests.papers.test_connect_four import DOCS
 
 SMALL = replace(NETWORK, tuples=4, length=4)
@@ -63,27 +73,114 @@ def test_nobody_learns_in_an_evaluation() -> None:
     assert pair.games == 50
 
 
-def test_the_study_and_its_tables(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(connect_four_pair, "GAME", BOARD)
-    monkeypatch.setattr(connect_four_pair, "NETWORK", SMALL)
-    monkeypatch.setattr(connect_four_pair, "EVERY", 50)
-    monkeypatch.setitem(connect_four_pair.SCALES, "quick", Scale(2, 150, 4))
-    results = study("quick", lambda text, share: None)
-    assert [row["seed"] for row in results.rows] == [1, 2]
+@pytest.fixture
+def small_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "GAME", BOARD)
+    monkeypatch.setattr(work, "NETWORK", SMALL)
+    monkeypatch.setattr(work, "EVERY", 50)
+    monkeypatch.setattr(work, "SAVED", 100)
+    monkeypatch.setitem(work.SCALES, "quick", work.Scale(2, 150, 4))
+
+
+@pytest.mark.usefixtures("small_study")
+def test_the_study_and_its_tables(tmp_path: Path) -> None:
+    results = work.study(tmp_path, lambda text, share: None, "quick", workers=2)
+    assert [(row["referee"], row["seed"]) for row in results.rows] == [
+        (referee, seed) for referee in (None, "minimax:6", "perfect") for seed in (1, 2)
+    ]
     for row in results.rows:
         assert row["games"] == 50 * len(row["scores"]) <= 150
+        assert all(0 <= score <= 100 for score in row["scores"])
         assert sum(row["perfect"].values()) == 4
+        assert all(wrong <= asked for asked, wrong in row["mistakes"].values())
     tables = connect_four_tdl_report.tables(results)
-    assert len(tables[1].rows) == 2
+    assert [len(table.rows) for table in tables] == [3, 2, 3]
     assert "perfect play" in connect_four_tdl_report.notes(results)[0]
     assert connect_four_tdl_report.figures(results, tmp_path)[0].is_file()
+
+
+@pytest.mark.usefixtures("small_study")
+def test_agents_are_saved_and_play_as_they_did(tmp_path: Path) -> None:
+    """After as many games as the paper says, as files that any player can be read from."""
+    cell = work.definition(work.SCALES["quick"], tmp_path).cells[0]
+    Path(cell["saves"]).mkdir()
+    unit = work.PairWork.begin(cell, 3)
+    unit.advance()
+    assert not list(Path(cell["saves"]).iterdir())
+    unit.advance()
+    saved = sorted(path.name for path in Path(cell["saves"]).iterdir())
+    assert saved == [f"seed-3-games-100-{seat}.safetensors" for seat in ("first", "second")]
+    for name, training in zip(saved, unit.pair.both, strict=True):
+        run = load_run(Path(cell["saves"]) / name)
+        assert (run.games, run.resumable) == (100, False)
+        assert np.array_equal(run.agent.weights, training.arrays["weights"])
+        start = Position(unit.pair.game)
+        assert run.agent.values(start) == training.agent().values(start)
+
+
+@pytest.mark.usefixtures("small_study")
+def test_a_pair_that_was_stopped_goes_on_with_the_same_bits(tmp_path: Path) -> None:
+    cell = work.definition(work.SCALES["quick"], tmp_path).cells[0]
+    Path(cell["saves"]).mkdir()
+    whole, cut = work.PairWork.begin(cell, 1), work.PairWork.begin(cell, 1)
+    whole.advance()
+    cut.advance()
+    cut = work.PairWork.resume(cell, 1, cut.state())
+    assert cut.scores == whole.scores
+    for unit in (whole, cut):
+        unit.advance()
+    assert cut.scores == whole.scores
+    for name, array in whole.pair.arrays.items():
+        assert np.array_equal(array, cut.pair.arrays[name]), name
+
+
+class CompiledPerfect:
+    """Perfect play in compiled loops, as an agent."""
+
+    def compiled(self, tables: Tables) -> Any:  # noqa: ARG002 - it plays this board only
+        return compiled_perfect(game_of(BOARD))
+
+
+@pytest.mark.parametrize(
+    ("referee", "strong"), [("minimax:2", Minimax(8)), ("perfect", CompiledPerfect())]
+)
+def test_a_referee_knows_a_strong_agent_from_a_weak_one(referee: str, strong: Any) -> None:
+    weak = Pair(SMALL, BOARD, 1).agent()
+    strong.game = weak.game
+    scores = [referee_score(referee, agent, 20, 5) for agent in (weak, strong)]
+    assert 0 <= scores[0] < scores[1] <= 20
+    assert scores[1] == referee_score(referee, strong, 20, 5)
+    if referee == "perfect":
+        assert scores[1] == 10  # between perfect players the board is drawn
 
 
 def test_verdicts_by_hand() -> None:
     perfect = {"wins": 0, "draws": 1, "losses": 3}
     rows = [
-        {"seed": 1, "done": True, "games": 60, "scores": [90, 95, 81], "perfect": perfect},
-        {"seed": 2, "done": False, "games": 60, "scores": [50, 60, 70], "perfect": perfect},
+        {
+            "referee": None,
+            "seed": 1,
+            "done": True,
+            "games": 60,
+            "scores": [90, 95, 81],
+            "perfect": perfect,
+        },
+        {
+            "referee": None,
+            "seed": 2,
+            "done": False,
+            "games": 60,
+            "scores": [50, 60, 70],
+            "perfect": perfect,
+        },
+        {
+            "referee": "perfect",
+            "seed": 1,
+            "done": False,
+            "games": 60,
+            "scores": [0, 0, 0],
+            "perfect": {"wins": 4, "draws": 0, "losses": 0},
+        },
     ]
     results = Results("connect-four", "tdl", "quick", rows, {"games against perfect play": 4})
     share, end, change = connect_four_tdl_report.verdicts(results)
@@ -91,17 +188,24 @@ def test_verdicts_by_hand() -> None:
     assert share.verdict != MATCHES
     assert end.verdict == change.verdict == MATCHES
     assert "score 0.125" in connect_four_tdl_report.notes(results)[0]
+    rows = connect_four_tdl_report.referee_table(results).rows
+    assert rows[0] == ("the other agent", "1 of 2", "60", "75.5", "95", "0.125", "0.125")
+    assert rows[1] == ("`perfect`", "0 of 1", "60", "0.0", "0", "1.000", "1.000")
 
 
 def test_lines_become_results() -> None:
-    figures = {"5": {"averaged score": 0.1}, "10": {"averaged score": 0.9}}
+    figures = {
+        "5": {"averaged score": 0.1, "last score": 0.2},
+        "10": {"averaged score": 0.9, "last score": 0.8},
+    }
     lines = [
         {"number": 1, "cell": {"games": 10}, "seed": 1, "figures": figures},
         {"number": 0, "cell": {"games": 10, "gamma": 0.9}, "seed": 2, "figures": figures},
     ]
     found = gather(lines, "tdl-x", "1-2", {})
     assert [row["seed"] for row in found.rows] == [2, 1]
-    assert found.rows[0]["figures"] == {"averaged score": 0.9}
+    assert found.rows[0]["figures"] == figures["10"]
+    assert found.rows[0]["on the way"] == {"5": [0.1, 0.2]}
     assert found.name == "connect-four-tdl-x.json"
 
 
@@ -112,7 +216,7 @@ def test_stored_runs_meet_the_bars_that_were_set() -> None:
     assert sum(scores) / 10 >= 0.96
     assert min(scores) >= 0.88
     assert max(row["figures"]["training CPU-seconds"] for row in ten.rows) <= 600
-    options = connect_four_agent.learner("ntuple")
+    options = learner("ntuple")
     cell = ten.rows[0]["cell"]
     assert (options.tuples, options.gamma) == (cell["tuples"], cell["gamma"])
     assert (options.average, options.explored) == (cell["average"], cell["explored"])

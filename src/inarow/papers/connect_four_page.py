@@ -9,7 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from inarow.papers import connect_four_tdl_report
+from inarow.papers import (
+    connect_four_seeds_report,
+    connect_four_tdl_report,
+    connect_four_trainers,
+)
 from inarow.papers.connect_four import (
     DEPTH,
     FIGURE_1,
@@ -53,6 +57,8 @@ def page(
     pair: Results | None = None,
     sweep: Results | None = None,
     ten: Results | None = None,
+    trainers: Results | None = None,
+    seeds: Results | None = None,
     figures: str = "figures",
 ) -> Page:
     """The whole page; `figures` is the folder of the figures, seen from it.
@@ -66,7 +72,7 @@ def page(
             "Nick Abegg and Jake Buhite. First the paper's minimax half: two agents "
             "play each other on ever larger boards. "
             "`src/inarow/papers/connect_four.py` runs it, `src/inarow/search/` is the agent. Then "
-            "its TDL half, held against perfect play: `connect_four_pair.py` and "
+            "its TDL half, held against perfect play: `connect_four_pair_work.py` and "
             "`connect_four_tdl.py` run it, `src/inarow/learn/ntuple.py` is the learner.",
         ),
         (
@@ -81,6 +87,8 @@ def page(
             Section("Differences", (Numbered(_differences()),)),
             Section("Slips found in the paper", (Numbered(_slips(runs)),)),
             *connect_four_tdl_report.sections(pair, sweep, ten),
+            *([connect_four_trainers.section(trainers)] if trainers else []),
+            *([connect_four_seeds_report.section(seeds)] if seeds else []),
         ),
         "python docs/make_pages.py",
     )

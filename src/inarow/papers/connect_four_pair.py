@@ -2,37 +2,36 @@
 
 Abegg and Buhite, section III-B and IV-D. Each agent has an n-tuple network of its own. The first
 agent always moves first. After every 20,000 games 100 more are played without learning, and
-training ends when the first agent's score is at least 80 and not above the two before it. Then
-perfect play says how strong that agent is.
+training ends when the first agent's score is at least 80 and not above the two before it.
+`connect_four_pair_work` runs it.
 
 What the paper leaves open (step sizes, exploration, how 100 games between the same two agents come
-to differ) is chosen here and said on the page: in evaluations both explore as in training.
+to differ) is chosen here and said on the page: in evaluations both explore as in training. As the
+paper's future work asks, a referee may take the place of the other agent in evaluations.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+import inarow
 from inarow.engine.board import PLY, STATE, Board, clear, new_board, place
 from inarow.engine.jit import jit
 from inarow.engine.streams import EVALUATION, LEARNER, Stream, make_stream
 from inarow.engine.tables import Int64s, Tables, tables_of
 from inarow.game import game as game_of
-from inarow.lab.examine_perfect import play_perfect
-from inarow.learn.learner import DRAWS, GAMES, WINS
+from inarow.learn.learner import DRAWS, GAMES, WINS, Arrays, options_of
 from inarow.learn.ntuple import NTuple
 from inarow.learn.ntuple_eye import Eye, see_start, see_stone
 from inarow.learn.ntuple_loop import Memory, Record, Settings, count, keep, learn, move
+from inarow.learn.saved import SUFFIX, Header, write_agent
 from inarow.learn.schedule import falling, value_at
-from inarow.papers.results import Report, Results, made_with
+from inarow.papers.connect_four_referee import referee_score
 
-GAME = "connect4:6x7"
-PART = "tdl"
 EVERY = 20_000  # games between two evaluations
 EVALUATED = 100  # games of an evaluation
 TARGET = 80.0  # the score that an agent must have to be done
@@ -53,29 +52,21 @@ NETWORK = NTuple(
 )
 
 
-@dataclass(frozen=True)
-class Scale:
-    """How much is run."""
-
-    seeds: int
-    games: int  # at most, where the rule does not end training
-    examined: int  # games against perfect play
-
-
-SCALES = {"quick": Scale(1, 60_000, 20), "paper": Scale(10, 1_000_000, 200)}
-
-
 class Pair:
     """Two agents that train each other."""
 
     def __init__(self, network: NTuple, game: str, seed: int) -> None:
-        self.game = game_of(game)
+        self.network, self.game, self.seed = network, game_of(game), seed
         self.tables = tables_of(self.game)
         self.board = new_board(self.tables)
-        self.both = [network.begin(self.game, None, 2 * seed + one) for one in range(2)]
+        self.both = [network.begin(self.game, None, self.seed_of(one)) for one in range(2)]
         self.streams = [make_stream(seed, LEARNER, 2, one) for one in range(2)]
         self.evaluation = [make_stream(seed, EVALUATION, one) for one in range(2)]
         self.counts = np.zeros(5, dtype=np.int64)
+
+    def seed_of(self, one: int) -> int:
+        """What an agent's tuples are drawn with."""
+        return 2 * self.seed + one
 
     @property
     def games(self) -> int:
@@ -86,8 +77,15 @@ class Pair:
         """Both learn from so many more games."""
         self._play(games, self.counts, self.both[0].settings, self.streams)
 
-    def evaluate(self, games: int) -> float:
-        """The score of the first agent in games that nobody learns from: win 1, draw 1/2."""
+    def evaluate(self, games: int, referee: str | None = None) -> float:
+        """The score of the first agent in games that nobody learns from: win 1, draw 1/2.
+
+        Against the other agent, or against a referee.
+        """
+        if referee is not None:
+            source = np.random.SeedSequence(self.seed, spawn_key=(EVALUATION, self.games))
+            seed = int(source.generate_state(1, np.uint64)[0])
+            return referee_score(referee, self.agent(), games, seed)
         settings = self.both[0].settings
         epsilon = value_at(settings.epsilon, self.games)
         still = settings._replace(
@@ -109,6 +107,34 @@ class Pair:
     def agent(self) -> Any:
         """The first agent, as a player."""
         return self.both[0].agent()
+
+    @property
+    def arrays(self) -> Arrays:
+        """All that changes."""
+        found: Arrays = {"counts": self.counts}
+        for one in range(2):
+            found[f"weights {one}"] = self.both[one].arrays["weights"]
+            found[f"stream {one}"], found[f"evaluation {one}"] = (
+                self.streams[one],
+                self.evaluation[one],
+            )
+        return found
+
+    def restore(self, arrays: Arrays) -> None:
+        """Goes on from the arrays of another pair with the same network and seed."""
+        for name, array in self.arrays.items():
+            array[...] = arrays[name]
+
+    def save(self, folder: Path) -> None:
+        """Writes both agents, as they are after so many games, to be played with."""
+        for one, seat in enumerate(("first", "second")):
+            header = Header(
+                self.game.name, "ntuple", options_of(self.network), None, self.seed_of(one),
+                self.games, inarow.__version__, resumable=False,
+            )  # fmt: skip
+            arrays = {"counts": self.counts, "weights": self.both[one].arrays["weights"]}
+            path = folder / f"seed-{self.seed}-games-{self.games}-{seat}{SUFFIX}"
+            write_agent(path, header, arrays)
 
 
 @jit
@@ -161,35 +187,3 @@ def play_both(
 def is_done(scores: Sequence[float]) -> bool:
     """The paper's rule: the last score is at least 80, and not above the two before it."""
     return len(scores) > 2 and scores[-1] >= TARGET and scores[-1] <= min(scores[-3:-1])
-
-
-def train_pair(seed: int, scale: Scale) -> dict[str, Any]:
-    """Trains two agents until the rule holds, or as long as the scale allows."""
-    pair, scores = Pair(NETWORK, GAME, seed), list[float]()
-    began = time.thread_time()
-    while pair.games < scale.games and not is_done(scores):
-        pair.train(EVERY)
-        scores.append(pair.evaluate(EVALUATED))
-    seconds = time.thread_time() - began
-    tally, mistakes = play_perfect(pair.agent(), scale.examined, 0, 10_000 + seed)
-    return {
-        "seed": seed,
-        "games": pair.games,
-        "scores": scores,
-        "done": is_done(scores),
-        "seconds": seconds,
-        "perfect": {"wins": tally.wins, "draws": tally.draws, "losses": tally.losses},
-        "mistakes": {str(stones): found for stones, found in sorted(mistakes.items())},
-    }
-
-
-def study(scale: str, report: Report, runs: int | None = None) -> Results:
-    """Pairs of agents from several seeds."""
-    wanted = SCALES[scale]
-    seeds, rows = runs or wanted.seeds, []
-    for seed in range(1, seeds + 1):
-        report(f"seed {seed}", (seed - 1) / seeds)
-        rows.append(train_pair(seed, wanted))
-    report("done", 1.0)
-    facts = {"most games": wanted.games, "games against perfect play": wanted.examined}
-    return Results("connect-four", PART, scale, rows, facts, made_with())

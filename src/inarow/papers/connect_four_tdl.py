@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
@@ -30,10 +31,14 @@ from inarow.lab.training import Run
 from inarow.lab.training_work import KNOWN, TrainingWork
 from inarow.learn.schedule import falling
 from inarow.papers import results
+from inarow.papers.connect_four_referee import referee_score
+from inarow.papers.connect_four_seeds import play_itself
 
 GAME = "connect4:6x7"
 POINTS = 20  # pieces that a run is played in
 GAMES = 200  # against perfect play; moving second, every agent loses
+OWN_GAMES = 20  # against itself
+MINIMAX = "minimax:6"  # the paper's
 
 
 class TDLWork(TrainingWork):
@@ -59,7 +64,10 @@ class TDLWork(TrainingWork):
         return self._examine()
 
     def _examine(self) -> list[Figure]:
-        """Scores moving first, and mistakes; by averaged weights and by the last."""
+        """Scores moving first, and mistakes; by averaged weights and by the last.
+
+        At the end also what games it plays against itself, and how it does against minimax.
+        """
         self.run.training.check_finite()
         games, agent = self.run.games, self.run.agent
         source = np.random.SeedSequence(self.seed, spawn_key=(EVALUATION, games))
@@ -72,6 +80,10 @@ class TDLWork(TrainingWork):
             found[f"{kind} losses"] = tally.losses
             for stones, (asked, wrong) in sorted(mistakes.items()):
                 found[f"{kind} mistakes from {stones} stones"] = wrong / asked
+            if kind == "averaged" and games == self.games:
+                found |= play_itself(agent, OWN_GAMES, seed)
+                score = referee_score(MINIMAX, agent, GAMES, seed)
+                found[f"score against {MINIMAX}"] = score / GAMES
             agent.weights = self.run.training.arrays["weights"]
         return [Figure(games, name, float(value)) for name, value in found.items()]
 
@@ -106,7 +118,10 @@ def run_unit(number: int, cell: dict[str, Any], seed: int) -> dict[str, Any]:
 def gather(
     lines: list[dict[str, Any]], part: str, seeds: str, made: dict[str, str]
 ) -> results.Results:
-    """The lines of runs that have ended as results: a row a run, as it was at its end."""
+    """The lines of runs that have ended as results: a row a run, as it was at its end.
+
+    Of the points before it is kept how averaged and last weights scored.
+    """
     rows = []
     for line in sorted(lines, key=lambda line: (line["number"], line["seed"])):
         games = max(line["figures"], key=int)
@@ -116,6 +131,11 @@ def gather(
                 "seed": line["seed"],
                 "games": int(games),
                 "figures": line["figures"][games],
+                "on the way": {
+                    before: [figures["averaged score"], figures["last score"]]
+                    for before, figures in line["figures"].items()
+                    if before != games
+                },
             }
         )
     command = (
@@ -126,13 +146,14 @@ def gather(
     return results.Results("connect-four", part, "paper", rows, facts, made)
 
 
-def warm_up() -> None:
+def warm_up(trainers: Iterable[str | None]) -> None:
     """Compiles everything, so that no run counts it."""
-    for tcl in (False, True):
-        options = {"tuples": 4, "average": 1.0, "average_every": 1, "tcl": tcl}
-        run = Run(GAME, "ntuple", options)
+    for against in trainers:
+        options = {"tuples": 4, "average": 1.0, "average_every": 1}
+        run = Run(GAME, "ntuple", options, against)
         run.training.play(2)
     play_perfect(run.agent, 1, 0, 0)
+    referee_score(MINIMAX, run.agent, 1, 0)
 
 
 def main() -> None:
@@ -151,7 +172,7 @@ def main() -> None:
     cells = json.loads(options.cells.read_text(encoding="utf-8"))
     first, last = (int(part) for part in options.seeds.split("-"))
     began = time.monotonic()
-    warm_up()
+    warm_up(dict.fromkeys(cell.get("against") for cell in cells))
     print(f"compiled in {time.monotonic() - began:.0f} s", flush=True)
     with ProcessPoolExecutor(options.workers, get_context("fork")) as pool:
         runs = [

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from inarow.lab.look import BLUE, GREY, ORANGE, save_figures
 from inarow.lab.statistics import summary
 from inarow.papers.connect_four_pair import ALPHA, EPSILON, EVALUATED, EVERY, FALL, TARGET
+from inarow.papers.connect_four_pair_work import SAVED
 from inarow.papers.page import Code, Part, Picture, Section, Table
 from inarow.papers.results import Published, Results, Verdict, judge
 
@@ -25,16 +26,22 @@ FIGURE_4 = "connect-four-tdl-figure-4"
 _CHANCE = "after the games that were allowed some pairs had not met the rule yet"
 
 
+def papers_rows(results: Results) -> list[dict[str, Any]]:
+    """The pairs that were evaluated as in the paper, without a referee."""
+    return [row for row in results.rows if row.get("referee") is None]
+
+
 def verdicts(results: Results) -> list[Verdict]:
     """What the paper states of its training, with ours beside it."""
-    done = [row for row in results.rows if row["done"]]
+    rows = papers_rows(results)
+    done = [row for row in rows if row["done"]]
     stated = [
         (
             Published(
                 "runs that end by the rule", "6x7", "training ended", "section IV-D",
                 1.0, 1.0, 1.0, "share", _CHANCE,
             ),
-            len(done) / len(results.rows),
+            len(done) / len(rows),
         ),
         (
             Published(
@@ -48,7 +55,7 @@ def verdicts(results: Results) -> list[Verdict]:
                 "mean change of score", "6x7", "sporadic fluctuations", "section V, Figure 4",
                 None, low=5.0, unit="from one evaluation to the next",
             ),
-            _mean_change(results.rows),
+            _mean_change(rows),
         ),
     ]  # fmt: skip
     return [judge(published, ours) for published, ours in stated]
@@ -64,8 +71,8 @@ def _mean_change(rows: Sequence[dict[str, Any]]) -> float | None:
 
 
 def tables(results: Results) -> list[Table]:
-    """Verdicts, and a row a seed."""
-    return [verdict_table(results), seed_table(results)]
+    """Verdicts, a row a seed, and what referees change."""
+    return [verdict_table(results), seed_table(results), referee_table(results)]
 
 
 def verdict_table(results: Results) -> Table:
@@ -84,7 +91,7 @@ def verdict_table(results: Results) -> Table:
 def seed_table(results: Results) -> Table:
     """When each pair's training ended, and what its first agent does against perfect play."""
     rows = []
-    for row in results.rows:
+    for row in papers_rows(results):
         perfect = row["perfect"]
         rows.append(
             (
@@ -97,12 +104,39 @@ def seed_table(results: Results) -> Table:
     return Table(columns, tuple(rows), "Two TDL agents that train each other", texts=(2,))
 
 
+def referee_table(results: Results) -> Table:
+    """What comes of the rule where a referee plays the games of evaluation."""
+    referees: dict[str | None, list[dict[str, Any]]] = {}
+    for row in results.rows:
+        referees.setdefault(row.get("referee"), []).append(row)
+    rows = []
+    for referee, pairs in referees.items():
+        scores, most = (
+            [score_of(row["perfect"]) for row in pairs],
+            [max(r["scores"]) for r in pairs],
+        )
+        rows.append(
+            (
+                f"`{referee}`" if referee else "the other agent",
+                f"{sum(row['done'] for row in pairs)} of {len(pairs)}",
+                f"{mean(row['games'] for row in pairs):,.0f}",
+                f"{mean(row['scores'][-1] for row in pairs):.1f}", f"{max(most):g}",
+                f"{mean(scores):.3f}", f"{max(scores):.3f}",
+            )
+        )  # fmt: skip
+    columns = (
+        "referee", "ended by the rule", "mean games", "mean last score", "highest score",
+        "against perfect play", "the best",
+    )  # fmt: skip
+    return Table(columns, tuple(rows), "Referees", texts=(0,))
+
+
 def notes(results: Results) -> list[str]:
     """The plain statement."""
-    games = results.facts["games against perfect play"]
-    scores = [score_of(row["perfect"]) for row in results.rows]
-    won = sum(row["perfect"]["wins"] for row in results.rows)
-    by_rule = [score_of(row["perfect"]) for row in results.rows if row["done"]]
+    games, rows = results.facts["games against perfect play"], papers_rows(results)
+    scores = [score_of(row["perfect"]) for row in rows]
+    won = sum(row["perfect"]["wins"] for row in rows)
+    by_rule = [score_of(row["perfect"]) for row in rows if row["done"]]
     ended = f"those that ended by it {mean(by_rule):.3f}; " if by_rule else ""
     return [
         "The paper's rule says nothing about strength. Moving first against perfect play, "
@@ -125,9 +159,9 @@ def figures(results: Results, folder: Path) -> list[Path]:
 def draw_scores(figure: Figure, results: Results) -> None:
     """All pairs, the first to meet the rule in colour."""
     axes = figure.subplots()
-    done = [row for row in results.rows if row["done"]]
-    shown = done[0] if done else results.rows[0]
-    for row in results.rows:
+    rows = papers_rows(results)
+    shown = next((row for row in rows if row["done"]), rows[0])
+    for row in rows:
         games = [EVERY * (number + 1) / 1000 for number in range(len(row["scores"]))]
         if row is not shown:
             axes.plot(games, row["scores"], color=GREY, alpha=0.25, linewidth=0.8)
@@ -210,8 +244,20 @@ def _paper_section(results: Results) -> Section:
         verdict_table(results),
         seed_table(results),
         *notes(results),
+        f"Both agents are saved every {SAVED:,} games.",
+        *(_referee_parts(results) if len(papers_rows(results)) < len(results.rows) else ()),
     )
     return Section("Figure 4: temporal difference learning", parts)
+
+
+def _referee_parts(results: Results) -> tuple[Part, ...]:
+    return (
+        "The paper's future work names minimax as referee. The same pairs again, with the games of "
+        "evaluation against a referee: the first agent moves first and makes no random moves, "
+        "and games against minimax begin with two, so that they differ. Scores against perfect "
+        "play are those of the agents that training ended with:",
+        referee_table(results),
+    )
 
 
 def _own_section(sweep: Results, ten: Results) -> Section:
@@ -237,7 +283,7 @@ def _own_section(sweep: Results, ten: Results) -> Section:
             f"Mean {found.mean:.4f} (95% of means: {found.low:.4f} to {found.high:.4f}), lowest "
             f"{min(scores):.4f}; {min(seconds):.0f} to {max(seconds):.0f} CPU-seconds of training. "
             f"Without averaging the weights: mean {mean(last):.4f}, lowest {min(last):.4f}.",
-            "[The agent that comes with the package](../agents/ntuple-6x7.md) is one of these, "
-            "trained on for longer.",
+            "[The agent that comes with the package](../agents/ntuple-6x7.md) has a page of its "
+            "own.",
         ),
     )

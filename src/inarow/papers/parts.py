@@ -63,15 +63,18 @@ def _connect_four_minimax() -> Part:
 
 
 def _connect_four_tdl() -> Part:
-    from inarow.papers import connect_four_pair, connect_four_tdl_report
+    from inarow.papers import connect_four_pair_work, connect_four_tdl_report
 
     def study(request: Request) -> Results:
         if request.game is not None:
             raise InputError("this study has one game: it has no --game")
-        return connect_four_pair.study(request.scale, request.report, request.runs)
+        return connect_four_pair_work.study(
+            request.folder, request.report, request.scale, request.runs, request.workers,
+            request.on,
+        )  # fmt: skip
 
     return Part(
-        tuple(connect_four_pair.SCALES),
+        tuple(connect_four_pair_work.SCALES),
         study,
         lambda results: [row.as_json() for row in connect_four_tdl_report.verdicts(results)],
         connect_four_tdl_report.tables,
@@ -90,6 +93,73 @@ def reason_lines(verdicts: Sequence[Verdict]) -> list[str]:
         if verdict.reason:
             metrics.setdefault(verdict.reason, []).append(verdict.published.metric)
     return [f"{', '.join(names)}: {reason}." for reason, names in metrics.items()]
+
+
+def _check_one_game(request: Request) -> None:
+    if request.game is not None:
+        raise InputError("this study has one game: it has no --game")
+
+
+def _cube() -> Part:
+    from inarow.papers import cube, cube_figures, cube_report, cube_verdicts
+
+    def study(request: Request) -> Results:
+        _check_one_game(request)
+        stored = request.folder / "cube-readings.json"  # if it is there: reasons
+        results = cube.run(
+            request.folder, request.report, request.scale, request.runs, request.workers,
+            request.on,
+        )  # fmt: skip
+        return cube_verdicts.with_readings(results, load(stored) if stored.is_file() else None)
+
+    return Part(
+        tuple(cube.SCALES),
+        study,
+        cube_report.as_json,
+        cube_report.tables,
+        cube_report.notes,
+        cube_figures.figures,
+    )
+
+
+def _cube_readings() -> Part:
+    from inarow.papers import cube_readings, cube_readings_report, cube_verdicts
+
+    def study(request: Request) -> Results:
+        _check_one_game(request)
+        return cube_readings.run(
+            request.folder, request.report, request.scale, request.runs, request.workers,
+            request.on,
+        )  # fmt: skip
+
+    return Part(
+        tuple(cube_readings.SCALES),
+        study,
+        cube_verdicts.judged_readings,
+        cube_readings_report.tables,
+        cube_readings_report.notes,
+        lambda results, folder: [],
+    )
+
+
+def _cube_best() -> Part:
+    from inarow.papers import cube_best
+
+    def study(request: Request) -> Results:
+        _check_one_game(request)
+        return cube_best.run(
+            request.folder, request.report, request.scale, request.runs, request.workers,
+            request.on,
+        )  # fmt: skip
+
+    return Part(
+        tuple(cube_best.SCALES),
+        study,
+        cube_best.judged,
+        lambda results: [cube_best.table(results)],
+        cube_best.notes,
+        lambda results, folder: [],
+    )
 
 
 def _hybrid() -> Part:
@@ -152,7 +222,7 @@ def _max_min_tabular() -> Part:
 
 
 def _max_min_deep() -> Part:
-    from inarow.papers import max_min_deep
+    from inarow.papers import max_min_deep, max_min_deep_figures
 
     return Part(
         tuple(max_min_deep.SCALES),
@@ -163,7 +233,7 @@ def _max_min_deep() -> Part:
         max_min_deep.rows,
         max_min_deep.tables,
         max_min_deep.notes,
-        lambda results, folder: [],
+        max_min_deep_figures.figures,
     )  # fmt: skip
 
 
@@ -188,12 +258,34 @@ def _n_dimensional_sarsa() -> Part:
     )  # fmt: skip
 
 
+def _n_dimensional_policy() -> Part:
+    from inarow.papers import (
+        n_dimensional_policy,
+        n_dimensional_policy_claims,
+        n_dimensional_policy_figures,
+        n_dimensional_policy_report,
+    )
+
+    return Part(
+        tuple(n_dimensional_policy.SCALES),
+        lambda request: n_dimensional_policy.study(
+            request.folder, request.report, request.scale, request.runs, request.game,
+            request.workers, request.on,
+        ),
+        n_dimensional_policy_claims.as_json,
+        n_dimensional_policy_report.tables,
+        n_dimensional_policy_report.notes,
+        n_dimensional_policy_figures.figures,
+    )  # fmt: skip
+
+
 # Paper: part: how it is made.
 PAPERS: dict[str, dict[str, Callable[[], Part]]] = {
     "connect-four": {"minimax": _connect_four_minimax, "tdl": _connect_four_tdl},
+    "cube": {"all": _cube, "readings": _cube_readings, "best": _cube_best},
     "hybrid": {"all": _hybrid, "readings": _hybrid_readings},
     "max-min": {"tabular": _max_min_tabular, "deep": _max_min_deep},
-    "n-dimensional": {"sarsa": _n_dimensional_sarsa},
+    "n-dimensional": {"sarsa": _n_dimensional_sarsa, "policy-gradient": _n_dimensional_policy},
 }
 
 
