@@ -210,7 +210,7 @@ def test_peak_and_end() -> None:
 def test_a_small_study_runs_and_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of it once, with tiny trials; a second call finds everything there."""
     monkeypatch.setitem(cube.SCALES, "quick", Scale(20, 10, 1))
-    monkeypatch.setitem(cube_best.SCALES, "quick", cube_best.Scale(2e-5, 2, 1))
+    monkeypatch.setitem(cube_best.SCALES, "quick", cube_best.Scale(1e-4, 2, 1))
     monkeypatch.setattr(cube_best, "CONTENDERS", cube_best.CONTENDERS[:2])
     shares = list[float]()
     request = Request("quick", tmp_path, lambda text, share: shares.append(share), None)
