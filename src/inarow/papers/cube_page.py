@@ -5,6 +5,7 @@ The words are here; every number that the results hold is read from them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from inarow.papers import cube_best, cube_readings_report
@@ -241,6 +242,11 @@ def _reading_sections(readings: Results | None) -> list[Section]:
     ]
 
 
+def _short(value: object) -> str:
+    """An option's value, its long fractions rounded."""
+    return re.sub(r"[0-9]+\.[0-9]{9,}", lambda found: f"{float(found[0]):.6g}", str(value))
+
+
 def _best_sections(best: Results | None) -> list[Section]:
     if best is None:
         return []
@@ -250,7 +256,7 @@ def _best_sections(best: Results | None) -> list[Section]:
             (
                 row["name"],
                 row["about"],
-                ", ".join(f"`{name}={value}`" for name, value in row["options"].items()),
+                ", ".join(f"`{name}={_short(value)}`" for name, value in row["options"].items()),
             )
             for row in best.rows
         ),
