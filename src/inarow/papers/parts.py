@@ -41,6 +41,23 @@ class Part:
     figures: Callable[[Results, Path], Sequence[Path]]
 
 
+def run_several_games(study: Callable[..., Results], request: Request) -> Results:
+    """Runs the study of a paper that has several games."""
+    return study(
+        request.folder, request.report, request.scale, request.runs, request.game,
+        request.workers, request.on,
+    )  # fmt: skip
+
+
+def run_one_game(study: Callable[..., Results], request: Request) -> Results:
+    """Runs the study of a paper that has but one."""
+    if request.game is not None:
+        raise InputError("this study has one game: it has no --game")
+    return study(
+        request.folder, request.report, request.scale, request.runs, request.workers, request.on
+    )
+
+
 def _connect_four_minimax() -> Part:
     from inarow.papers import connect_four, connect_four_report
 
@@ -65,17 +82,9 @@ def _connect_four_minimax() -> Part:
 def _connect_four_tdl() -> Part:
     from inarow.papers import connect_four_pair_work, connect_four_tdl_report
 
-    def study(request: Request) -> Results:
-        if request.game is not None:
-            raise InputError("this study has one game: it has no --game")
-        return connect_four_pair_work.study(
-            request.folder, request.report, request.scale, request.runs, request.workers,
-            request.on,
-        )  # fmt: skip
-
     return Part(
         tuple(connect_four_pair_work.SCALES),
-        study,
+        lambda request: run_one_game(connect_four_pair_work.study, request),
         lambda results: [row.as_json() for row in connect_four_tdl_report.verdicts(results)],
         connect_four_tdl_report.tables,
         lambda results: [
@@ -95,21 +104,12 @@ def reason_lines(verdicts: Sequence[Verdict]) -> list[str]:
     return [f"{', '.join(names)}: {reason}." for reason, names in metrics.items()]
 
 
-def _check_one_game(request: Request) -> None:
-    if request.game is not None:
-        raise InputError("this study has one game: it has no --game")
-
-
 def _cube() -> Part:
     from inarow.papers import cube, cube_figures, cube_report, cube_verdicts
 
     def study(request: Request) -> Results:
-        _check_one_game(request)
         stored = request.folder / "cube-readings.json"  # if it is there: reasons
-        results = cube.run(
-            request.folder, request.report, request.scale, request.runs, request.workers,
-            request.on,
-        )  # fmt: skip
+        results = run_one_game(cube.run, request)
         return cube_verdicts.with_readings(results, load(stored) if stored.is_file() else None)
 
     return Part(
@@ -125,16 +125,9 @@ def _cube() -> Part:
 def _cube_readings() -> Part:
     from inarow.papers import cube_readings, cube_readings_report, cube_verdicts
 
-    def study(request: Request) -> Results:
-        _check_one_game(request)
-        return cube_readings.run(
-            request.folder, request.report, request.scale, request.runs, request.workers,
-            request.on,
-        )  # fmt: skip
-
     return Part(
         tuple(cube_readings.SCALES),
-        study,
+        lambda request: run_one_game(cube_readings.run, request),
         cube_verdicts.judged_readings,
         cube_readings_report.tables,
         cube_readings_report.notes,
@@ -145,16 +138,9 @@ def _cube_readings() -> Part:
 def _cube_best() -> Part:
     from inarow.papers import cube_best
 
-    def study(request: Request) -> Results:
-        _check_one_game(request)
-        return cube_best.run(
-            request.folder, request.report, request.scale, request.runs, request.workers,
-            request.on,
-        )  # fmt: skip
-
     return Part(
         tuple(cube_best.SCALES),
-        study,
+        lambda request: run_one_game(cube_best.run, request),
         cube_best.judged,
         lambda results: [cube_best.table(results)],
         cube_best.notes,
@@ -173,10 +159,7 @@ def _hybrid() -> Part:
 
     def study(request: Request) -> Results:
         stored = request.folder / "hybrid-readings.json"  # if it is there: reasons
-        results = hybrid.study(
-            request.folder, request.report, request.scale, request.runs, request.game,
-            request.workers, request.on,
-        )  # fmt: skip
+        results = run_several_games(hybrid.study, request)
         return hybrid_readings.with_readings(results, load(stored) if stored.is_file() else None)
 
     return Part(
@@ -194,15 +177,12 @@ def _hybrid_readings() -> Part:
 
     return Part(
         tuple(hybrid_readings.SCALES),
-        lambda request: hybrid_readings.study(
-            request.folder, request.report, request.scale, request.runs, request.game,
-            request.workers, request.on,
-        ),
+        lambda request: run_several_games(hybrid_readings.study, request),
         hybrid_readings.judged,
         hybrid_readings.tables,
         hybrid_readings.notes,
         lambda results, folder: [],
-    )  # fmt: skip
+    )
 
 
 def _max_min_tabular() -> Part:
@@ -210,15 +190,12 @@ def _max_min_tabular() -> Part:
 
     return Part(
         tuple(max_min.SCALES),
-        lambda request: max_min.study(
-            request.folder, request.report, request.scale, request.runs, request.game,
-            request.workers, request.on,
-        ),
+        lambda request: run_several_games(max_min.study, request),
         lambda results: [row.as_json() for row in max_min_report.rows(results)],
         max_min_report.tables,
         max_min_report.notes,
         max_min_figures.figures,
-    )  # fmt: skip
+    )
 
 
 def _max_min_deep() -> Part:
@@ -226,15 +203,12 @@ def _max_min_deep() -> Part:
 
     return Part(
         tuple(max_min_deep.SCALES),
-        lambda request: max_min_deep.study(
-            request.folder, request.report, request.scale, request.runs, request.game,
-            request.workers, request.on,
-        ),
+        lambda request: run_several_games(max_min_deep.study, request),
         max_min_deep.rows,
         max_min_deep.tables,
         max_min_deep.notes,
         max_min_deep_figures.figures,
-    )  # fmt: skip
+    )
 
 
 def _n_dimensional_sarsa() -> Part:
@@ -247,15 +221,12 @@ def _n_dimensional_sarsa() -> Part:
 
     return Part(
         tuple(n_dimensional_sarsa.SCALES),
-        lambda request: n_dimensional_sarsa.study(
-            request.folder, request.report, request.scale, request.runs, request.game,
-            request.workers, request.on,
-        ),
+        lambda request: run_several_games(n_dimensional_sarsa.study, request),
         lambda results: [row.as_json() for row in n_dimensional_claims.rows(results)],
         n_dimensional_report.tables,
         n_dimensional_report.notes,
         n_dimensional_figures.figures,
-    )  # fmt: skip
+    )
 
 
 def _n_dimensional_policy() -> Part:
@@ -268,15 +239,12 @@ def _n_dimensional_policy() -> Part:
 
     return Part(
         tuple(n_dimensional_policy.SCALES),
-        lambda request: n_dimensional_policy.study(
-            request.folder, request.report, request.scale, request.runs, request.game,
-            request.workers, request.on,
-        ),
+        lambda request: run_several_games(n_dimensional_policy.study, request),
         n_dimensional_policy_claims.as_json,
         n_dimensional_policy_report.tables,
         n_dimensional_policy_report.notes,
         n_dimensional_policy_figures.figures,
-    )  # fmt: skip
+    )
 
 
 # Paper: part: how it is made.
