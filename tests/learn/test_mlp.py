@@ -78,6 +78,21 @@ def test_a_run_does_not_depend_on_how_it_is_cut() -> None:
     assert runs[0].counts[1:4].sum() == 12
 
 
+@pytest.mark.parametrize("network", ["lines:3,5", "7,9"])
+def test_numbers_begin_at_cache_lines(network: str) -> None:
+    training = MLP(network=network).begin(game_of("connect4:4x5"), None, 1)
+    again = MLP(network=network).begin(game_of("connect4:4x5"), None, 2)
+    again.restore(training.arrays)
+    for run in (training, again):
+        arrays = [
+            run.arrays["weights"],
+            *(a for a in run.memory if a.size and a.dtype == np.float32),
+        ]
+        assert len(arrays) > 10
+        assert all(array.ctypes.data % 64 == 0 for array in arrays)
+    assert np.array_equal(training.arrays["weights"], again.arrays["weights"])
+
+
 def test_counts_are_the_learners_or_the_first_players() -> None:
     game, mlp = game_of("tictactoe"), MLP(**{**QUICK, "network": "lines:2", "seat": "both"})
     for opponent in (None, BENCHMARK):

@@ -41,7 +41,7 @@ from inarow.learn.learner import Training, choice
 from inarow.learn.mlp_agent import MLPAgent, best_of, rules_of
 from inarow.learn.mlp_learn import learn
 from inarow.learn.mlp_play import Memory, add_stone, clear_stones, look, new_memory, score_moves
-from inarow.learn.network import Layers, Places, Weights, first_weights, network_of
+from inarow.learn.network import Layers, Places, Weights, aligned, first_weights, network_of
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.sharing import SHARING, shares_of
 
@@ -132,7 +132,7 @@ class MLPTraining(Training):
         super().__init__(
             game,
             {
-                "weights": weights.astype(kind),
+                "weights": aligned(weights.astype(kind)),
                 "learner": make_stream(seed, LEARNER),
                 "opponent": make_stream(seed, FIRST),
             },

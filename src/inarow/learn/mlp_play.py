@@ -25,7 +25,7 @@ from inarow.learn.layer_sums import (
     dot,
     logistic,
 )
-from inarow.learn.network import LANES, Layers, Network, Places, Weights, filled
+from inarow.learn.network import LANES, Layers, Network, Places, Weights, aligned, filled
 
 
 class Memory(NamedTuple):
@@ -59,22 +59,22 @@ def new_memory(network: Network, weights: Weights, shared: bool) -> Memory:
     of_cell = filled(int(through) * max([*layers.detectors.tolist(), 1]), LANES)
     boards = filled(cells)
     return Memory(
-        stones=np.zeros(layers.width[0], dtype=kind),
-        seen=np.zeros(layers.width[0], dtype=kind),
-        sums=np.zeros(units, dtype=kind),
-        active=np.zeros(units, dtype=kind),
-        past_sums=np.zeros(units, dtype=kind),
-        past_active=np.zeros(units, dtype=kind),
-        errors=np.zeros(units, dtype=kind),
-        all_units=np.arange(widest, dtype=np.uint32),
-        places=np.zeros(of_cell, dtype=np.uint32),
-        moved=np.zeros(of_cell, dtype=kind),
-        change=np.zeros(of_cell, dtype=kind),
-        batch_sums=np.zeros(boards * widest, dtype=kind),
-        batch_active=np.zeros(boards * widest, dtype=kind),
-        scores=np.zeros(boards, dtype=kind),
-        output=np.zeros(1, dtype=kind),
-        before=np.zeros(len(weights) if shared else 0, dtype=kind),
+        stones=aligned(np.zeros(layers.width[0], dtype=kind)),
+        seen=aligned(np.zeros(layers.width[0], dtype=kind)),
+        sums=aligned(np.zeros(units, dtype=kind)),
+        active=aligned(np.zeros(units, dtype=kind)),
+        past_sums=aligned(np.zeros(units, dtype=kind)),
+        past_active=aligned(np.zeros(units, dtype=kind)),
+        errors=aligned(np.zeros(units, dtype=kind)),
+        all_units=aligned(np.arange(widest, dtype=np.uint32)),
+        places=aligned(np.zeros(of_cell, dtype=np.uint32)),
+        moved=aligned(np.zeros(of_cell, dtype=kind)),
+        change=aligned(np.zeros(of_cell, dtype=kind)),
+        batch_sums=aligned(np.zeros(boards * widest, dtype=kind)),
+        batch_active=aligned(np.zeros(boards * widest, dtype=kind)),
+        scores=aligned(np.zeros(boards, dtype=kind)),
+        output=aligned(np.zeros(1, dtype=kind)),
+        before=aligned(np.zeros(len(weights) if shared else 0, dtype=kind)),
         found=np.zeros(cells, dtype=np.uint32),
     )
 

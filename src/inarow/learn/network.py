@@ -44,6 +44,7 @@ NETWORKS = {  # of the cube paper
     "wide-unstructured": "169",
 }
 LANES = 8  # rows are filled up to a multiple of this
+CACHE_LINE = 64  # bytes
 MAX_LAYERS, MAX_UNITS, MAX_WEIGHTS = 16, 100_000, 20_000_000
 
 
@@ -213,6 +214,19 @@ def first_weights(network: Network, bias: bool, reach: float, stream: Stream) ->
     if bias:
         values[network.biases] = drawn[network.weights :]
     return values
+
+
+def aligned(values: Weights | Places) -> Any:
+    """A copy that begins where a cache line does, so that no part of a row lies across two.
+
+    NumPy promises a quarter of that only, and a third of the speed then hangs on luck (measured:
+    0.8 to 1.4 microseconds for a look at a board, 1.3 to 2.3 for a step of learning).
+    """
+    room = np.zeros(values.nbytes + CACHE_LINE, dtype=np.uint8)
+    start = -room.ctypes.data % CACHE_LINE
+    copy = room[start : start + values.nbytes].view(values.dtype)
+    copy[:] = values
+    return copy
 
 
 @jit
