@@ -1,8 +1,8 @@
 """Replies of perfect play just past the opening book, where finding them takes long.
 
 A book of all positions grows fivefold with every stone. But whoever plays against perfect play
-meets only few positions of each ply, since one side always plays a best move; and of those only
-some are hard. Their best moves fit into a small file, and then every answer is quick.
+meets only few positions of each ply, since one side always plays a best move. Their best moves fit
+into a small file, and then every answer is quick.
 `replies_making` says how it is made.
 """
 

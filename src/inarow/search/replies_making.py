@@ -1,4 +1,4 @@
-"""Makes a file of `replies`: best moves past the book, where they take long to find.
+"""Makes a file of `replies`: best moves just past the book, where they take long to find.
 
 The positions are those that anybody can reach against perfect play, from either seat, with perfect
 play to move. Before the book ends their best moves are looked up; after it they are solved, in
@@ -26,7 +26,6 @@ from inarow.search.solver import Solver
 
 CHUNK = 64  # positions that share a table
 TABLE_BITS = 22  # of that table: 32 MiB
-LEAST_NODES = 400_000  # a position that takes fewer is found in an instant, and left out
 
 Moves = tuple[int, ...]  # how a position is reached
 Progress = Callable[[int, int, int], None]  # is told the ply, positions done, and all of that ply
@@ -39,7 +38,6 @@ class Reply:
     key: int
     moves: Moves  # to it: the position that the key is of, not its mirror image
     best: list[int]
-    nodes: int
 
 
 def make_replies(
@@ -59,14 +57,10 @@ def make_replies(
         for ply in range(last + 1):
             seat = ply % 2
             found = _answer(book, seats[seat], pool, partial(progress, ply))
-            stored |= {
-                reply.key: sum(1 << move for move in reply.best)
-                for reply in found
-                if reply.nodes >= LEAST_NODES
-            }
             seats[seat] = _expand(game, ((reply.moves, reply.best) for reply in found))
             seats[1 - seat] = _expand(game, ((moves, None) for moves in seats[1 - seat]))
             if ply >= book.ply:
+                stored |= {reply.key: sum(1 << move for move in reply.best) for reply in found}
                 keys = np.array(sorted(stored), dtype=np.uint64)
                 moves = np.array([stored[int(key)] for key in keys], dtype=np.uint8)
                 yield Replies(game, keys, moves)
@@ -112,7 +106,7 @@ def _answer_chunk(book: Book, chunk: list[Moves]) -> list[Reply]:
     solver = Solver(book.game, table_bits=TABLE_BITS)
     replies = []
     for moves in chunk:
-        position, before = _position(book.game, moves), solver.nodes
+        position = _position(book.game, moves)
         if position.ply < book.ply:
             best = kept_moves(look_up(position, book).moves, "best")
         else:
@@ -120,7 +114,7 @@ def _answer_chunk(book: Book, chunk: list[Moves]) -> list[Reply]:
             score = solver.score(position) if score is None else score
             best = moves_as_good(position, book, solver, score, "best")
         key, _ = key_of(book.game, moves)
-        replies.append(Reply(key, moves, best, solver.nodes - before))
+        replies.append(Reply(key, moves, best))
     return replies
 
 

@@ -211,7 +211,7 @@ def replies(
     processes: Annotated[int | None, typer.Option(help="all cores unless said otherwise")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Solves the hard positions past the shipped book that perfect play can meet."""
+    """Solves the positions just past the shipped book that perfect play can meet."""
     from inarow.search.book import shipped_book
     from inarow.search.replies import save_replies
     from inarow.search.replies_making import make_replies
