@@ -95,12 +95,25 @@ def test_readings_are_summed_up(readings: Results) -> None:
 def test_words_on_readings(readings: Results) -> None:
     said = cube_readings_report.notes(readings)
     assert "“as in the tables”" in said[1]
-    assert "12 of 16; the base has 12." in said[1]
+    assert said[1].endswith("most figures within two deviations: 12 of 16.")
     assert "Raised by more than chance by “rate 0.01” (50.6 ± 4.9)" in said[2]
     assert said[-2].startswith("All 4 figures of the small structured network are within two")
     fewer = [row for row in readings.rows if row["reading"] != "rate 0.01"]
     said = cube_readings_report.notes(Results("cube", "readings", "paper", fewer))
     assert said[-2].startswith("No single reading brings all 4 figures")
+
+
+def test_tables_that_different_readings_meet() -> None:
+    nearest = {("as in the tables", "benchmark training"), ("seats alternate", "self-play")}
+    found = [
+        {"reading": name, "way": way, "two_deviations": verdict}
+        for name in ("as in the tables", "seats alternate")
+        for way in ("self-play", "benchmark training")
+        for verdict in ("within", "within" if (name, way) in nearest else "outside")
+    ]
+    said = cube_readings_report.best_words(found)
+    assert "most figures within two deviations: 3 of 4." in said
+    assert "2 of 2 of Table II (“seats alternate”) and 2 of 2 of Table III (“as in" in said
 
 
 def test_the_best(best: Results) -> None:

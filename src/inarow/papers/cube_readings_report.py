@@ -127,22 +127,42 @@ def notes(results: Results) -> list[str]:
 
 
 def best_words(found: Judged) -> str:
-    """Which reading comes nearest to both tables."""
+    """Which reading comes nearest to both tables, and which to each alone."""
     whole = [
         name for name in GENERAL if {r["way"] for r in found if r["reading"] == name} == {*WAYS}
     ]
+    number = sum(row["reading"] == BASE for row in found)
+    best, near = _most_within(found, whole)
+    said = [
+        f"Of the readings run in both ways, {quoted(best)} {'has' if len(best) == 1 else 'have'} "
+        f"most figures within two deviations: {near} of {number}."
+    ]
+    alone = [_most_within([r for r in found if r["way"] == way], whole) for way in WAYS]
+    if not {*alone[0][0]} & {*alone[1][0]}:
+        tables = " and ".join(
+            f"{most} of {number // 2} of Table {table} ({quoted(names)})"
+            for table, (names, most) in zip(("II", "III"), alone, strict=True)
+        )
+        said.append(
+            f"Taken apart, the tables are met best by different readings: {tables}. So the paper's "
+            "self-play may have been tested in another way than its benchmark training."
+        )
+    return " ".join(said)
+
+
+def _most_within(found: Judged, names: Sequence[str]) -> tuple[list[str], int]:
+    """The readings with most figures within two deviations, and how many these are."""
     near = {
         name: sum(r["two_deviations"] == WITHIN for r in found if r["reading"] == name)
-        for name in whole
+        for name in names
     }
     most = max(near.values())
-    best = [f"“{name}”" for name in whole if near[name] == most]
-    number = sum(row["reading"] == BASE for row in found)
-    return (
-        f"Of the readings run in both ways, {list_text(best)} "
-        f"{'has' if len(best) == 1 else 'have'} most figures within two deviations: {most} of "
-        f"{number}; the base has {near[BASE]}."
-    )
+    return [name for name in names if near[name] == most], most
+
+
+def quoted(names: Sequence[str]) -> str:
+    """Names of readings in a sentence."""
+    return list_text([f"“{name}”" for name in names])
 
 
 def small_words(found: Judged) -> list[str]:
