@@ -191,6 +191,9 @@ def test_verdicts_by_hand() -> None:
     rows = connect_four_tdl_report.referee_table(results).rows
     assert rows[0] == ("the other agent", "1 of 2", "60", "75.5", "95", "0.125", "0.125")
     assert rows[1] == ("`perfect`", "0 of 1", "60", "0.0", "0", "1.000", "1.000")
+    said = connect_four_tdl_report.referee_note(results)
+    assert "1 of 2 with the other agent and 0 of 1 with `perfect`" in said
+    assert "score 0.125 and 1.000" in said
 
 
 def test_lines_become_results() -> None:
@@ -238,7 +241,6 @@ def test_the_card_says_how_the_agent_was_made() -> None:
 
 
 def test_the_stored_games_of_the_agent_meet_the_bars() -> None:
-    plain, searching, _ = load(DOCS / "results" / "connect-four-tdl-agent.json").rows
+    plain, searching, *_ = load(DOCS / "results" / "connect-four-tdl-agent.json").rows
     assert (plain["games"], plain["losses"]) == (1000, 0)
-    assert plain["wins"] >= 980
-    assert searching["wins"] == searching["games"] == 1000
+    assert plain["wins"] == searching["wins"] == searching["games"] == 1000

@@ -85,6 +85,28 @@ def test_tables_of_seeds() -> None:
     assert "0.100 0.200 0.300" in str(section.parts[-1])
 
 
+def test_outputs_on_tuples_of_their_own() -> None:
+    """Paired by seed: linear is better by 0.1 and 0.3 with gamma 1, by 0.1 and -0.1 else."""
+    rows = [row(0.5, seed, gamma=gamma) for gamma in (0.99, 1.0) for seed in (1, 2)]
+    rows += [row(0.4 + 0.2 * seed, seed, gamma=1.0, output="linear") for seed in (1, 2)]
+    rows += [row(0.8 - 0.2 * seed, seed, gamma=0.99, output="linear") for seed in (1, 2)]
+    table = report.outputs_table(rows)
+    assert [line[:3] for line in table.rows] == [
+        ("gamma 1", "tanh", "2"),
+        ("gamma 1", "linear", "2"),
+        ("gamma 0.99", "tanh", "2"),
+        ("gamma 0.99", "linear", "2"),
+    ]
+    assert table.rows[1][3].startswith("0.700")
+    assert [line[5][:5] for line in table.rows] == ["-", "0.200", "-", "0.000"]
+    _, _, said = report._outputs_parts(rows)
+    assert "With gamma 0.99 the hint does not hold up" in str(said)
+    assert "With gamma 1 it does" in str(said)
+    alone = [line for line in rows if "output" in line["cell"]]
+    assert "No runs with tanh" in str(report._outputs_parts(alone)[2])
+    assert report._outputs_parts([]) == ()
+
+
 def test_trainers_teach_the_same_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connect_four_trainers, "EXAMINED", 4)
     options = {"tuples": 5, "length": 4, "average_every": 10, "output": "linear", "gamma": 1.0}

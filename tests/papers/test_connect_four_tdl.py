@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from inarow.lab.study import run_slice
 from inarow.learn.schedule import schedule
 from inarow.papers import connect_four_tdl
-from inarow.papers.connect_four_tdl import TDLWork, as_training, run_unit, study
+from inarow.papers.connect_four_tdl import TDLWork, as_training, run_unit, study, units_of
 
 CELL = {
     "game": "connect4:4x5", "games": 60, "tuples": 3, "length": 4, "average": 1.0,
@@ -56,3 +58,14 @@ def test_as_a_study() -> None:
         begun.advance()
     weights = [unit.run.training.arrays["weights"].tobytes() for unit in (begun, resumed)]
     assert weights[0] == weights[1]
+
+
+def test_a_cell_may_have_seeds_of_its_own() -> None:
+    cells: list[dict[str, Any]] = [{"games": 1}, {"games": 2, "seeds": "11-13"}]
+    assert list(units_of(cells, "1-2")) == [
+        (0, {"games": 1}, 1),
+        (1, {"games": 2}, 11),
+        (0, {"games": 1}, 2),
+        (1, {"games": 2}, 12),
+        (1, {"games": 2}, 13),
+    ]

@@ -8,7 +8,7 @@ and by the last ones beside.
     python -m inarow.papers.connect_four_tdl CELLS.json OUT.jsonl --seeds 1-4 --workers 16
 
 runs a list of cells and writes a line for each run that has ended; with `--part NAME` all lines
-are then stored as results/connect-four-NAME.json.
+are then stored as results/connect-four-NAME.json. A cell may name `seeds` of its own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
@@ -115,6 +115,22 @@ def run_unit(number: int, cell: dict[str, Any], seed: int) -> dict[str, Any]:
     return {"number": number, "cell": cell, "seed": seed, "figures": found}
 
 
+def units_of(cells: list[dict[str, Any]], seeds: str) -> Iterator[tuple[int, dict[str, Any], int]]:
+    """The runs of some cells, first seeds first: number of the cell, what it is, and the seed."""
+    wanted = [_numbers(cell.get("seeds", seeds)) for cell in cells]
+    for place in range(max(len(numbers) for numbers in wanted)):
+        for number, (cell, numbers) in enumerate(zip(cells, wanted, strict=True)):
+            if place < len(numbers):
+                given = {name: value for name, value in cell.items() if name != "seeds"}
+                yield number, given, numbers[place]
+
+
+def _numbers(seeds: str) -> range:
+    """The seeds that `first-last` says."""
+    first, last = (int(part) for part in seeds.split("-"))
+    return range(first, last + 1)
+
+
 def gather(
     lines: list[dict[str, Any]], part: str, seeds: str, made: dict[str, str]
 ) -> results.Results:
@@ -157,7 +173,7 @@ def warm_up(trainers: Iterable[str | None]) -> None:
 
 
 def main() -> None:
-    """Runs a list of cells, all with the first seed first.
+    """Runs a list of cells, all with their first seed first.
 
     Processes that begin with all code compiled: examinations are Python, and threads would wait
     for each other there.
@@ -170,16 +186,11 @@ def main() -> None:
     parser.add_argument("--part", help="stores all lines as results/connect-four-PART.json")
     options = parser.parse_args()
     cells = json.loads(options.cells.read_text(encoding="utf-8"))
-    first, last = (int(part) for part in options.seeds.split("-"))
     began = time.monotonic()
     warm_up(dict.fromkeys(cell.get("against") for cell in cells))
     print(f"compiled in {time.monotonic() - began:.0f} s", flush=True)
     with ProcessPoolExecutor(options.workers, get_context("fork")) as pool:
-        runs = [
-            pool.submit(run_unit, number, cell, seed)
-            for seed in range(first, last + 1)
-            for number, cell in enumerate(cells)
-        ]
+        runs = [pool.submit(run_unit, *unit) for unit in units_of(cells, options.seeds)]
         for run in as_completed(runs):
             row = run.result()
             with options.out.open("a", encoding="utf-8") as file:

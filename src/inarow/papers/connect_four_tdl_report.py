@@ -16,7 +16,7 @@ from inarow.lab.look import BLUE, GREY, ORANGE, save_figures
 from inarow.lab.statistics import summary
 from inarow.papers.connect_four_pair import ALPHA, EPSILON, EVALUATED, EVERY, FALL, TARGET
 from inarow.papers.connect_four_pair_work import SAVED
-from inarow.papers.page import Code, Part, Picture, Section, Table
+from inarow.papers.page import Code, Part, Picture, Section, Table, list_text
 from inarow.papers.results import Published, Results, Verdict, judge
 
 if TYPE_CHECKING:
@@ -106,18 +106,15 @@ def seed_table(results: Results) -> Table:
 
 def referee_table(results: Results) -> Table:
     """What comes of the rule where a referee plays the games of evaluation."""
-    referees: dict[str | None, list[dict[str, Any]]] = {}
-    for row in results.rows:
-        referees.setdefault(row.get("referee"), []).append(row)
     rows = []
-    for referee, pairs in referees.items():
+    for referee, pairs in by_referee(results).items():
         scores, most = (
             [score_of(row["perfect"]) for row in pairs],
             [max(r["scores"]) for r in pairs],
         )
         rows.append(
             (
-                f"`{referee}`" if referee else "the other agent",
+                referee,
                 f"{sum(row['done'] for row in pairs)} of {len(pairs)}",
                 f"{mean(row['games'] for row in pairs):,.0f}",
                 f"{mean(row['scores'][-1] for row in pairs):.1f}", f"{max(most):g}",
@@ -129,6 +126,28 @@ def referee_table(results: Results) -> Table:
         "against perfect play", "the best",
     )  # fmt: skip
     return Table(columns, tuple(rows), "Referees", texts=(0,))
+
+
+def by_referee(results: Results) -> dict[str, list[dict[str, Any]]]:
+    """The pairs, by who plays the games of evaluation."""
+    referees: dict[str, list[dict[str, Any]]] = {}
+    for row in results.rows:
+        referee = row.get("referee")
+        referees.setdefault(f"`{referee}`" if referee else "the other agent", []).append(row)
+    return referees
+
+
+def referee_note(results: Results) -> str:
+    """The plain statement of what referees change."""
+    ended, scored = list[str](), list[str]()
+    for referee, pairs in by_referee(results).items():
+        ended.append(f"{sum(row['done'] for row in pairs)} of {len(pairs)} with {referee}")
+        scored.append(f"{mean(score_of(row['perfect']) for row in pairs):.3f}")
+    return (
+        f"So the rule ended the training of {list_text(ended)}. Moving first against perfect play "
+        f"their agents score {list_text(scored)}: a referee only says when training ends, and "
+        "pairs whose training no referee ends are the same with each."
+    )
 
 
 def notes(results: Results) -> list[str]:
@@ -257,6 +276,7 @@ def _referee_parts(results: Results) -> tuple[Part, ...]:
         "and games against minimax begin with two, so that they differ. Scores against perfect "
         "play are those of the agents that training ended with:",
         referee_table(results),
+        referee_note(results),
     )
 
 
