@@ -192,7 +192,6 @@ def test_replies_begin_where_the_shipped_book_ends(answer, run, tmp_path, monkey
     path = tmp_path / "small.replies"
     small = make_book(game("connect4:4x4"), 2, tmp_path / "work")
     monkeypatch.setattr("inarow.search.book.shipped_book", lambda game: small)
-    monkeypatch.setattr("inarow.search.replies_making.LEAST_NODES", 0)
     command = ["book", "replies", "connect4:4x4", "--processes", "1", "--out", str(path)]
     made = answer(*command, "--ply", "3")
     assert made["positions"] == len(load_replies(path).keys) > 0

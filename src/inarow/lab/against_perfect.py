@@ -8,20 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from inarow.engine.streams import EVALUATION, below, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.game.notation import moves_text
+from inarow.lab.against_perfect_walk import RESULTS, TooManyError, Walker, reaches
 from inarow.lab.match import Tally, match
-from inarow.lab.players import RulePlayerByName, SeatedPlayer, ask, name_of, take_seat
+from inarow.lab.players import (
+    CompiledPlayer,
+    RulePlayerByName,
+    SeatedPlayer,
+    ask,
+    name_of,
+    take_seat,
+)
 from inarow.lab.statistics import wilson
 from inarow.search.perfect import Perfect
 
 Progress = Callable[[float], None]  # called with the share of the work that is done
 
 REPLIES = ("best", "value")  # perfect play's replies that a walk follows: see search.perfect
-MAX_WALK = 3_000  # positions after which a walk is given up
+MAX_WALK = 3_000  # positions after which a walk is given up, where each is asked from Python
+MAX_FAST_WALK = 1_000_000  # where all is compiled
 
 
 @dataclass(frozen=True)
@@ -105,7 +115,38 @@ def mistake_rates(
 def walk_all(
     some_player: Any, game: Game, seat: int, replies: str, progress: Progress = lambda share: None
 ) -> Walk:
-    """The worst that can happen to the player in a seat (0 first, 1 second)."""
+    """The worst that can happen to the player in a seat (0 first, 1 second).
+
+    Replies of the best distance are few enough to be walked through whole. Those that keep the
+    value are any moves at all where perfect play is lost, and soon too many; but a game that is
+    lost to some of them may be found early.
+    """
+    if replies == "best" and isinstance(some_player, CompiledPlayer) and reaches(game):
+        return _walk_fast(some_player, game, seat, progress)
+    return walk_plainly(some_player, game, seat, replies, progress)
+
+
+def _walk_fast(some_player: CompiledPlayer, game: Game, seat: int, progress: Progress) -> Walk:
+    try:
+        found = walker_for(game).walk(
+            some_player, seat, MAX_FAST_WALK, lambda positions: progress(positions / MAX_FAST_WALK)
+        )
+    except TooManyError as error:
+        return Walk("best", None, None, error.positions)
+    line = found.games[found.worst]
+    return Walk("best", RESULTS[found.worst], moves_text(game, line or ()), found.positions)
+
+
+@lru_cache(maxsize=1)
+def walker_for(game: Game) -> Walker:
+    """One that all walks of the process share: it remembers what perfect play replies."""
+    return Walker(game)
+
+
+def walk_plainly(
+    some_player: Any, game: Game, seat: int, replies: str, progress: Progress = lambda share: None
+) -> Walk:
+    """The same, asking from Python: for every player, on every board that the solver reaches."""
     opponent, position = Perfect(replies), Position(game)
     player_seat = take_seat(some_player, game, make_stream(0, EVALUATION))
     known: dict[tuple[int, ...], tuple[int, tuple[int, ...]]] = {}
@@ -136,9 +177,7 @@ def walk_all(
         result, moves = worst()
     except _GivenUpError:
         return Walk(replies, None, None, len(known))
-    return Walk(
-        replies, {1: "win", 0: "draw", -1: "loss"}[result], moves_text(game, moves), len(known)
-    )
+    return Walk(replies, RESULTS[1 - result], moves_text(game, moves), len(known))
 
 
 class _GivenUpError(Exception):

@@ -73,7 +73,7 @@ SEARCH_PLAYERS = {
 }
 
 LEARNED_PLAYERS = {
-    "ntuple[:DEPTH]": "taught itself connect4:6x7; with a depth it looks so many moves ahead",
+    "ntuple[:DEPTH]": "learned connect4:6x7 by playing; with a depth it looks so many moves ahead",
 }
 
 # The agent that comes with the package.

@@ -58,7 +58,7 @@ def players_for(game: Game) -> dict[str, str]:
     if strong == "perfect":
         found[strong] = "never gives anything away"
     if game == game_of("connect4:6x7"):
-        found["ntuple"] = "taught itself by playing"
+        found["ntuple"] = "learned by playing; moving first, perfect play cannot stop it"
         found["ntuple:4"] = "the same, looking four moves ahead"
     for depth in (quick_depth(game), 2):
         found[f"minimax:{depth}@central"] = f"looks {depth} moves ahead"

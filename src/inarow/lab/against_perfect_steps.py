@@ -1,0 +1,127 @@
+"""The compiled steps of a walk through a player's games against perfect play.
+
+They answer for many positions at once, each given by two words as in `search.bits`: the stones of
+the side to move, and all stones.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from inarow.engine.board import Board, load
+from inarow.engine.contest import begin, choose
+from inarow.engine.jit import inline, jit
+from inarow.engine.streams import Stream
+from inarow.engine.tables import Int64s, Tables, Words
+from inarow.search.bits import ONE, ZERO, Layout, Word, lowest
+from inarow.search.perfect_play import PerfectPlayer, bit_of, cell_of, remembered_moves
+
+DRAWS = 840  # 1 to 8 go into it
+SPACING = Word(2**64 // (2 * DRAWS))
+
+
+@inline
+def set_up(
+    tables: Tables,
+    board: Board,
+    stones: npt.NDArray[np.int8],
+    layout: Layout,
+    own: np.uint64,
+    mask: np.uint64,
+    ply: int,
+) -> None:
+    """Puts a position of two words on the board."""
+    mover = (ply & 1) + 1
+    for cell in range(tables.cells):
+        bit = bit_of(tables, layout, cell)
+        stones[cell] = 0 if mask & bit == ZERO else (mover if own & bit != ZERO else 3 - mover)
+    load(tables, board, stones)
+
+
+@jit
+def ask_player(
+    tables: Tables,
+    board: Board,
+    stones: npt.NDArray[np.int8],
+    layout: Layout,
+    player: Any,
+    stream: Stream,
+    owns: Words,
+    masks: Words,
+    ply: int,
+    odds: Int64s,
+) -> None:
+    """How often the player chooses each column in each position, of so many times as it is asked.
+
+    Once, unless it draws among equal moves, which its random numbers show. Then it is asked with
+    numbers that lie evenly: so one draw among up to 8 moves comes out exactly.
+    """
+    for i in range(len(owns)):
+        set_up(tables, board, stones, layout, owns[i], masks[i], ply)
+        for number in range(DRAWS):
+            start_stream(stream, number)
+            begin(player, stream)
+            odds[i, choose(tables, board, player, stream) % tables.columns] += 1
+            if stream[0] == ZERO:
+                break
+
+
+@inline
+def start_stream(stream: Stream, number: int) -> None:
+    """Sets a stream so that its first word is this one of DRAWS numbers that lie evenly.
+
+    With a first word of state 0, the next random word is the last word of state, turned by 23
+    bits. After a draw the first is 0 no more.
+    """
+    word = Word(2 * number + 1) * SPACING
+    stream[0], stream[1], stream[2] = ZERO, ONE, ONE
+    stream[3] = (word >> Word(23)) | (word << Word(41))
+
+
+@jit
+def ask_perfect(
+    tables: Tables,
+    board: Board,
+    stones: npt.NDArray[np.int8],
+    perfect: PerfectPlayer,
+    owns: Words,
+    masks: Words,
+    least: Int64s,
+    ply: int,
+    moves: Words,
+    scores: Int64s,
+) -> None:
+    """The columns that perfect play may choose in each position, a bit for each, and its score.
+
+    It remembers the last position and its score, since a position is worth as much at least: here
+    that is any stone of the other side less, and the score that is given.
+    """
+    for i in range(len(owns)):
+        own, mask = owns[i], masks[i]
+        set_up(tables, board, stones, perfect.layout, own, mask, ply)
+        perfect.last[0], perfect.last[1] = own, mask ^ lowest(own ^ mask)
+        perfect.found[0] = least[i]
+        moves[i] = remembered_moves(tables, board, perfect, own, mask)
+        scores[i] = perfect.found[0]
+
+
+@jit
+def find_ends(
+    tables: Tables,
+    board: Board,
+    stones: npt.NDArray[np.int8],
+    layout: Layout,
+    owns: Words,
+    masks: Words,
+    ply: int,
+    moves: Int64s,
+    ends: npt.NDArray[np.bool_],
+) -> None:
+    """Whether each move wins."""
+    for i in range(len(owns)):
+        set_up(tables, board, stones, layout, owns[i], masks[i], ply)
+        cell = cell_of(tables, layout, masks[i], moves[i])
+        ends[i] = board.threat[ply & 1, cell] > 0

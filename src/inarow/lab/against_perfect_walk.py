@@ -1,0 +1,269 @@
+"""Every game of a player who leaves nothing to chance against all replies of perfect play.
+
+Such a player answers a position always alike, and perfect play draws evenly among its best moves.
+So the games are a net of positions that can be walked whole, stone by stone, those that are met
+twice once: what comes out is no sample but the exact chance of every result. Where the player
+draws between moves that it likes equally, each is followed with its chance.
+
+Perfect play's moves keep a position's score, so what each position is worth is known on the way,
+and also where the player gives something away. The player and perfect play are compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from inarow.engine.board import new_board
+from inarow.engine.streams import EVALUATION, make_stream
+from inarow.engine.tables import Int64s, Tables, Words, tables_of
+from inarow.game import Game, InputError
+from inarow.lab.against_perfect_steps import ask_perfect, ask_player, find_ends
+from inarow.search.bits import ONE, Word, fits
+from inarow.search.book import shipped_book
+from inarow.search.perfect_play import MOST_CELLS, compiled_perfect
+
+MAX_POSITIONS = 5_000_000  # after which a walk is given up, unless said otherwise
+CHUNK = 256  # positions between two looks at a person who wants to stop
+UNKNOWN = -100  # a score below any
+WIN, DRAW, LOSS = range(3)  # results, for the player
+RESULTS = ("win", "draw", "loss")
+
+Progress = Callable[[int], None]  # is told the positions gone through so far
+
+
+class Layer(NamedTuple):
+    """The positions with as many stones, each once."""
+
+    own: Words  # stones of the side to move
+    mask: Words  # all stones
+    chance: npt.NDArray[np.float64]  # to come here
+    score: Int64s  # for the side to move: the player's exactly, perfect play's at least
+    parent: Int64s  # the place in the layer before of one position that this comes from
+    move: Int64s  # and the column played there
+
+
+class Edges(NamedTuple):
+    """Moves from the positions of a layer."""
+
+    parent: Int64s  # where they come from
+    move: Int64s
+    chance: npt.NDArray[np.float64]
+    score: Int64s  # of the position after, for the side to move there: known, or at least
+    ends: npt.NDArray[np.bool_]  # whether they win
+
+    def those(self, which: npt.NDArray[np.bool_]) -> Edges:
+        """Some of them."""
+        parent, move, chance, score, ends = self
+        return Edges(parent[which], move[which], chance[which], score[which], ends[which])
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A position that the player meets, where it gives away what the position is worth."""
+
+    moves: tuple[int, ...]  # one way there
+    move: int  # what it plays
+    before: int  # what the position is worth to it: 1, 0 or -1
+    after: int
+    chance: float  # to come there
+
+
+@dataclass(frozen=True)
+class ExactWalk:
+    """What comes out of all games."""
+
+    seat: int  # the player's: 0 or 1
+    replies: str  # best or value: which of perfect play's moves were followed
+    positions: int  # gone through
+    chances: tuple[float, float, float]  # of a win, a draw and a loss for the player
+    games: tuple[tuple[int, ...] | None, ...]  # one that ends so, for each
+    mistakes: tuple[Mistake, ...]  # the likeliest first
+
+    @property
+    def worst(self) -> int:
+        """The worst result that is met."""
+        return max(result for result in (WIN, DRAW, LOSS) if self.games[result] is not None)
+
+
+class TooManyError(InputError):
+    """A walk met more positions than allowed."""
+
+    def __init__(self, positions: int) -> None:
+        super().__init__(f"given up after {positions:,} positions")
+        self.positions = positions
+
+
+def reaches(game: Game) -> bool:
+    """Whether perfect play is compiled for the game."""
+    return fits(game) and (game.cells <= MOST_CELLS or shipped_book(game) is not None)
+
+
+class Walker:
+    """Walks for one game; what perfect play has found out stays known for the next walk."""
+
+    def __init__(self, game: Game, replies: str = "best") -> None:
+        self.game, self.replies = game, replies
+        self.perfect = compiled_perfect(game, replies)
+        self.tables: Tables = tables_of(game)
+        self.board, self.stones = new_board(self.tables), np.zeros(game.cells, dtype=np.int8)
+        self._lock = Lock()  # one walk at a time: they share the memory
+
+    def walk(
+        self,
+        player: Any,
+        seat: int = 0,
+        limit: int = MAX_POSITIONS,
+        progress: Progress = lambda positions: None,
+    ) -> ExactWalk:
+        """All games of a compiled player in a seat; raises `TooManyError` beyond the limit."""
+        with self._lock:
+            return _Walk(self, player, seat, limit, progress).run()
+
+
+class _Walk:
+    """One walk."""
+
+    def __init__(
+        self, walker: Walker, player: Any, seat: int, limit: int, progress: Progress
+    ) -> None:
+        self.walker, self.seat, self.limit, self.progress = walker, seat, limit, progress
+        self.arrays = player.compiled(walker.tables)
+        self.stream = make_stream(0, EVALUATION)
+        self.layers = [_start()]
+        self.positions = 0
+        self.chances = [0.0, 0.0, 0.0]
+        self.games: list[tuple[int, ...] | None] = [None, None, None]
+        self.mistakes = list[Mistake]()
+        self.played: tuple[Edges, Int64s]  # the player's last moves, and where they lead to
+
+    def run(self) -> ExactWalk:
+        """Stone by stone, until no game goes on."""
+        while len(self.layers[-1].own):
+            layer = self.layers[-1]
+            if self.positions + len(layer.own) > self.limit:
+                raise TooManyError(self.positions)
+            ply = len(self.layers) - 1
+            if ply == 0:
+                layer.score[:] = self._ask_perfect(layer, 0)[1]
+            if ply % 2 == self.seat:
+                self._player_moves(layer, ply)
+            else:
+                self._perfect_moves(layer, ply)
+            self.positions += len(layer.own)
+        mistakes = sorted(self.mistakes, key=lambda mistake: -mistake.chance)
+        walker, chances = self.walker, (self.chances[0], self.chances[1], self.chances[2])
+        return ExactWalk(
+            self.seat, walker.replies, self.positions, chances, tuple(self.games), tuple(mistakes)
+        )
+
+    def _in_chunks(self, count: int) -> Iterator[slice]:
+        for start in range(0, count, CHUNK):
+            part = slice(start, min(start + CHUNK, count))
+            yield part
+            self.progress(self.positions + part.stop)
+
+    def _player_moves(self, layer: Layer, ply: int) -> None:
+        walker, count = self.walker, len(layer.own)
+        odds = np.zeros((count, walker.game.columns), dtype=np.int64)
+        for part in self._in_chunks(count):
+            ask_player(
+                walker.tables, walker.board, walker.stones, walker.perfect.layout, self.arrays,
+                self.stream, layer.own[part], layer.mask[part], ply, odds[part],
+            )  # fmt: skip
+        edges = self._edges(layer, ply, odds, -layer.score)
+        self.played = edges, self._go_on(layer, ply, edges)
+        if ply + 1 == walker.game.cells:
+            self._note_mistakes(np.where(edges.ends, -1, 0))
+
+    def _perfect_moves(self, layer: Layer, ply: int) -> None:
+        walker, (bits, scores) = self.walker, self._ask_perfect(layer, ply)
+        if ply:
+            edges, place = self.played
+            after = np.full(len(edges.parent), -1)  # the player has won
+            after[~edges.ends] = np.sign(scores[place])
+            self._note_mistakes(after)
+        columns = np.arange(walker.game.columns, dtype=np.uint64)
+        odds = ((bits[:, None] >> columns) & ONE).astype(np.int64)
+        self._go_on(layer, ply, self._edges(layer, ply, odds, -scores))
+
+    def _edges(self, layer: Layer, ply: int, odds: Int64s, scores: Int64s) -> Edges:
+        """The moves that are made at all, by the odds of each column in each position."""
+        walker = self.walker
+        parent, move = np.nonzero(odds)
+        chance = layer.chance[parent] * odds[parent, move] / odds.sum(axis=1)[parent]
+        ends = np.zeros(len(parent), dtype=np.bool_)
+        find_ends(
+            walker.tables, walker.board, walker.stones, walker.perfect.layout,
+            layer.own[parent], layer.mask[parent], ply, move, ends,
+        )  # fmt: skip
+        return Edges(parent, move, chance, scores[parent], ends)
+
+    def _ask_perfect(self, layer: Layer, ply: int) -> tuple[Words, Int64s]:
+        walker, count = self.walker, len(layer.own)
+        bits, scores = np.zeros(count, dtype=np.uint64), np.zeros(count, dtype=np.int64)
+        for part in self._in_chunks(count):
+            ask_perfect(
+                walker.tables, walker.board, walker.stones, walker.perfect,
+                layer.own[part], layer.mask[part], layer.score[part], ply, bits[part], scores[part],
+            )  # fmt: skip
+        return bits, scores
+
+    def _go_on(self, layer: Layer, ply: int, edges: Edges) -> Int64s:
+        """The next layer: games that end are counted, positions that are met twice put together.
+
+        Returns where each move that goes on leads to.
+        """
+        self._count(WIN if ply % 2 == self.seat else LOSS, edges.those(edges.ends))
+        on = edges.those(~edges.ends)
+        if ply + 1 == self.walker.game.cells:
+            self._count(DRAW, on)
+            on = on.those(np.zeros(len(on.parent), dtype=np.bool_))
+        rows = Word(self.walker.game.shape[0] + 1)
+        mask, own = layer.mask[on.parent], layer.own[on.parent]
+        after = mask | (mask + (ONE << (on.move.astype(np.uint64) * rows)))
+        keys, first, place = np.unique((mask ^ own) + after, return_index=True, return_inverse=True)
+        chance, score = np.zeros(len(keys)), np.full(len(keys), UNKNOWN)
+        np.add.at(chance, place, on.chance)
+        np.maximum.at(score, place, on.score)
+        self.layers.append(
+            Layer(
+                (mask ^ own)[first], after[first], chance, score, on.parent[first], on.move[first]
+            )
+        )
+        return place
+
+    def _count(self, result: int, edges: Edges) -> None:
+        if len(edges.parent):
+            self.chances[result] += float(edges.chance.sum())
+            if self.games[result] is None:
+                number = len(self.layers) - 1
+                self.games[result] = (*self._way(number, edges.parent[0]), int(edges.move[0]))
+
+    def _note_mistakes(self, after: Int64s) -> None:
+        """`after`: what perfect play has after each of the player's last moves, by its sign."""
+        edges, number = self.played[0], len(self.layers) - 2
+        before = np.sign(edges.score)
+        for edge in np.nonzero(after > before)[0]:
+            way, move = self._way(number, edges.parent[edge]), int(edges.move[edge])
+            was, becomes = -int(before[edge]), -int(after[edge])
+            self.mistakes.append(Mistake(way, move, was, becomes, float(edges.chance[edge])))
+
+    def _way(self, number: int, place: Any) -> tuple[int, ...]:
+        """The moves to a position of a layer."""
+        moves = list[int]()
+        for layer in self.layers[number:0:-1]:
+            moves.append(int(layer.move[place]))
+            place = layer.parent[place]
+        return tuple(reversed(moves))
+
+
+def _start() -> Layer:
+    """The empty board."""
+    none, zero = np.zeros(1, dtype=np.uint64), np.zeros(1, dtype=np.int64)
+    return Layer(none, none.copy(), np.ones(1), np.full(1, UNKNOWN), zero, zero.copy())
