@@ -1,12 +1,12 @@
-"""How many games of the cube paper's training in a CPU-second: here, plainly, and with JAX.
+"""How many games of the cube paper's training in a CPU-second: here, plainly, with libraries.
 
 Three questions, each with the bar that the project set itself:
 
 - Self-play with learning for the five networks of the paper, here (`learn.mlp`) in single and in
   double precision, and by the plain compiled twin in `plain_mlp`: the same games from the same
   random numbers, with a forward pass of the whole network for each move that is looked at.
-- The deep structured network in JAX: one compiled call for all moves of a turn, one for a step
-  of learning.
+- The deep structured network in JAX and in PyTorch (`library_mlp`): one call for all moves of a
+  turn, one for a step of learning.
 - A whole trial, tests and all: 1,000,000 games and 100 tests of 1,000 games, by self-play and
   against the benchmark player. `--quick` plays a part of it and scales the time up.
 
@@ -24,20 +24,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from inarow.game import game as game_of
 from inarow.lab.training_work import TrainingWork
 from inarow.learn.mlp import MLP
-from inarow.learn.network import NETWORKS, matrices, network_of
+from inarow.learn.network import NETWORKS, network_of
 from inarow.papers.cube import SCALES, study
 
 if __name__ == "__main__":  # as a script, only the folder of this file is on the path
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from benchmarks.library_mlp import jax_games, torch_games
 from benchmarks.plain_mlp import plain_games
 from benchmarks.playouts import OURS, Contender, Play, compete, installed, play_for, rows_of
 
-DOUBLE, PLAIN, JAX = "inarow, double precision", "plain twin", "JAX, a call a move"
+DOUBLE, PLAIN = "inarow, double precision", "plain twin"
+JAX, TORCH = "JAX, a call a move", "PyTorch, a call a move"
+LIBRARIES: dict[str, Callable[[str], Play]] = {JAX: jax_games, TORCH: torch_games}
 BARS = {  # how many times as fast as the plain twin
     "small-structured": 20,
     "deep-structured": 15,
@@ -45,9 +46,8 @@ BARS = {  # how many times as fast as the plain twin
     "deep-unstructured": 8,
     "wide-unstructured": 8,
 }
-JAX_NETWORK, JAX_BAR = "deep-structured", 100
+LIBRARY_NETWORK, LIBRARY_BAR = "deep-structured", 100
 TRIAL_GAMES, TRIAL_BAR, QUICK_GAMES = 1_000_000, 120, 20_000
-ALPHA, EPSILON = 0.005, 0.1
 
 
 def our_games(network: str, precision: str) -> Play:
@@ -64,72 +64,6 @@ def _counted(play: Callable[[int], None]) -> Play:
     return count
 
 
-def jax_games(network: str) -> Play:
-    """The same learner as a person would write it with JAX."""
-    import jax
-
-    jax.config.update("jax_platforms", "cpu")
-    jnp, game = jax.numpy, game_of("cube")
-    source = MLP(network=network).begin(game, None, 1)
-    layers = matrices(source.network, source.arrays["weights"])
-    masks = [jnp.asarray(weights != 0) for weights, _ in layers]
-    incidence = np.zeros((game.cells, len(game.lines)), dtype=np.float32)
-    for number, line in enumerate(game.lines):
-        incidence[line, number] = 1
-    draw = np.random.default_rng(1)
-
-    def value(parameters: Any, boards: Any) -> Any:
-        for (weights, biases), mask in zip(parameters, masks, strict=True):
-            boards = jnp.tanh((boards @ (weights * mask) + biases) / 2)
-        return boards[..., 0]
-
-    def loss(parameters: Any, board: Any, target: Any) -> Any:
-        # The doubled slope is left to whom it matters: it costs no time.
-        return (value(parameters, board) - target) ** 2
-
-    @jax.jit  # type: ignore[untyped-decorator]
-    def step(parameters: Any, board: Any, target: Any) -> Any:
-        slopes = jax.grad(loss)(parameters, board, target)
-        return jax.tree.map(lambda weight, slope: weight - ALPHA * slope, parameters, slopes)
-
-    values = jax.jit(value)
-    state = [[(jnp.asarray(weights), jnp.asarray(biases)) for weights, biases in layers]]
-
-    def play_one() -> None:
-        heights, board, side = np.zeros(16, dtype=np.int64), np.zeros(64, np.float32), 0
-        before: list[Any] = [None, None]
-        while True:
-            open_columns = np.flatnonzero(heights < 4)
-            cells = heights[open_columns] * 16 + open_columns
-            after = np.repeat((board if side == 0 else -board)[None], 16, axis=0)
-            after[np.arange(len(cells)), cells] = 1
-            wins = ((after[: len(cells)] @ incidence) == 4).any(axis=1)
-            worth = np.asarray(values(state[0], after))[: len(cells)]
-            chosen = int(np.argmax(wins * 2 + worth))
-            if draw.random() < EPSILON:
-                chosen = int(draw.integers(len(cells)))
-            won, full = bool(wins[chosen]), heights.sum() == 63
-            target = 1.0 if won else (0.0 if full else float(worth[chosen]))
-            if before[side] is not None:
-                state[0] = step(state[0], before[side], target)
-            before[side] = after[chosen]
-            if won or full:
-                state[0] = step(state[0], before[side], float(won))
-                if before[1 - side] is not None:
-                    state[0] = step(state[0], before[1 - side], -float(won))
-                return
-            board[cells[chosen]] = 1 - 2 * side
-            heights[open_columns[chosen]] += 1
-            side = 1 - side
-
-    def play(games: int) -> int:
-        for _ in range(games):
-            play_one()
-        return games
-
-    return play
-
-
 def enter(names: list[str], seconds: float) -> tuple[list[Contender], list[str]]:
     """The contenders, compiled and warm, with batches of a fit size; and who is left out, why."""
     contenders, left_out = list[Contender](), list[str]()
@@ -139,8 +73,9 @@ def enter(names: list[str], seconds: float) -> tuple[list[Contender], list[str]]
             DOUBLE: lambda name=name: our_games(name, "double"),  # type: ignore[misc]
             PLAIN: lambda name=name: _counted(plain_games("cube", name, 1)),  # type: ignore[misc]
         }
-        if name == JAX_NETWORK:
-            ways[JAX] = lambda name=name: jax_games(name)  # type: ignore[misc]
+        if name == LIBRARY_NETWORK:
+            for library, make_games in LIBRARIES.items():
+                ways[library] = lambda name=name, make=make_games: make(name)  # type: ignore[misc]
         for way, make in ways.items():
             try:
                 contender = Contender(name, way, make())
@@ -170,7 +105,9 @@ def judge(rows: list[dict[str, Any]], trials: list[dict[str, Any]]) -> list[dict
     """Each bar, what was measured, and whether that is enough."""
     bars = []
     for row in rows:
-        bar = {PLAIN: BARS[row["game"]], JAX: JAX_BAR}.get(row["contender"])
+        bar = {PLAIN: BARS[row["game"]], **dict.fromkeys(LIBRARIES, LIBRARY_BAR)}.get(
+            row["contender"]
+        )
         if bar is not None:
             asked = f"at least {bar}x {row['contender']}"
             bars.append({"network": row["game"], "asked": asked, "measured": row["ratio"]})
@@ -196,7 +133,7 @@ def show(result: dict[str, Any]) -> None:
         print(line)
     for bar in result["bars"]:
         word = "pass" if bar["met"] else "FALLS SHORT"
-        print(f"{bar['network']:<20}{bar['asked']:<48}{word} ({bar['measured']:.1f})")
+        print(f"{bar['network']:<20}{bar['asked']:<51}{word} ({bar['measured']:.1f})")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -279,7 +279,7 @@ def judge(rows: list[dict[str, Any]], games: list[str]) -> list[dict[str, Any]]:
 def installed() -> dict[str, str]:
     """The versions of all that took part."""
     versions = {"python": platform.python_version()}
-    for package in ("inarow", "numba", "open_spiel", "pgx", "jax", "pettingzoo"):
+    for package in ("inarow", "numba", "open_spiel", "pgx", "jax", "torch", "pettingzoo"):
         with contextlib.suppress(PackageNotFoundError):
             versions[package] = version(package)
     return versions

@@ -15,8 +15,9 @@ NETWORK = "small-structured"
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Trials of a few games, and no JAX."""
+    """Trials of a few games, and no libraries."""
     monkeypatch.setitem(sys.modules, "jax", None)
+    monkeypatch.setitem(sys.modules, "torch", None)
     monkeypatch.setattr(cube, "TRIAL_GAMES", 20)
 
 
@@ -34,16 +35,18 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.usefixtures("short")
-def test_missing_jax_is_named() -> None:
-    contenders, left_out = cube.enter([cube.JAX_NETWORK], 1e-6)
+def test_missing_libraries_are_named() -> None:
+    contenders, left_out = cube.enter([cube.LIBRARY_NETWORK], 1e-6)
     assert [contender.name for contender in contenders] == [OURS, cube.DOUBLE, cube.PLAIN]
-    (line,) = left_out
-    assert line.startswith(f"{cube.JAX}: left out (")
+    assert len(left_out) == 2
+    for line, name in zip(left_out, cube.LIBRARIES, strict=True):
+        assert line.startswith(f"{name}: left out (")
 
 
-def test_jax_plays() -> None:
-    pytest.importorskip("jax")
-    assert cube.jax_games("lines:2,5")(1) == 1
+@pytest.mark.parametrize("library", ["jax", "torch"])
+def test_libraries_play(library: str) -> None:
+    pytest.importorskip(library)
+    assert {"jax": cube.jax_games, "torch": cube.torch_games}[library]("lines:2,5")(1) == 1
 
 
 @pytest.mark.parametrize(
@@ -53,6 +56,7 @@ def test_jax_plays() -> None:
         ("deep-structured", cube.PLAIN, 14.9, False),
         ("deep-structured", cube.JAX, 100.0, True),
         ("deep-structured", cube.JAX, 99.9, False),
+        ("deep-structured", cube.TORCH, 99.9, False),
         ("small-structured", cube.PLAIN, 19.9, False),
         ("wide-unstructured", cube.PLAIN, 8.0, True),
     ],
