@@ -57,7 +57,8 @@ MEETINGS = {
     "perfect, with book": ("connect4:6x7", "perfect"),
 }
 
-# Presses a cell; resolves with the milliseconds until the answer lies on the board, or with null
+# Presses a cell, and again where a second later no stone lies there, as a person does; resolves
+# with the milliseconds from the first press until the answer lies on the board, or with null
 # where the game ended before one. It watches the page itself, so nothing else is measured.
 PLAY = """cell => new Promise(resolve => {
   const stones = () => document.querySelectorAll('button.cell:not([data-stone=""])').length;
@@ -69,11 +70,14 @@ PLAY = """cell => new Promise(resolve => {
     const answered = stones() >= before + 2;
     if (!answered && !(stones() > before && over())) return;
     watch.disconnect();
+    clearInterval(again);
     resolve(answered ? performance.now() - began : null);
   }
   watch.observe(document.body,
     {subtree: true, childList: true, attributes: true, characterData: true});
-  document.querySelector(`[data-testid="cell-${cell}"]`).click();
+  const press = () => document.querySelector(`[data-testid="cell-${cell}"]`).click();
+  const again = setInterval(() => { if (stones() === before) press(); }, 1000);
+  press();
 })"""
 OPEN_CELLS = """() => [...document.querySelectorAll('button.cell[aria-disabled="false"]')]
   .map(cell => Number(cell.dataset.testid.slice(5)))"""
