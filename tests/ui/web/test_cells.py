@@ -59,6 +59,9 @@ def test_nothing_can_be_played_after_the_end_or_out_of_turn():
     assert [n for n, cell in enumerate(cells) if cell.get("line")] == [0, 1, 2]
     waiting = Table(game_of("tictactoe"), [player("perfect"), None], 0)
     assert not any("move" in c for c in describe_cells(waiting, Insight(), False, "off"))
+    left = two_people("tictactoe", "11 21")
+    cells = describe_cells(left, Insight(), False, "off", preparing=True)
+    assert not any("move" in cell for cell in cells)
 
 
 def test_exact_values_colour_the_cells():

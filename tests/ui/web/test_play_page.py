@@ -279,6 +279,31 @@ def test_a_link_may_name_a_game_alone(page):
     expect(page.locator('.cell[data-stone="O"]')).to_have_count(1)
 
 
+def test_a_press_right_after_a_link_is_not_lost(page):
+    """The board that the visitor had before is not open while the new one is set up."""
+    page.goto("/?game=connect4:6x7&against=perfect&seed=1")
+    page.locator('button.cell[aria-disabled="false"]').first.wait_for()
+    page.evaluate("""document.querySelector('button.cell[aria-disabled="false"]').click()""")
+    expect(page.locator('[data-stone="O"]')).to_have_count(1)
+    expect(page.get_by_test_id("title")).to_contain_text("connect4:6x7")
+
+
+@pytest.mark.parametrize("path", ["/", "/train", "/arena"])
+def test_no_field_is_overwritten_when_the_page_connects(page, path):
+    """What somebody has typed by then would be lost."""
+    received = []
+
+    def keep(frame):
+        received.append(str(frame))
+
+    page.on("websocket", lambda socket: socket.on("framereceived", keep))
+    page.goto(path)
+    page.wait_for_function("window.did_handshake")
+    page.wait_for_load_state("networkidle")  # half a second later
+    assert received
+    assert not [frame for frame in received if "updateValue" in frame]
+
+
 def test_a_link_that_does_not_work_says_so(page):
     page.goto("/?game=nonsense&against=perfect")
     expect(page.get_by_test_id("problem")).to_contain_text("unknown game 'nonsense'")

@@ -116,6 +116,24 @@ def test_the_last_wish_counts(thinking, tmp_path, monkeypatch):
     asyncio.run(play())
 
 
+def test_a_wish_is_known_before_anything_is_done_about_it(thinking, tmp_path):
+    """Else a page that a link opens shows the table before, and a press on it is lost."""
+
+    async def play():
+        session = Session(thinking, tmp_path)
+        session.begin_soon("mnk:5x5x4", "", "first", 1)
+        assert session.preparing
+        await until(session, lambda: session.table.game.name == "mnk:5x5x4")
+        assert not session.preparing
+        session.begin_soon("nosuchgame", "", "first", 1)
+        assert session.preparing
+        await until(session, lambda: session.problem)
+        assert not session.preparing
+        assert session.table.game.name == "mnk:5x5x4"
+
+    asyncio.run(play())
+
+
 def test_uploads_are_checked_kept_and_bounded(thinking, tmp_path):
     content = train("tictactoe", "td", against="random", games=20, seed=1).state()
     session = Session(thinking, tmp_path)

@@ -21,7 +21,6 @@ def open_page(page):
     """Waits for the connection, too: what is typed before comes after what is pressed later."""
     page.goto("/train")
     page.wait_for_function("window.did_handshake")
-    page.wait_for_load_state("networkidle")  # nobody types sooner than half a second after it
 
 
 def begin(page, games, runs=1, seed=1):

@@ -50,7 +50,9 @@ class BoardArea:
         session = self.session
         if session.table.game != self.game:
             self._make()
-        cells = describe_cells(session.table, session.insight, session.hints, session.values)
+        cells = describe_cells(
+            session.table, session.insight, session.hints, session.values, session.preparing
+        )
         self.board.show(session, cells)
         if self.scene is not None:
             self.scene.show(session.table, cells)

@@ -53,12 +53,17 @@ def layout_of(game: Game) -> dict[str, Any]:
     }
 
 
-def describe_cells(table: Table, insight: Insight, hints: bool, values: str) -> list[Any]:
-    """A dictionary for each cell; what is usual is left out, for a board may be large."""
+def describe_cells(
+    table: Table, insight: Insight, hints: bool, values: str, preparing: bool = False
+) -> list[Any]:
+    """A dictionary for each cell; what is usual is left out, for a board may be large.
+
+    While another table is being prepared, no cell of this one is open.
+    """
     position, game = table.position, table.game
     last, stones = last_cell(position), position.stones
     line = {cell for cells in completed_lines(position) for cell in cells}
-    open_moves = position.legal_moves if table.waits_for_person else []
+    open_moves = position.legal_moves if table.waits_for_person and not preparing else []
     landing = {position.cell_of(move): move for move in open_moves}
     best = hinted(insight) if hints else []
     cells = []

@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import events, ui
 
-from inarow.game import InputError
+from inarow.game import Game, InputError
 from inarow.lab.opinions import good_opponent
 from inarow.ui.web.agents import check_game, players_for, saved_agents
 from inarow.ui.web.session import MOST_BYTES, PERSON, Session
@@ -38,18 +38,27 @@ class Form:
 
     def __init__(self, session: Session, site: Site) -> None:
         self.session, self.site = session, site
+        game, against, _ = session.choice
+        named = against in self._opponents(check_game(game))
         with ui.card().classes("w-full gap-2"):
             ui.label("Another game").classes("text-base font-semibold")
             self.game = _select("Game", GAMES, OTHER, self._fill_opponents)
+            # Texts are given now: those set later would be set once more when the page connects,
+            # and then replace what somebody has typed by that time.
             self.game_text = ui.input(
-                "Name of the game", placeholder="mnk:5x5x4", on_change=self._fill_opponents
+                "Name of the game",
+                placeholder="mnk:5x5x4",
+                value=game,
+                on_change=self._fill_opponents,
             ).props('dense outlined data-testid="game-text"')
             self.game_text.classes("w-full").bind_visibility_from(
                 self.game, "value", lambda value: value == OTHER
             )
             self.opponent = _select("Against", {OTHER: ""}, OTHER, None)
             self.opponent_text = ui.input(
-                "Name of the player", placeholder="minimax:4, attack@random"
+                "Name of the player",
+                placeholder="minimax:4, attack@random",
+                value="" if named else against,
             ).props('dense outlined data-testid="opponent-text"')
             self.opponent_text.classes("w-full").bind_visibility_from(
                 self.opponent, "value", lambda value: value == OTHER
@@ -105,6 +114,14 @@ class Form:
             self._say(str(error) if self._chosen_game else "", bad=True)
             return
         self._say("")
+        options, kept = self._opponents(game), self.opponent.value
+        strong = good_opponent(game)
+        self.opponent.set_options(
+            options, value=kept if kept in options and kept != OTHER else strong
+        )
+
+    def _opponents(self, game: Game) -> dict[str, str]:
+        """Who can play a game, with what is to be said of each."""
         options = {PERSON: "another person, here"}
         for name, agent in self.session.uploads.items():
             if agent.game == game:
@@ -114,11 +131,7 @@ class Form:
                 options.setdefault(name, f"{name} ({header.learner}, {header.games:,} games)")
         options.update({name: f"{name}: {about}" for name, about in players_for(game).items()})
         options[OTHER] = "another player ..."
-        kept = self.opponent.value
-        strong = good_opponent(game)
-        self.opponent.set_options(
-            options, value=kept if kept in options and kept != OTHER else strong
-        )
+        return options
 
     async def _start(self) -> None:
         against = str(self.opponent.value or self.opponent_text.value or "").strip()

@@ -49,11 +49,17 @@ class Session:
 
     async def begin(self, game: str, against: str, seat: str, seed: int | None = None) -> None:
         """A new table, against a strong player if none is named; nothing changes if it fails."""
-        against = against or good_opponent(check_game(game))
+        await self._fulfil(self._wish(), game, against, seat, seed)
+
+    def _wish(self) -> int:
+        """Says that a new table is asked for: from now on nobody plays at the one before."""
         self._wishes += 1
-        wish = self._wishes
         self._tell()
+        return self._wishes
+
+    async def _fulfil(self, wish: int, game: str, against: str, seat: str, seed: int | None) -> None:
         try:
+            against = against or good_opponent(check_game(game))
             table = await self.thinking.soon(self._set_table, game, against, seat, seed)
         finally:
             self._granted = max(self._granted, wish)
@@ -71,10 +77,11 @@ class Session:
 
     def begin_soon(self, game: str, against: str, seat: str, seed: int | None) -> None:
         """The same for whoever does not wait: what does not work is the session's problem."""
+        wish = self._wish()
 
         async def work() -> None:
             try:
-                await self.begin(game, against, seat, seed)
+                await self._fulfil(wish, game, against, seat, seed)
             except InputError as error:
                 self.problem = str(error)
                 self._tell()

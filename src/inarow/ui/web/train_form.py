@@ -126,8 +126,12 @@ def _select(
     return select.props(f'dense outlined options-dense data-testid="{mark}"').classes("w-full")
 
 
-def _input(label: str, mark: str, changed: Callable[[], None] | None = None) -> Any:
-    field = ui.input(label, on_change=changed)
+def _input(
+    label: str, mark: str, changed: Callable[[], None] | None = None, value: str = ""
+) -> Any:
+    # A value that is set later would be set once more when the page connects, and then replace
+    # what somebody has typed by that time.
+    field = ui.input(label, value=value, on_change=changed)
     return field.props(f'dense outlined data-testid="{mark}"').classes("w-full")
 
 
@@ -144,7 +148,6 @@ def _option(label: str, name: str, default: Any, comment: str) -> Any:
             ui.label(comment).classes("text-xs text-gray-600 pl-2")
         return box.props(f'dense data-testid="option-{name}"')
     with ui.column().classes("w-full gap-0"):
-        field = _input(label, f"option-{name}")
-        field.value = str(default)
+        field = _input(label, f"option-{name}", value=str(default))
         ui.label(comment).classes("text-xs text-gray-700 px-3")
     return field
