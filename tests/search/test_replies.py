@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import inarow
-from inarow.search import perfect
+from inarow.search import perfect, replies_making
 from inarow.search.book import make_book
 from inarow.search.perfect import kept_moves
 from inarow.search.replies import Replies, key_of, load_replies, save_replies, shipped_replies
@@ -76,6 +76,35 @@ def test_the_same_with_any_number_of_processes(book):
     assert np.array_equal(one.moves, two.moves)
 
 
+def test_taken_up_again(book, all_replies, monkeypatch):
+    """After any stop, also one in the middle of a ply: nothing known is solved or lost again."""
+    monkeypatch.setattr(replies_making, "OFTEN", 10)
+    monkeypatch.setattr(replies_making, "CHUNK", 8)
+    whole, parts = all_replies[-1], list(make_replies(book, 5))
+    assert len(parts) > 10
+    asked = list[int]()
+    solve = replies_making._answer_chunk
+
+    def count(book, chunk):
+        asked.append(sum(len(moves) >= book.ply for moves in chunk))
+        return solve(book, chunk)
+
+    monkeypatch.setattr(replies_making, "_answer_chunk", count)
+    for known in (parts[3], parts[-3], whole):
+        asked.clear()
+        again = list(make_replies(book, 5, known=known))
+        assert sum(asked) == len(whole.keys) - len(known.keys)
+        assert all(set(known.keys.tolist()) <= set(part.keys.tolist()) for part in again)
+        assert np.array_equal(again[-1].keys, whole.keys)
+        assert np.array_equal(again[-1].moves, whole.moves)
+
+
+def test_replies_of_another_game_are_not_taken_up(book):
+    other = Replies(inarow.game("connect4:5x5"), np.zeros(0, np.uint64), np.zeros(0, np.uint8))
+    with pytest.raises(inarow.InputError, match="of connect4:5x5, not of"):
+        next(make_replies(book, 5, known=other))
+
+
 def test_saved_and_read_again(all_replies, tmp_path):
     save_replies(all_replies[-1], tmp_path / "some.replies")
     again = load_replies(tmp_path / "some.replies")
@@ -117,7 +146,7 @@ def test_the_shipped_file_holds_best_moves():
     shipped = shipped_replies(game)
     if shipped is None:
         pytest.skip("no replies are shipped")
-    assert len(shipped.keys) > 100_000
+    assert len(shipped.keys) > 900_000
     solver = Solver(game)
     chosen = np.random.default_rng(1).choice(len(shipped.keys), 3, replace=False)
     for place in chosen:

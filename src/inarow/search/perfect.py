@@ -15,7 +15,7 @@ from inarow.graph.odds import Policy
 from inarow.graph.values import values_of
 from inarow.search.book import Book, shipped_book
 from inarow.search.replies import shipped_replies
-from inarow.search.solver import Solution, Solver, solver_for
+from inarow.search.solver import EVERY_SCORE, Solution, Solver, solver_for
 
 REMEMBERED = 100_000  # positions whose moves are kept: openings come again and again
 _remembered: OrderedDict[tuple[Game, tuple[int, ...], str], list[int]] = OrderedDict()
@@ -76,10 +76,15 @@ def _find_moves(position: Position, choice: str) -> list[int]:
     known = replies.find(position) if replies is not None and choice != "value" else None
     if known is not None:
         return known[:1] if choice == "first" else known
-    found = book.find(position)
-    score = solver.score(position) if found is None else found
+    score = book.find(position)
+    if score is None:
+        own, every = solver.pack(position.moves)
+        window = (-1, 1) if choice == "value" else EVERY_SCORE
+        score = int(solver.score_words(_one(own), _one(every), window)[0])
     if choice == "value":
-        score = 1 if score > 0 else 0 if score == 0 else -position.game.cells  # any loss will do
+        if score < 0:
+            return list(position.legal_moves)  # any loss will do
+        score = min(score, 1)
     return moves_as_good(position.copy(), book, solver, score, choice)
 
 

@@ -2,8 +2,9 @@
 
 The positions are those that anybody can reach against perfect play, from either seat, with perfect
 play to move. Before the book ends their best moves are looked up; after it they are solved, in
-chunks that start with an empty table each, so that the file is the same with any number of
-processes. (Processes, for half of the time goes into Python.)
+chunks that start with an empty table each. (By processes, for much of the time goes into Python.)
+Best moves are exact, so the file is the same with any number of processes, and what an earlier
+file holds can be taken from it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from inarow.search.replies import MAX_COLUMNS, Replies, key_of
 from inarow.search.solver import Solver
 
 CHUNK = 64  # positions that share a table
+OFTEN = 64_000  # positions after which there is something to save
 TABLE_BITS = 22  # of that table: 32 MiB
 
 Moves = tuple[int, ...]  # how a position is reached
@@ -39,11 +41,24 @@ class Reply:
     moves: Moves  # to it: the position that the key is of, not its mirror image
     best: list[int]
 
+    @property
+    def bits(self) -> int:
+        """The best moves, a bit for each."""
+        return sum(1 << move for move in self.best)
+
 
 def make_replies(
-    book: Book, last: int, processes: int = 1, progress: Progress = lambda *numbers: None
+    book: Book,
+    last: int,
+    processes: int = 1,
+    progress: Progress = lambda *numbers: None,
+    known: Replies | None = None,
 ) -> Iterator[Replies]:
-    """The replies with at most so many stones on the board: once for each ply past the book."""
+    """The replies with at most so many stones on the board.
+
+    All that is known so far comes again and again, at the latest at the end of each ply past the
+    book, so that somebody can save it; `known` is what was saved before, and stays in.
+    """
     game = book.game
     if game.columns > MAX_COLUMNS:
         raise InputError(f"{game.name} has {game.columns} columns: at most {MAX_COLUMNS} work")
@@ -51,19 +66,33 @@ def make_replies(
         raise InputError(f"replies to {last} stones: they go from {book.ply} to {game.cells - 1}")
     if processes < 1:
         raise InputError(f"{processes} processes do not work: at least 1 does")
+    if known is not None and known.game != game:
+        raise InputError(f"the replies so far are of {known.game.name}, not of {game.name}")
     seats: list[list[Moves]] = [[()], [()]]  # what can be reached against perfect play in a seat
-    stored: dict[int, int] = {}
+    stored = dict[int, int]()
+    if known is not None:
+        stored = dict(zip(known.keys.tolist(), known.moves.tolist(), strict=True))
     with _workers(book, processes) as pool:
         for ply in range(last + 1):
-            seat = ply % 2
-            found = _answer(book, seats[seat], pool, partial(progress, ply))
+            seat, saved = ply % 2, 0
+            found = list[Reply]()
+            for replies in _answer(book, seats[seat], pool, known if ply >= book.ply else None):
+                found += replies
+                progress(ply, len(found), len(seats[seat]))
+                if ply >= book.ply:
+                    stored |= {reply.key: reply.bits for reply in replies}
+                    if len(found) - saved >= OFTEN:
+                        saved = len(found)
+                        yield _gathered(game, stored)
+            if ply >= book.ply:
+                yield _gathered(game, stored)
             seats[seat] = _expand(game, ((reply.moves, reply.best) for reply in found))
             seats[1 - seat] = _expand(game, ((moves, None) for moves in seats[1 - seat]))
-            if ply >= book.ply:
-                stored |= {reply.key: sum(1 << move for move in reply.best) for reply in found}
-                keys = np.array(sorted(stored), dtype=np.uint64)
-                moves = np.array([stored[int(key)] for key in keys], dtype=np.uint8)
-                yield Replies(game, keys, moves)
+
+
+def _gathered(game: Game, stored: dict[int, int]) -> Replies:
+    keys = np.array(sorted(stored), dtype=np.uint64)
+    return Replies(game, keys, np.array([stored[int(key)] for key in keys], dtype=np.uint8))
 
 
 def _workers(book: Book, processes: int) -> Any:
@@ -75,20 +104,24 @@ def _workers(book: Book, processes: int) -> Any:
 
 
 def _answer(
-    book: Book, reached: list[Moves], pool: Any, progress: Callable[[int, int], None]
-) -> list[Reply]:
-    """The best moves in all positions of a ply."""
-    chunks = [reached[start : start + CHUNK] for start in range(0, len(reached), CHUNK)]
-    answered = (
-        map(partial(_answer_chunk, book), chunks)
-        if pool is None
-        else pool.map(_answer_by_worker, chunks)
-    )
-    found: list[Reply] = []
-    for replies in answered:
-        found += replies
-        progress(len(found), len(reached))
-    return found
+    book: Book, reached: list[Moves], pool: Any, known: Replies | None
+) -> Iterator[list[Reply]]:
+    """The best moves in all positions of a ply: those known, then the others chunk by chunk."""
+    told, asked = list[Reply](), reached
+    if known is not None:
+        asked = []
+        for moves in reached:
+            best = known.find(_position(book.game, moves))
+            if best is None:
+                asked.append(moves)
+            else:
+                told.append(Reply(key_of(book.game, moves)[0], moves, best))
+        yield told
+    chunks = [asked[start : start + CHUNK] for start in range(0, len(asked), CHUNK)]
+    if pool is None:
+        yield from map(partial(_answer_chunk, book), chunks)
+    else:
+        yield from pool.map(_answer_by_worker, chunks)
 
 
 _taken: list[Book] = []  # a worker's book

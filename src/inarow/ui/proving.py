@@ -206,14 +206,14 @@ def make(
 @book.command("replies")
 def replies(
     game: GameName = "connect4:6x7",
-    ply: Annotated[int, typer.Option(help="the most stones of a position")] = 11,
-    out: Annotated[Path | None, typer.Option(help="the file")] = None,
+    ply: Annotated[int, typer.Option(help="the most stones of a position")] = 13,
+    out: Annotated[Path | None, typer.Option(help="the file; what it holds is kept")] = None,
     processes: Annotated[int | None, typer.Option(help="all cores unless said otherwise")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Solves the positions just past the shipped book that perfect play can meet."""
     from inarow.search.book import shipped_book
-    from inarow.search.replies import save_replies
+    from inarow.search.replies import load_replies, save_replies
     from inarow.search.replies_making import make_replies
 
     chosen = game_of(game)
@@ -221,14 +221,16 @@ def replies(
     if opened is None:
         raise InputError(f"no book is shipped for {chosen.name}: replies begin where a book ends")
     path, number = out or Path(f"{chosen.name.replace(':', '-')}.replies"), 0
+    known = load_replies(path) if path.exists() else None
     with progress_bar("solving", None) as (bar, task):
 
         def report(stones: int, done: int, total: int) -> None:
             text = f"{stones} stones"
             bar.update(task, description=text, completed=done, total=total)
 
-        for made in make_replies(opened, ply, processes or os.cpu_count() or 1, report):
-            save_replies(made, path)  # after each ply: what is stopped later is not lost
+        workers = processes or os.cpu_count() or 1
+        for made in make_replies(opened, ply, workers, report, known):
+            save_replies(made, path)  # again and again: what is stopped goes on from there
             number = len(made.keys)
     answer = {"game": chosen.name, "ply": ply, "positions": number, "file": str(path)}
     if as_json:
