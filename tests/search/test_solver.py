@@ -119,6 +119,17 @@ def test_a_search_goes_on_where_it_stopped() -> None:
     assert whole.state[NODES] == walk.state[NODES]
 
 
+@pytest.mark.parametrize("name", ["connect4:4x5", "tictactoe"])
+def test_made_ready_it_finds_the_same(name: str) -> None:
+    solver = Solver(name)
+    before = solver.solve("1" if name.startswith("c") else "11")
+    solver.make_ready()  # what it had found out is gone
+    table = solver._table
+    assert not any(part.any() for part in (table if isinstance(table, tuple) else [table])[:1])
+    assert solver.solve("1" if name.startswith("c") else "11") == before
+    assert solver._table is table  # large enough
+
+
 def test_an_empty_table_knows_nothing_of_key_zero() -> None:
     layout = bits.layout_of(game("connect4:6x7"))
     zero, size = np.uint64(0), np.uint64(16)

@@ -124,6 +124,19 @@ class Solver:
         self.progress = progress
         self.nodes = 0  # of all calls so far
 
+    def make_ready(self) -> None:
+        """Makes the largest table that the game needs, and writes to all of it once.
+
+        Systems hand out memory when it is first written to, page by page: a search in the midst
+        of which that happens can take ten times as long.
+        """
+        with self._lock:
+            self._bits = self._fixed_bits or self._method.table_bits(self.game.cells)
+            self._table = self._method.new_table(self._bits)
+            for part in self._table if isinstance(self._table, tuple) else [self._table]:
+                if isinstance(part, np.ndarray):
+                    part.fill(0)
+
     def solve(self, position: Position | str) -> Solution:
         """The score of a position and of every move in it."""
         position = self._going_on(position)

@@ -236,7 +236,7 @@ def replies(
     if as_json:
         print_json(answer)
     else:
-        print(f"{path}: {number:,} positions of {opened.ply} to {ply} stones.")
+        print(f"{path}: the best moves of {number:,} positions.")
 
 
 @book.command("check")

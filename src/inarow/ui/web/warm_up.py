@@ -11,6 +11,7 @@ from inarow.game import game as game_of
 from inarow.lab.opinions import exact, hint, opinion
 from inarow.lab.players import ask, player, take_seat
 from inarow.lab.training import train
+from inarow.search.solver import solver_for
 
 # A game, and players of whom each stands for a kind; the moves lead out of the book.
 MEETINGS = {
@@ -25,6 +26,7 @@ log = logging.getLogger(__name__)
 def warm_up() -> None:
     """Lets every kind of player make a move and hold an opinion. It may take a minute, once."""
     try:
+        solver_for(game_of("connect4:6x7")).make_ready()  # for perfect play past its book
         for name, (moves, players) in MEETINGS.items():
             _meet(game_of(name), moves, [player(name) for name in players])
         learned = train("tictactoe", "td", against="attack-defense", games=1000).agent
