@@ -57,7 +57,9 @@ class Session:
         self._tell()
         return self._wishes
 
-    async def _fulfil(self, wish: int, game: str, against: str, seat: str, seed: int | None) -> None:
+    async def _fulfil(
+        self, wish: int, game: str, against: str, seat: str, seed: int | None
+    ) -> None:
         try:
             against = against or good_opponent(check_game(game))
             table = await self.thinking.soon(self._set_table, game, against, seat, seed)
