@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from threading import Timer
 from typing import Any
 
 from inarow.engine.streams import make_stream
@@ -13,18 +14,24 @@ from inarow.lab.players import ask, player, take_seat
 from inarow.lab.training import train
 from inarow.search.solver import solver_for
 
-# A game, and players of whom each stands for a kind; the moves lead out of the book.
+# A game, and players of whom each stands for a kind; the moves lead past book and replies.
 MEETINGS = {
     "tictactoe": ("", ("perfect", "random", "minimax:2@central")),
-    "connect4:6x7": ("4444435262", ("perfect", "ntuple", "ntuple:4", "minimax:2@central")),
+    "connect4:6x7": ("44444352622617", ("perfect", "ntuple", "ntuple:4", "minimax:2@central")),
     "cube": ("11 22 33", ("benchmark", "minimax:2@central")),
 }
+
+PATIENCE = 4.0  # seconds; from the cache it takes less, and there is nothing to say
+NOTICE = "The first start compiles the players: for about a minute moves take longer."
 
 log = logging.getLogger(__name__)
 
 
 def warm_up() -> None:
     """Lets every kind of player make a move and hold an opinion. It may take a minute, once."""
+    notice = Timer(PATIENCE, print, [NOTICE], {"flush": True})
+    notice.daemon = True
+    notice.start()
     try:
         solver_for(game_of("connect4:6x7")).make_ready()  # for perfect play past its book
         for name, (moves, players) in MEETINGS.items():
@@ -33,6 +40,8 @@ def warm_up() -> None:
         _meet(learned.game, "", [learned])
     except InputError:
         log.exception("cannot get ready")
+    finally:
+        notice.cancel()
 
 
 def _meet(game: Game, moves: str, players: list[Any]) -> None:
