@@ -15,6 +15,7 @@ from inarow.game import game as game_of
 from inarow.lab.match import match
 from inarow.lab.players import take_seat
 from inarow.lab.training import Run, load_run
+from inarow.learn.names import learner as learner_of
 from inarow.learn.ntuple import NTuple, average_share
 from inarow.learn.ntuple_loop import coherent_share, lambda_return
 from inarow.learn.ntuple_play import NTupleAgent
@@ -197,7 +198,7 @@ def test_a_trainer_and_a_linear_output() -> None:
 def test_what_does_not_work_is_said(options: dict[str, Any]) -> None:
     opponent = make_opponent() if "seat" in options else None
     with pytest.raises(InputError):
-        NTuple(**options).begin(game_of("tictactoe"), opponent, 0)
+        learner_of("ntuple", options).begin(game_of("tictactoe"), opponent, 0)
 
 
 def make_opponent() -> Any:

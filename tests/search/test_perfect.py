@@ -231,12 +231,12 @@ def test_moves_are_remembered_up_to_a_number(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(perfect, "REMEMBERED", 3)
     monkeypatch.setattr(perfect, "_remembered", type(perfect._remembered)())
     connect4 = game("connect4:4x4")
-    # 3412 is the position of 1234; the fourth one that is kept pushes the oldest out.
-    for text in ("1234", "3412", "2134", "1243", "1234", "1324", "1234"):
+    # 3412 is the position of 1234; the fourth pushes out whom nobody has asked for longest.
+    for text in ("1234", "3412", "2134", "1243", "1234", "1324", "1234", "2134"):
         moves = perfect_moves(connect4.position(text), "best")
         assert moves == kept_moves(solve(connect4.position(text)).moves, "best")
         assert len(perfect._remembered) <= 3
-    assert asked == ["1234", "2134", "1243", "1324", "1234"]
+    assert asked == ["1234", "2134", "1243", "1324", "2134"]
 
 
 def test_a_finished_game_has_no_move() -> None:

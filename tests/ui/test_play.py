@@ -179,6 +179,37 @@ def test_undo_takes_back_the_reply_too(piped, tmp_path):
     assert out.count(f"minimax:1 (X) plays {reply}.") >= 1
 
 
+def test_games_are_added_to_those_kept_before(piped, tmp_path):
+    kept = tmp_path / "kept.txt"
+    kept.write_text("11 22\n33")
+    piped("--against", "human", "--save", str(kept), lines="quit\n")
+    assert kept.read_text() == "11 22\n33\n"
+    piped("--against", "human", "--save", str(kept), lines="12\n21\n")
+    assert kept.read_text() == "11 22\n33\n12 21\n"
+
+
+def test_no_other_file_is_written_over(piped, run, tmp_path, monkeypatch):
+    other = tmp_path / "agent.safetensors"
+    other.write_bytes(b"\x08\0\0 weights")
+    status, _, err = run("play", "--save", str(other))
+    assert status == 2
+    assert "something else than games is in it" in err
+    monkeypatch.chdir(tmp_path)
+    lines = "11\nsave agent.safetensors\nsave mine.txt\n22\nsave mine.txt\n"
+    out = piped("--against", "human", lines=lines)
+    assert "Agent.safetensors is already there: choose another name." in out
+    assert (tmp_path / "mine.txt").read_text() == "11 22\n"  # its own may be written again
+    assert other.read_bytes() == b"\x08\0\0 weights"
+
+
+def test_ctrl_c_ends_a_long_thought():
+    """Though compiled code does not see it."""
+    with Terminal("mnk:15x15x5", "--against", "minimax:16", "--second") as terminal:
+        terminal.wait("minimax:16 is thinking")
+        terminal.type("\x03", "Stopped. Goodbye.")
+        assert terminal.process.wait(20) == 130
+
+
 def test_a_lost_game_can_be_taken_back(piped):
     lines = "11\n21\n12\n22\n13\nundo\n31\n"
     out = piped("--against", "human", lines=lines)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from inarow.game.errors import InputError
-from inarow.game.spec import Game
+from inarow.game.spec import MAX_CELLS, Game
 
 FORMS = {
     "tictactoe": "three in a row on 3x3",
@@ -113,6 +113,8 @@ def name_of(game: Game) -> str:
 
 def _numbers(text: str, pattern: str, expected: str) -> list[int]:
     match = re.fullmatch(pattern, text)
-    if match is None or any(len(group) > 5 for group in match.groups()):
+    if match is None:
         raise InputError(f"{text!r} does not fit: expected {expected}")
+    if any(len(group) > 5 for group in match.groups()):
+        raise InputError(f"{text[:40]!r} is too large: at most {MAX_CELLS} cells work")
     return [int(group) for group in match.groups()]

@@ -32,8 +32,7 @@ FREE_NODES = 500_000  # elsewhere, where a node costs more
 GRAPH_CELLS = 16  # of games whose graph is written out on the spot, where stones fall
 LAST_CELLS = 12  # empty cells from which a search goes to the end
 
-# How many moves minimax looks ahead and still answers in an instant, by the number of moves.
-DEPTHS = {16: 8, 32: 6, 81: 5, 256: 4}
+DEPTHS = {16: 8, 32: 6, 81: 5, 256: 4}  # how far minimax looks ahead, by the number of moves
 
 
 @dataclass(frozen=True)
@@ -123,7 +122,7 @@ def hint(position: Position, some_player: Any = None) -> Hint:
         return Hint(best, str(found.moves[best[0]]), found.by, exact=True)
     held = opinion(some_player, position) if some_player is not None else None
     if held is None:
-        held = _minimax_opinion(TimedMinimax(_depth(position.game), order="central"), position)
+        held = _minimax_opinion(TimedMinimax(quick_depth(position.game), order="central"), position)
     best = _central_first(position, held.best)
     return Hint(best, held.texts[best[0]], held.by, exact=False)
 
@@ -133,10 +132,11 @@ def good_opponent(game: Game) -> str:
     solved = game.cells <= 16 or (bits.fits(game) and game.cells <= 25)
     if not game.scoring and (solved or shipped_book(game) is not None):
         return "perfect"
-    return f"minimax:{_depth(game)}@central"
+    return f"minimax:{quick_depth(game)}@central"
 
 
-def _depth(game: Game) -> int:
+def quick_depth(game: Game) -> int:
+    """How many moves minimax looks ahead and still answers in an instant."""
     return next((depth for moves, depth in DEPTHS.items() if game.columns <= moves), 3)
 
 

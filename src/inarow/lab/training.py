@@ -141,13 +141,17 @@ def load_run(path: str | Path) -> Run:
 
 
 def load_agent(path: str | Path) -> Any:
-    """The player that a file holds.
+    """The player that a file holds."""
+    return agent_of(*read_agent(Path(path)), str(path))
+
+
+def agent_of(header: Header, arrays: Arrays, name: str) -> Any:
+    """The player that was saved under a name.
 
     Whom it learned from is not looked up, since a stranger's file may name any player or file.
     """
-    header, arrays = read_agent(Path(path))
     stand_in = None if header.against is None else "random"
-    return _restored(replace(header, against=stand_in), arrays, str(path)).agent
+    return _restored(replace(header, against=stand_in), arrays, name).agent
 
 
 def run_from(state: bytes, name: str = "the state") -> Run:

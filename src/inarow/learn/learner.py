@@ -7,6 +7,7 @@ run gives the same bits however it is cut into pieces.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import asdict, fields
 from typing import Any, Protocol
@@ -16,12 +17,17 @@ import numpy.typing as npt
 
 from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError
+from inarow.learn.schedule import schedule
 
 Arrays = dict[str, npt.NDArray[Any]]
 
 # What `counts` holds, for the learner (for the first player, where it plays itself): games, how
 # they ended, and the number of the last one that was lost, counted from 1.
 GAMES, WINS, DRAWS, LOSSES, LAST_LOSS = range(5)
+
+# Options that mean the same wherever they are.
+SCHEDULES = ("alpha", "epsilon")
+SHARES = ("gamma", "trace", "trace_decay", "decay", "propagation", "baseline")
 
 
 class Agent(Protocol):
@@ -123,7 +129,24 @@ def with_options(kind: type, options: dict[str, Any]) -> Any:
         if name not in known:
             raise InputError(f"unknown option {name!r}: there is {', '.join(known)}")
         made[name] = _like(name, value, known[name])
+        if made[name] != known[name]:
+            _check(name, made[name])
     return kind(**made)
+
+
+def _check(name: str, value: Any) -> None:
+    """Says what an option can be, where that is the same in every learner."""
+    if name in SCHEDULES:
+        try:
+            start = schedule(value).start
+        except InputError as error:
+            raise InputError(f"option {name}: {error}") from None
+        if name == "epsilon" and start > 1:
+            raise InputError(f"option epsilon is a share of moves, from 0 to 1, not {value!r}")
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise InputError(f"option {name} is a number, not {value}")
+    elif name in SHARES and not 0 <= value <= 1:
+        raise InputError(f"option {name} is from 0 to 1, not {value}")
 
 
 def _like(name: str, value: Any, default: Any) -> Any:

@@ -63,13 +63,10 @@ class NTuple:
 
     def begin(self, game: Game, opponent: Any, seed: int) -> NTupleTraining:
         """A run from nothing, against itself where no opponent is given."""
-        least = {"opening": 0, "average": 0, "average_every": 1, "depth": 1, "trace": 0, "gamma": 0}
+        least = {"opening": 0, "average": 0, "average_every": 1, "depth": 1}
         for name, bound in least.items():
             if getattr(self, name) < bound:
                 raise InputError(f"{name} is {bound} or more, not {getattr(self, name)}")
-        for name in ("trace", "gamma"):
-            if getattr(self, name) > 1:
-                raise InputError(f"{name} is at most 1, not {getattr(self, name)}")
         return NTupleTraining(self, game, opponent, seed)
 
 

@@ -45,6 +45,7 @@ from inarow.learn.policy_network import Shape, Thoughts, add_stone, best_place, 
 from inarow.learn.reinforce import Reinforce, ReinforceTraining, Settings, propagated
 from inarow.learn.schedule import Numbers, value_at
 
+MAX_REPLAY = 10_000_000
 LEAST = 1e-7  # outputs are kept this far from 0 and 1 in the loss, as libraries do
 
 
@@ -71,6 +72,8 @@ class PaperTraining(ReinforceTraining):
     def __init__(self, reinforce: Reinforce, game: Game, opponent: Any, seed: int) -> None:
         super().__init__(reinforce, game, opponent, seed)
         size = reinforce.replay
+        if max(size, reinforce.replay_batch) > MAX_REPLAY:
+            raise InputError(f"replay keeps and draws at most {MAX_REPLAY:,} positions")
         if size < game.cells or reinforce.replay_batch < 1:
             raise InputError(
                 f"replay keeps a game at least, {game.cells} positions, and a batch one"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.game import InputError
-from inarow.game.files import write_whole
+from inarow.game.files import read_whole, write_whole
 from inarow.learn.learner import Arrays
 
 FORMAT = "inarow agent 1"  # changes when a file means something else than before
@@ -56,8 +56,9 @@ def unpack(content: bytes, name: str) -> tuple[Header, Arrays]:
         arrays = load(content)
         length = int.from_bytes(content[:8], "little")
         metadata = json.loads(content[8 : 8 + length]).get("__metadata__", {})
-    except (SafetensorError, ValueError, KeyError) as error:
-        raise InputError(f"{name} is no saved agent: {error}") from None
+    except (SafetensorError, ValueError, KeyError):
+        what = "empty" if not content else "damaged, or something else"
+        raise InputError(f"{name} is no saved agent: it is {what}") from None
     if KEY not in metadata:
         raise InputError(f"{name} is no agent of this program: it has no header of inarow's")
     return _header(metadata[KEY], name), arrays
@@ -70,16 +71,14 @@ def write_agent(path: Path, header: Header, arrays: Arrays) -> None:
 
 def read_agent(path: Path) -> tuple[Header, Arrays]:
     """The run that a file holds."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
-    return unpack(content, str(path))
+    return unpack(read_whole(path), str(path))
 
 
 def read_header(path: Path) -> Header:
     """What made the arrays of a file, without reading them."""
     try:
+        if not path.is_file():
+            raise ValueError
         with path.open("rb") as file:
             length = int.from_bytes(file.read(8), "little")
             text = file.read(min(length, LONGEST_HEADER))

@@ -26,6 +26,7 @@ Indices = npt.NDArray[np.uint32]
 WAITING, PLAYABLE, FIRST_STONE, SECOND_STONE = range(4)
 MAX_WEIGHTS = 1 << 28
 MAX_ENTRIES = 1 << 26  # features times cells
+MAX_DRAWN = 1 << 20  # cells of all tuples that are drawn
 PADDING = 4  # lists are filled up to multiples of this, for sums in four parts
 
 
@@ -50,6 +51,8 @@ def draw_tuples(game: Game, number: int, length: int, stream: Stream) -> Int32s:
             f"{number} tuples of {length} cells do not work on {game.name}: take at least one "
             f"tuple, of 1 to {game.cells} cells"
         )
+    if number * length > MAX_DRAWN:
+        raise InputError(f"{number:,} tuples of {length} cells are more than {MAX_DRAWN:,} cells")
     near = neighbours(game)
     tuples = np.zeros((number, length), dtype=np.int32)
     for row in tuples:
@@ -132,8 +135,10 @@ def find_features(
                 _enter(game, int(symmetry[cell]), adds[place], feature, start, changes)
             feature += 1
         weights += indices
-    if weights > MAX_WEIGHTS:
-        raise InputError(f"{weights:,} weights are too many: at most {MAX_WEIGHTS:,}")
+        if weights > MAX_WEIGHTS:
+            raise InputError(
+                f"these {len(tuples)} tuples have more weights than work: at most {MAX_WEIGHTS:,}"
+            )
     return _flatten(number, start, changes), weights
 
 

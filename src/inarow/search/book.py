@@ -10,7 +10,6 @@ from __future__ import annotations
 import lzma
 import os
 import sqlite3
-import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -26,6 +25,7 @@ import numpy.typing as npt
 from inarow.engine.board import FIRST_WON, GOING_ON, SECOND_WON
 from inarow.engine.tables import Words
 from inarow.game import Game, InputError, Position
+from inarow.game.files import write_whole
 from inarow.graph.states import Layer, first_layer, next_layer, symmetry_images
 from inarow.search import bits
 from inarow.search.solver import Solver
@@ -137,8 +137,8 @@ def make_book(
     game: Game, ply: int, work: Path, threads: int | None = None, progress: Progress | None = None
 ) -> Book:
     """Solves what the database `work` does not hold yet, and makes the book of it all."""
-    if not bits.fits(game):
-        raise InputError(f"no book for {game.name}: only where stones fall in a plane of 64 bits")
+    if not bits.fits(game) or (game.shape[0] + 1) * game.columns > 63:  # keys go into SQLite
+        raise InputError(f"no book for {game.name}: only where stones fall in a plane of 63 bits")
     if not 0 <= ply < game.cells:
         raise InputError(f"a book of {ply} plies does not work: from 0 to {game.cells - 1}")
     layers, targets = _layers(game, ply)
@@ -255,15 +255,7 @@ def save_book(book: Book, path: Path) -> None:
     # One byte of every gap after another: the high ones are nearly all 0 and pack to nothing.
     planes = np.ascontiguousarray(gaps.astype("<u8").view(np.uint8).reshape(-1, 8).T)
     packed = lzma.compress(planes.tobytes() + book.scores.tobytes(), preset=9)
-    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(MAGIC + head + packed)
-        Path(aside).chmod(0o644)
-        Path(aside).replace(path)
-    except BaseException:
-        Path(aside).unlink(missing_ok=True)
-        raise
+    write_whole(path, MAGIC + head + packed)
 
 
 def load_book(path: Path) -> Book:

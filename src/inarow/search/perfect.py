@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from inarow.search.solver import EVERY_SCORE, Solution, Solver, solver_for
 
 REMEMBERED = 100_000  # positions whose moves are kept: openings come again and again
 _remembered: OrderedDict[tuple[Game, tuple[int, ...], str], list[int]] = OrderedDict()
+_remembering = Lock()
 
 # Which of the moves that keep the game's value are played.
 CHOICES = {
@@ -56,11 +58,17 @@ def look_up(position: Position, book: Book) -> Solution:
 def perfect_moves(position: Position, choice: str) -> list[int]:
     """The moves of a position that a choice allows, remembered."""
     key = position.game, position.stones, choice
-    if key not in _remembered:
-        _remembered[key] = _find_moves(position, choice)
+    with _remembering:
+        found = _remembered.get(key)
+        if found is not None:
+            _remembered.move_to_end(key)
+            return found
+    found = _find_moves(position, choice)  # not under the lock: others need not wait for it
+    with _remembering:
+        _remembered[key] = found
         if len(_remembered) > REMEMBERED:
             _remembered.popitem(last=False)
-    return _remembered[key]
+    return found
 
 
 def _find_moves(position: Position, choice: str) -> list[int]:

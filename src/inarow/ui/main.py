@@ -19,6 +19,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+STOPPED = 130  # the exit status after Ctrl-C
 # A negative number must reach the command as a number, not as an unknown option.
 _NUMBERS = {"ignore_unknown_options": True}
 
@@ -57,11 +58,13 @@ def main() -> None:
         _fail(f"{error.format_message()} ({where} --help says more)")
     except (KeyboardInterrupt, typer.Abort):
         print("stopped", file=sys.stderr)
-        sys.exit(130)
+        sys.exit(STOPPED)
     except BrokenPipeError:
         # Whoever read the output has gone; Python must not complain about it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)
+    if status == STOPPED:  # what Typer makes of Ctrl-C
+        print("stopped", file=sys.stderr)
     sys.exit(status or 0)
 
 

@@ -17,6 +17,8 @@ from inarow.ui.play_board import check_drawable
 
 HUMAN = "human"
 
+NARROWEST = 40  # columns that lines are made for; a narrower terminal breaks them
+
 
 def play(
     game: Annotated[
@@ -37,7 +39,7 @@ def play(
         int | None, typer.Option(help="of what players leave to chance; drawn if not given")
     ] = None,
     save: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="keeps the moves, a line a game")
+        Path | None, typer.Option(metavar="FILE", help="adds the moves, a line a game")
     ] = None,
 ) -> None:
     """Plays a game in the terminal, or shows one."""
@@ -88,7 +90,7 @@ def _prepare_streams() -> None:
 
 def _console() -> Console:
     """Colour on a terminal, unless NO_COLOR is set; 80 columns where there is none."""
-    width = None if sys.stdout.isatty() else 80
+    width = max(NARROWEST, Console().width) if sys.stdout.isatty() else 80
     if os.environ.get("NO_COLOR"):
         return Console(width=width, highlight=False, color_system=None)
     return Console(width=width, highlight=False)

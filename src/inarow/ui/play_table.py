@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import textwrap
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.console import Console
 
 from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.game import Game, InputError, Position
-from inarow.game.files import write_whole
+from inarow.game.files import read_whole, write_whole
 from inarow.game.notation import move_text, parse_moves
 from inarow.game.text import SYMBOLS
 from inarow.lab.opinions import exact, hint, opinion
@@ -30,6 +31,8 @@ from inarow.ui.play_board import completed_lines, draw
 PAUSE = 0.8  # seconds between the moves of a game that is watched
 PATIENCE = 1.0  # seconds after which a person is told that somebody is thinking
 LONGEST_LINE = 1000  # characters of what is typed
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -67,10 +70,14 @@ class Table:
         self.position = Position(game)
         self.resigned: int | None = None  # who gave up
         self.finished: list[str] = []  # the games before this one
+        self.saved: set[Path] = set()  # files that `save` wrote
+        self.kept = b""  # what was in the file of `--save` already
         self.leaving = False
 
     def run(self) -> None:
         """Plays until somebody leaves: by a word, by the end of the input or by Ctrl-C."""
+        if self.keep is not None:
+            self.kept = _games_in(self.keep)
         self._keep()
         self.say(words.rules(self.game), "bold")
         self.say(words.seating(self.names, self.seed))
@@ -130,8 +137,7 @@ class Table:
 
     def _let_play(self) -> None:
         chair, symbol = self._chair, SYMBOLS[self.position.to_move]
-        with self._patience(f"{chair.name} is thinking"):
-            move = ask(chair.seat, self.position)
+        move = self._wait(f"{chair.name} is thinking", lambda: ask(chair.seat, self.position))
         self._push(move)
         if self.people:
             self.out.print()
@@ -176,17 +182,21 @@ class Table:
             raise EOFError
         return line.strip()
 
-    @contextmanager
-    def _patience(self, what: str) -> Iterator[None]:
-        """Says what takes so long, on a terminal."""
-        timer = threading.Timer(PATIENCE, self.say, [f"({what} ...)", "dim"])
-        timer.daemon = True
-        if self.out.is_terminal:
-            timer.start()
+    def _wait(self, what: str, work: Callable[[], R]) -> R:
+        """What some work finds; on a terminal it is said what takes so long.
+
+        It goes on in a thread of its own: Ctrl-C does not reach compiled code, but it does reach
+        whoever waits, and the thread ends with the program.
+        """
+        done: Future[R] = Future()
+        threading.Thread(target=_do, args=(work, done), daemon=True).start()
         try:
-            yield
-        finally:
-            timer.cancel()
+            return done.result(PATIENCE if self.out.is_terminal else None)
+        except TimeoutError:
+            if done.done():
+                raise  # the work's own
+        self.say(f"({what} ...)", "dim")
+        return done.result()
 
     def _obey(self, line: str) -> None:
         """Plays a move or does as a command says; what is wrong with it is said in a line."""
@@ -200,7 +210,8 @@ class Table:
                 self._command(word.lower(), rest.strip())
         except InputError as error:
             message = " ".join(str(error).split())
-            self.say(f"{message[:1].upper()}{message[1:]}{'' if message.endswith('.') else '.'}")
+            end = "" if message.endswith((".", "?")) else "."
+            self.say(f"{message[:1].upper()}{message[1:]}{end}")
 
     def _move(self, text: str) -> None:
         if self.over:
@@ -241,13 +252,12 @@ class Table:
     # Commands
 
     def _hint(self) -> None:
-        with self._patience("looking"):
-            found = hint(self.position, self._opponent)
+        found = self._wait("looking", lambda: hint(self.position, self._opponent))
         self.say(words.advice(self.game, found))
 
     def _values(self) -> None:
-        with self._patience("looking"):
-            proven, held = exact(self.position), opinion(self._opponent, self.position)
+        proven = self._wait("looking", lambda: exact(self.position))
+        held = self._wait("looking", lambda: opinion(self._opponent, self.position))
         for line in words.values(self.position, proven, held, self.out.width):
             self.say(line)
 
@@ -276,14 +286,18 @@ class Table:
             path = Path(name).expanduser()
         except RuntimeError as error:
             raise InputError(f"cannot write {name}: {error}") from None
+        if path.exists() and path not in self.saved:
+            raise InputError(f"{path} is already there: choose another name")
         write_whole(path, f"{self.position.notation}\n".encode())
+        self.saved.add(path)
         self.out.print(f"{self.position.ply} moves in {path}.", markup=False, soft_wrap=True)
 
     def _keep(self) -> None:
         """Writes all games so far to where `--save` wants them, so that nothing gets lost."""
         if self.keep is not None:
             games = [*self.finished, self.position.notation]
-            write_whole(self.keep, "".join(f"{game}\n" for game in games if game).encode())
+            own = "".join(f"{game}\n" for game in games if game).encode()
+            write_whole(self.keep, self.kept + own)
 
     def _resign(self) -> None:
         self.resigned = self.position.to_move
@@ -302,3 +316,18 @@ class Table:
     def _quit(self) -> None:
         self.leaving = True
         self.say("Goodbye.")
+
+
+def _do(work: Callable[[], R], done: Future[R]) -> None:
+    try:
+        done.set_result(work())
+    except BaseException as error:  # whoever waits gets it
+        done.set_exception(error)
+
+
+def _games_in(path: Path) -> bytes:
+    """What a file of games holds; another file is left alone."""
+    content = read_whole(path) if path.exists() else b""
+    if re.search(rb"[^0-9, \r\n]", content):
+        raise InputError(f"cannot write {path}: something else than games is in it")
+    return content if content.endswith(b"\n") or not content else content + b"\n"

@@ -56,10 +56,7 @@ def move_form(game: Game) -> str:
     axes, example = len(game.move_shape), move_text(game, game.columns // 2)
     if axes == 1:
         return f"the number of a {'column' if game.gravity else 'cell'}, as {example}"
-    if axes == 2:
-        form = "row and column"
-    else:
-        form = "slice, row and column" if axes == 3 else "those of its slice, row and column"
+    form = {2: "row and column", 3: "slice, row and column"}.get(axes, "slices, row and column")
     return f"{form}{'' if is_compact(game) else ' with commas'}, as {example}"
 
 

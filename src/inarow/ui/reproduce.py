@@ -40,6 +40,8 @@ def reproduce(
     _, study = part_of(paper, part)
     if scale not in study.scales:
         raise InputError(f"unknown scale {scale!r}: there is {', '.join(study.scales)}")
+    if runs is not None and runs < 1:
+        raise InputError(f"{runs} runs do not work: at least 1 does")
     _check_folder(out)  # before minutes of work, not after
     with progress_bar("starting", 1.0) as (bar, task):
 

@@ -22,6 +22,10 @@ def serve(
     folder: Annotated[
         Path, typer.Option(metavar="DIR", help="where saved agents lie, and trained ones go")
     ] = Path("results"),
+    name: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HOST", help="a name that a proxy serves it under, if there is one"),
+    ] = None,
     open_browser: Annotated[
         bool, typer.Option("--open/--no-open", help="shows the first page in a browser")
     ] = False,
@@ -37,7 +41,7 @@ def serve(
 
     if open_browser:
         webbrowser.open(address)  # the browser waits in the backlog until the server is ready
-    run_server(folder, listener)
+    run_server(folder, listener, [host, *(name or [])])
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -15,6 +15,7 @@ import typer
 from rich.markup import escape
 
 from inarow.game import InputError
+from inarow.game.files import check_writable
 from inarow.ui.terminal import AsJson, Seed, console, print_json, progress_bar, table
 
 SAVE_SECONDS = 30  # a long run is saved this often, so that a power cut costs no more
@@ -53,6 +54,8 @@ def train(
 
     if not 1 <= games <= MAX_GAMES:
         raise InputError(f"{games} games do not work: play 1 to {MAX_GAMES}")
+    if stop_games < 0:
+        raise InputError(f"--stop-games {stop_games} does not work: 0 never stops early")
     if resume is not None:
         if game or learner or against or settings:
             raise InputError("a saved agent has its game, learner and options: give only --games")
@@ -69,7 +72,10 @@ def train(
         raise InputError(f"{path} is no name for a saved agent: it ends in .safetensors")
     if resume is not None and run.games >= games:
         raise InputError(f"{resume} has played {run.games:,} games already: --games says more")
-    run.save(path)  # before minutes of work, not after
+    if path.exists():
+        check_writable(path)  # what it holds stays until there is something to replace it
+    else:
+        run.save(path)  # before minutes of work, not after
     seconds, stopped = _play(run, games, Stop(stop_games), path)
     _tell(run, path, seconds, stopped, as_json)
     if stopped:

@@ -7,8 +7,16 @@ import pytest
 from inarow.game import InputError
 from inarow.game import game as game_of
 from inarow.lab.training import train
-from inarow.learn.saved import read_agent, read_header, write_agent
-from inarow.ui.web.agents import check_game, find_player, players_for, saved_agents
+from inarow.learn.saved import pack, read_agent, read_header, write_agent
+from inarow.ui.web.agents import (
+    MOST_BYTES,
+    agent_from,
+    check_depth,
+    check_game,
+    find_player,
+    players_for,
+    saved_agents,
+)
 
 TICTACTOE = game_of("tictactoe")
 
@@ -51,16 +59,37 @@ def test_no_file_outside_the_folder(agents, name):
 def test_whom_an_agent_learned_from_is_not_looked_up(agents):
     header, arrays = read_agent(agents / "a.safetensors")
     for number, named in enumerate(("minimax:30", "/etc/a.safetensors", "nobody")):
-        name = f"crafted{number}.safetensors"
-        write_agent(agents / name, replace(header, against=named), arrays)
+        name, crafted = f"crafted{number}.safetensors", replace(header, against=named)
+        write_agent(agents / name, crafted, arrays)
         assert find_player(name, TICTACTOE, agents).game == TICTACTOE
+        assert agent_from(pack(crafted, arrays), name).game == TICTACTOE
 
 
 def test_no_game_is_written_out_that_is_too_large(agents):
     header, arrays = read_agent(agents / "a.safetensors")
-    write_agent(agents / "large.safetensors", replace(header, game="mnk:6x6x4"), arrays)
+    crafted = replace(header, game="mnk:6x6x4")
+    write_agent(agents / "large.safetensors", crafted, arrays)
     with pytest.raises(InputError, match="td keeps every position of the game"):
         find_player("large.safetensors", game_of("mnk:6x6x4"), agents)
+    with pytest.raises(InputError, match="td keeps every position of the game"):
+        agent_from(pack(crafted, arrays), "large")
+    with pytest.raises(InputError, match="too many for a page"):
+        agent_from(pack(replace(header, game="mnk:60x60x5"), arrays), "larger")
+    with pytest.raises(InputError, match="too large: at most 32 MiB"):
+        agent_from(bytes(MOST_BYTES + 1), "longest")
+
+
+def test_no_agent_looks_further_ahead_than_it_can_in_an_instant(agents):
+    deep = train("connect4:6x7", "ntuple", games=2, tuples=2, length=2, depth=20)
+    deep.save(agents / "deep.safetensors")
+    for ask in (
+        lambda: find_player("deep.safetensors", game_of("connect4:6x7"), agents),
+        lambda: agent_from(deep.state(), "deep"),
+        lambda: check_depth(5, game_of("mnk:15x15x5")),
+    ):
+        with pytest.raises(InputError, match="thinks too long in"):
+            ask()
+    check_depth(6, game_of("connect4:6x7"))
 
 
 def test_a_broken_file_is_named_without_its_folder(agents):
@@ -92,6 +121,11 @@ def test_all_who_are_offered_are_found(game, tmp_path):
     for name in offered:
         find_player(name, game_of(game), tmp_path)
     assert ("perfect" in offered) == (game in ("tictactoe", "connect4:6x7"))
+
+
+def test_perfect_is_for_games_that_a_line_wins(tmp_path):
+    with pytest.raises(InputError, match=r"does not play ntictactoe:2\^3: there lines are counted"):
+        find_player("perfect", game_of("ntictactoe:2^3"), tmp_path)
 
 
 def test_oversize_boards_are_refused_with_the_limit():

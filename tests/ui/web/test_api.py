@@ -29,6 +29,7 @@ from inarow.lab.players import ask, player, take_seat
 from inarow.search.perfect import perfect_moves
 from inarow.ui.web import api, api_answers
 from inarow.ui.web.api_models import MoveQuestion, ValuesQuestion
+from inarow.ui.web.guard import LOOPBACK, Guard
 from inarow.ui.web.site import Site
 
 EXAMPLES = 25  # for each question
@@ -51,8 +52,9 @@ def agents(tmp_path_factory):
 @pytest.fixture(scope="module")
 def address(agents):
     """A server with the API alone, in a thread."""
-    app = FastAPI()
-    api.add_to(app, Site(agents))
+    application = FastAPI()
+    api.add_to(application, Site(agents))
+    app = Guard(application, LOOPBACK, any_host=False)
     listener = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", ws="none"))
     thread = threading.Thread(target=server.run, args=([listener],))
@@ -304,6 +306,19 @@ def test_bodies_that_are_no_question(client):
     ]:
         response = client.post("move", content=body, headers=headers)
         assert (response.status_code, bool(the_line(response))) == (status, True), body[:20]
+
+
+def test_what_does_not_say_that_it_is_json(client):
+    response = client.post("move", content=b'{"game": "tictactoe", "player": "random"}')
+    assert response.status_code == 400
+    assert "Content-Type: application/json" in the_line(response)
+
+
+def test_the_page_that_lists_what_there_is(address):
+    response = httpx.get(address, follow_redirects=True)
+    assert response.status_code == 200
+    assert "POST /api/move" in response.text
+    assert f"curl -s {address}/move" in response.text
 
 
 def test_a_long_body_in_pieces_is_not_read_to_its_end(client):

@@ -4,6 +4,7 @@ import signal
 import socket
 import subprocess
 import sys
+from inspect import signature
 
 from inarow.ui import serve
 
@@ -29,6 +30,7 @@ def test_a_host_or_folder_that_does_not_work(run, tmp_path):
 
 
 def test_it_listens_on_this_machine_alone():
+    assert signature(serve.serve).parameters["host"].default == "127.0.0.1"
     listener = serve._listen("127.0.0.1", 0)
     with listener:
         assert listener.getsockname()[0] == "127.0.0.1"

@@ -7,7 +7,7 @@ import pytest
 
 from inarow.game import InputError
 from inarow.lab.training import train
-from inarow.ui.web.session import MOST_UPLOADS, Session
+from inarow.ui.web.session import MOST_UPLOADS, Session, _opinion
 from inarow.ui.web.thinking import Thinking
 
 
@@ -46,18 +46,31 @@ def test_a_reply_comes_and_then_the_values(thinking, tmp_path):
     asyncio.run(play())
 
 
-def test_values_of_a_position_that_was_left_are_dropped(thinking, tmp_path):
+def test_values_of_a_position_that_was_left_are_dropped(thinking, tmp_path, monkeypatch):
     async def play():
         session = Session(thinking, tmp_path)
         await session.begin("tictactoe", "human", "first")
-        gate = threading.Event()
-        blocked = asyncio.create_task(thinking.aside(gate.wait))
+        inside, gate = threading.Event(), threading.Event()
+
+        def slowly(table):
+            inside.set()
+            gate.wait()
+            return _opinion(table)
+
+        monkeypatch.setattr("inarow.ui.web.session._opinion", slowly)
         session.show(values="exact")
+        await asyncio.to_thread(inside.wait)  # the empty board is being looked at
+        monkeypatch.setattr("inarow.ui.web.session._opinion", _opinion)
+        shown = []
+        session.listeners.add(lambda: shown.append((session.table.version, session.insight)))
         session.act(lambda: session.table.play(4))
         gate.set()
-        await blocked
         await until(session, lambda: session.insight.complete)
         assert session.insight.exact.moves.keys() == set(range(9)) - {4}
+        for version, insight in shown:
+            if insight.opinion is not None:
+                assert version == 1
+                assert insight.opinion.values.keys() == set(range(9)) - {4}
 
     asyncio.run(play())
 
@@ -136,12 +149,44 @@ def test_a_wish_is_known_before_anything_is_done_about_it(thinking, tmp_path):
 
 def test_uploads_are_checked_kept_and_bounded(thinking, tmp_path):
     content = train("tictactoe", "td", against="random", games=20, seed=1).state()
-    session = Session(thinking, tmp_path)
-    assert session.upload("../../x.safetensors", content) == "x.safetensors"
-    for bad in (b"", b"not an agent", content[:-9]):
-        with pytest.raises(InputError, match=r"bad.safetensors"):
-            session.upload("bad.safetensors", bad)
-    for number in range(MOST_UPLOADS):
-        session.upload(f"{number}.safetensors", content)
-    assert len(session.uploads) == MOST_UPLOADS
-    assert "x.safetensors" not in session.uploads
+
+    async def upload():
+        session = Session(thinking, tmp_path)
+        assert await session.upload("../../x.safetensors", content) == "x.safetensors"
+        for bad in (b"", b"not an agent", content[:-9]):
+            with pytest.raises(InputError, match=r"bad.safetensors is no saved agent"):
+                await session.upload("bad.safetensors", bad)
+        for number in range(MOST_UPLOADS):
+            await session.upload(f"{number}.safetensors", content)
+        assert len(session.uploads) == MOST_UPLOADS
+        assert "x.safetensors" not in session.uploads
+
+    asyncio.run(upload())
+
+
+def test_closing_ends_what_somebody_waited_for(thinking, tmp_path):
+    async def play():
+        session = Session(thinking, tmp_path)
+        gate = threading.Event()
+        session._set_table = lambda *_: gate.wait()
+        session.begin_soon("mnk:5x5x4", "", "first", 1)
+        (task,) = session._tasks
+        await asyncio.sleep(0)
+        session.close()
+        gate.set()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(play())
+
+
+def test_a_table_that_fails_is_said(thinking, tmp_path, monkeypatch):
+    async def play():
+        session = Session(thinking, tmp_path)
+        monkeypatch.setattr(session, "_set_table", lambda *_: 1 // 0)
+        session.begin_soon("mnk:5x5x4", "", "first", 1)
+        await until(session, lambda: session.problem)
+        assert "could not begin" in session.problem
+        assert not session.preparing
+
+    asyncio.run(play())

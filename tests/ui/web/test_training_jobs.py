@@ -86,6 +86,11 @@ def test_stop_resume_and_more(turns, tmp_path):
     wait(job)
     with pytest.raises(InputError, match="the run has"):
         job.more(job.games)
+    turns.begin(job)
+    with pytest.raises(InputError, match="this run goes on"):
+        job.more(200_000_000)
+    job.stop()
+    wait(job)
 
     short = runs.start(order(games=500))
     wait(short)
@@ -93,6 +98,24 @@ def test_stop_resume_and_more(turns, tmp_path):
     wait(short)
     assert short.run.state() == train("tictactoe", "td", "attack-defense", 1500, 1).state()
     assert [point.games for point in short.points] == plan(0, 500) + plan(500, 1500)[1:]
+    turns.begin(short)  # from a second window, where it did not look done yet
+    wait(short)
+    assert (short.state, short.games, short.error) == (State.DONE, 1500, "")
+
+
+def test_a_proof_of_what_has_learned_since_is_dropped(turns, monkeypatch):
+    job = TrainingRuns(turns).start(order(games=10))
+    wait(job)
+    prove = training_jobs.certify_on_graph
+
+    def slowly(agent, game):
+        job.more(20)
+        wait(job)
+        return prove(agent, game)
+
+    monkeypatch.setattr(training_jobs, "certify_on_graph", slowly)
+    assert job.certify() is not None
+    assert job.certificate is None
 
 
 def test_saved_under_a_name_of_its_own(turns, tmp_path):
@@ -100,11 +123,12 @@ def test_saved_under_a_name_of_its_own(turns, tmp_path):
     job, other = runs.start(order()), runs.start(order(alpha="0.5"))
     wait(job, other)
     name = job.save(tmp_path / "new")
-    assert name == job.saved == "td-tictactoe-seed1-2000.safetensors"
+    assert name == "td-tictactoe-seed1-2000.safetensors"
     assert job.save(tmp_path / "new") == name  # the same bytes: once is enough
-    assert other.save(tmp_path / "new") == "td-tictactoe-seed1-2000-2.safetensors"
+    second = other.save(tmp_path / "new")
+    assert second == "td-tictactoe-seed1-2000-2.safetensors"
     assert (tmp_path / "new" / name).read_bytes() == job.run.state()
-    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == [other.saved, name]
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == [second, name]
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot write into the folder"):
         job.save(tmp_path / "file")
@@ -116,6 +140,9 @@ def test_certified(turns):
     wait(weak, strong)
     assert not weak.certify().seats["second"].unbeatable
     assert weak.certificate is not None
+    weak.more(20)
+    wait(weak)
+    assert weak.certificate is None  # it has learned since
     assert strong.certify().seats["second"].unbeatable
     large = TrainingJob(
         1, Order(game("connect4:6x7"), "line_td", {}, ITSELF, 10, 1, "random"), turns
@@ -136,6 +163,11 @@ def test_certified(turns):
             "25 cells: at most 20 work here. Take ntuple, mlp",
         ),
         (order(nothing=1), "unknown option 'nothing'"),
+        (order(alpha="quick"), "option alpha: 'quick' is no number and no schedule"),
+        (
+            Order(game("connect4:6x7"), "ntuple", {"depth": "20"}, ITSELF, 10, 1, "random"),
+            "looks 20 moves ahead thinks too long in connect4:6x7",
+        ),
         (order(learner="q"), "'attack-defense' does not work here"),
         (Order(TICTACTOE, "q", {}, ITSELF, 10, 1, "minimax:9"), "'minimax:9' does not work"),
     ],
@@ -148,10 +180,10 @@ def test_wrong_orders(turns, wrong, line):
 
 
 def test_what_only_shows_when_it_begins(turns):
-    job = TrainingRuns(turns).start(order(alpha="quick"))
+    job = TrainingRuns(turns).start(order(seat="third"))
     wait(job)
     assert job.state is State.FAILED
-    assert "quick" in job.error
+    assert "third" in job.error
 
 
 def test_too_many_and_too_large(turns, monkeypatch):

@@ -48,6 +48,40 @@ def test_the_idle_are_forgotten_unless_work_goes_on():
     assert (idle.closed, busy.closed, len(visitors)) == (True, False, 2)
 
 
+def test_nobody_is_forgotten_whose_page_is_open():
+    clock = Clock()
+    visitors = Visitors(most=2, idle=10, clock=clock)
+    here = visitors.of("here")
+    thing = here.one(Thing, Thing)
+    visitors.come(here, "page")
+    clock.now = 100
+    for number in range(5):
+        visitors.of(f"program {number}")
+    assert not thing.closed
+    visitors.leave(here, "another page")
+    visitors.of("program")
+    assert not thing.closed
+    visitors.leave(here, "page")
+    assert not thing.closed  # seen a moment ago
+    clock.now = 200
+    visitors.of("program")
+    assert thing.closed
+    visitors.leave(here, "page")  # late, and nobody comes back by it
+    assert len(visitors) == 1
+
+
+def test_who_only_asked_for_a_page_is_forgotten_before_who_had_one_open():
+    visitors = Visitors(most=2)
+    stayed = visitors.of("stayed")
+    thing = stayed.one(Thing, Thing)
+    visitors.come(stayed, "page")
+    visitors.leave(stayed, "page")
+    for number in range(5):
+        visitors.of(f"program {number}")
+    assert not thing.closed
+    assert len(visitors) == 2
+
+
 def test_all_is_closed_at_the_end():
     visitors = Visitors()
     thing = visitors.of("a").one(Thing, Thing)

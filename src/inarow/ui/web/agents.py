@@ -13,18 +13,19 @@ from typing import Any
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
 from inarow.lab.certify import MAX_GRAPH_CELLS
-from inarow.lab.opinions import DEPTHS, good_opponent
+from inarow.lab.opinions import good_opponent, quick_depth
 from inarow.lab.players import RULE_PLAYERS, name_of, player
-from inarow.lab.training import load_agent as load_saved
+from inarow.lab.training import agent_of
 from inarow.learn.names import LEARNERS
-from inarow.learn.saved import SUFFIX, Header, read_header
+from inarow.learn.saved import SUFFIX, Header, read_agent, read_header, unpack
 
 MOST_CELLS, MOST_ACROSS = 1000, 32  # of a board that a page can show
 LONGEST_NAME = 200  # characters of a game or a player
+MOST_BYTES = 32 * 2**20  # of an agent file
 MOST_SECONDS = 5.0  # that a search by the clock may take for a move
 NTUPLE_DEPTH = 6  # as deep as the n-tuple agent answers in an instant
 TABULAR = ("td", "q", "td_lambda", "sarsa")  # on a game written out as a graph
-KEPT = 16  # agents of the folder that stay in memory
+KEPT, KEPT_HEADERS = 16, 4096  # agents of the folder that stay in memory
 
 
 def check_game(name: str) -> Game:
@@ -76,8 +77,8 @@ def saved_agents(folder: Path) -> dict[str, Header]:
     found = {}
     for path in paths:
         try:
-            found[path.name] = read_header(path)
-        except InputError:
+            found[path.name] = _read_header(path, path.stat().st_mtime_ns)
+        except (InputError, OSError):
             continue
     return found
 
@@ -90,13 +91,32 @@ def find_player(name: str, game: Game, folder: Path) -> Any:
         return _check_plays(load_agent(name.strip(), folder), game)
     found = player(name)
     head = name.strip().partition("@")[0]
+    if head == "perfect" and game.scoring:
+        raise InputError(f"perfect does not play {game.name}: there lines are counted")
     if head == "perfect" and good_opponent(game) != "perfect":
         raise InputError(f"perfect thinks too long in {game.name}; minimax:DEPTH answers soon")
     if head.startswith("minimax"):
         _check_minimax(found, game)
-    if head.startswith("ntuple") and found.depth > NTUPLE_DEPTH:
-        raise InputError(f"{name} thinks too long: the depth is at most {NTUPLE_DEPTH} here")
+    if head.startswith("ntuple"):
+        check_depth(found.depth, game)
     return _check_plays(found, game)
+
+
+def check_depth(depth: int, game: Game) -> None:
+    """Says so if an agent that looks ahead by its network would think for too long."""
+    most = min(NTUPLE_DEPTH, quick_depth(game))
+    if depth > most:
+        raise InputError(
+            f"an agent that looks {depth} moves ahead thinks too long in {game.name}: "
+            f"the depth is at most {most} here"
+        )
+
+
+def agent_from(content: bytes, name: str) -> Any:
+    """The agent that a visitor's file holds. Reading it runs no code of it."""
+    if len(content) > MOST_BYTES:
+        raise InputError(f"{name} is too large: at most {MOST_BYTES // 2**20} MiB work")
+    return _checked_agent(*unpack(content, name), name)
 
 
 def load_agent(name: str, folder: Path) -> Any:
@@ -111,15 +131,29 @@ def load_agent(name: str, folder: Path) -> Any:
     return _load(path, status.st_mtime_ns)
 
 
+# A file that has changed is read again.
+
+
+@lru_cache(maxsize=KEPT_HEADERS)
+def _read_header(path: Path, changed: int) -> Header:  # noqa: ARG001
+    return read_header(path)
+
+
 @lru_cache(maxsize=KEPT)
-def _load(path: Path, changed: int) -> Any:  # noqa: ARG001 - a file that changed is read again
+def _load(path: Path, changed: int) -> Any:  # noqa: ARG001
     try:
-        header = read_header(path)
-        check_enumerable(header.learner, check_game(header.game))
-        agent = load_saved(path)
+        return _checked_agent(*read_agent(path), path.name)
     except InputError as error:  # without the folder, which is nobody's business
         raise InputError(str(error).replace(str(path), path.name)) from None
-    agent.name = path.name
+
+
+def _checked_agent(header: Header, arrays: Any, name: str) -> Any:
+    """The agent, if it plays a game of the pages and answers soon: anybody may have made it."""
+    game = check_game(header.game)  # before anything is made for such a board
+    check_enumerable(header.learner, game)
+    agent = agent_of(header, arrays, name)
+    check_depth(getattr(agent, "depth", 1), game)
+    agent.name = name
     return agent
 
 
@@ -139,8 +173,3 @@ def _check_minimax(found: Any, game: Game) -> None:
         )
     if found.time_limit is not None and found.time_limit > MOST_SECONDS:
         raise InputError(f"{found.name} thinks too long: at most {MOST_SECONDS:g} s a move here")
-
-
-def quick_depth(game: Game) -> int:
-    """How far minimax looks ahead and still answers in an instant."""
-    return next((depth for moves, depth in DEPTHS.items() if game.columns <= moves), 3)

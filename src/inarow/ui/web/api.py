@@ -10,13 +10,13 @@ import asyncio
 import html
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from starlette.exceptions import HTTPException as StarletteHTTPException
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import inarow
 from inarow.game import InputError
@@ -46,6 +46,11 @@ _NOT_THERE: dict[int | str, dict[str, Any]] = {
 
 def add_to(app: FastAPI, site: Site) -> None:
     """Adds the paths under /api."""
+
+    @app.get("/api", include_in_schema=False)
+    async def page() -> RedirectResponse:
+        return RedirectResponse("/api/")
+
     app.mount("/api", make_api(site))
 
 
@@ -61,7 +66,6 @@ def make_api(site: Site) -> FastAPI:
     _add_errors(api)
     _add_questions(api, site)
     _add_page(api)
-    api.add_middleware(ShortBodies)
     return api
 
 
@@ -84,15 +88,26 @@ class Desk:
         work = self._threads.submit(answer, *question)
         # Counted until the work itself ends: whoever hangs up early frees no place.
         loop = asyncio.get_running_loop()
-        work.add_done_callback(lambda _: loop.call_soon_threadsafe(self._leave))
+
+        def leave() -> None:
+            self.waiting -= 1
+
+        def end(_: Any) -> None:
+            with suppress(RuntimeError):  # the server has ended meanwhile
+                loop.call_soon_threadsafe(leave)
+
+        work.add_done_callback(end)
         return await asyncio.wrap_future(work)
 
-    def _leave(self) -> None:
-        self.waiting -= 1
+    def close(self) -> None:
+        """Drops what has not begun."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 def _add_questions(api: FastAPI, site: Site) -> None:
-    desk, values_desk = Desk(2), Desk(1)  # exact values take seconds: moves do not wait for them
+    # What is quick waits for no move, and moves for no exact values, which take seconds.
+    quick, desk, values_desk = Desk(1), Desk(2), Desk(1)
+    site.at_end += [quick.close, desk.close, values_desk.close]
 
     @api.get("/games", summary="How games are named, and how large they may be")
     async def games() -> models.Games:
@@ -100,15 +115,15 @@ def _add_questions(api: FastAPI, site: Site) -> None:
 
     @api.get("/game", summary="Cells, lines and moves of a game", responses=_REFUSALS)
     async def game(name: models.GameName) -> models.GameDescription:
-        return await desk.ask(answers.describe_game, name)
+        return await quick.ask(answers.describe_game, name)
 
     @api.get("/players", summary="Players by name, and the saved agents of this server")
     async def players() -> models.Players:
-        return await desk.ask(answers.list_players, site.folder)
+        return await quick.ask(answers.list_players, site.folder)
 
     @api.post("/position", summary="Stones, legal moves and outcome", responses=_REFUSALS)
     async def position(question: models.PositionQuestion) -> models.PositionDescription:
-        return await desk.ask(answers.describe_position, question)
+        return await quick.ask(answers.describe_position, question)
 
     @api.post(
         "/values",
@@ -134,6 +149,10 @@ def _add_errors(api: FastAPI) -> None:
     @api.exception_handler(RequestValidationError)
     async def misunderstood(_: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
+        if first["type"] == "model_attributes_type" and isinstance(first["input"], bytes):
+            return _say(
+                400, "the question is not JSON: it says so with Content-Type: application/json"
+            )
         return _say(400 if first["type"] == "json_invalid" else 422, _explain(first))
 
     @api.exception_handler(StarletteHTTPException)
@@ -180,37 +199,17 @@ def _unknown_game(name: str) -> str:
     return f"{name!r} is not written as a game's name: no spaces, no empty parts"
 
 
-class ShortBodies:
-    """Stops reading a question that is too long, whether or not it said so beforehand."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serves, counting the bytes that come in."""
-        taken = 0
-
-        async def counted() -> Message:
-            nonlocal taken
-            message = await receive()
-            taken += len(message.get("body", b""))
-            if taken > answers.MAX_BODY:
-                raise HTTPException(413, f"a question has at most {answers.MAX_BODY} bytes")
-            return message
-
-        await self.app(scope, counted, send)
-
-
 # The page that says what there is
 
 
 def _add_page(api: FastAPI) -> None:
     @api.get("/", include_in_schema=False)
-    async def page() -> HTMLResponse:
-        return HTMLResponse(_page_of(api.openapi()))
+    async def page(request: Request) -> HTMLResponse:
+        address = f"http://{request.url.netloc}/api"
+        return HTMLResponse(_page_of(api.openapi(), address))
 
 
-def _page_of(schema: dict[str, Any]) -> str:
+def _page_of(schema: dict[str, Any], address: str) -> str:
     rows = [
         f"<dt><code>{method.upper()} /api{path}</code></dt>"
         f"<dd>{html.escape(operation['summary'])}</dd>"
@@ -225,6 +224,6 @@ def _page_of(schema: dict[str, Any]) -> str:
         f"<h1>inarow for programs</h1><p>{html.escape(ABOUT.replace('`', ''))}</p>"
         f"<dl>{''.join(rows)}</dl>"
         '<p>The schema: <a href="/api/openapi.json">/api/openapi.json</a>. For example:</p>'
-        "<pre>curl -s http://127.0.0.1:8080/api/move -H 'Content-Type: application/json' \\\n"
+        f"<pre>curl -s {html.escape(address)}/move -H 'Content-Type: application/json' \\\n"
         '  -d \'{"game": "connect4:6x7", "moves": "4453", "player": "perfect"}\'</pre></html>'
     )

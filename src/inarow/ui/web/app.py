@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
+from ipaddress import ip_address
 from pathlib import Path
 from socket import socket
 
@@ -15,17 +16,19 @@ from fastapi import FastAPI
 from nicegui import ui
 
 from inarow.ui.web import api, arena_page, look, papers_page, play_page, train_page
+from inarow.ui.web.guard import LOOPBACK, Guard
 from inarow.ui.web.site import Site
 from inarow.ui.web.warm_up import warm_up
 
 CLOSING = 2  # seconds that open connections are given when the server ends
 
 
-def run_server(folder: Path, listener: socket) -> None:
-    """Serves until a signal ends it."""
+def run_server(folder: Path, listener: socket, names: Sequence[str] = ()) -> None:
+    """Serves until a signal ends it; on loopback only under its own names and those given."""
     site = Site(folder)
+    local = ip_address(listener.getsockname()[0]).is_loopback
     config = uvicorn.Config(
-        make_app(site),
+        Guard(make_app(site), (*LOOPBACK, *names), any_host=not local),
         log_level="warning",
         timeout_graceful_shutdown=CLOSING,
     )

@@ -11,7 +11,7 @@ from inarow.game import InputError
 from inarow.ui.web.agents import check_game, players_for, saved_agents
 from inarow.ui.web.arena_jobs import ArenaJob, Arenas
 from inarow.ui.web.crosstable import Crosstable
-from inarow.ui.web.fields import whole
+from inarow.ui.web.fields import number_field, whole
 from inarow.ui.web.play_form import GAMES, OTHER
 from inarow.ui.web.replay_card import ReplayCard
 from inarow.ui.web.site import Site
@@ -65,14 +65,13 @@ class ArenaPage:
             self.players = ui.select({}, label="Players", multiple=True, value=[])
             self.players.add_slot("selected-item", CHOSEN)
             with ui.row().classes("w-full no-wrap gap-2"):
-                self.games = ui.number("Games a pair", value=job.games if job else 100, precision=0)
-                self.seed = ui.number("Seed", value=job.seed if job else 1, precision=0)
+                games, seed = (job.games, job.seed) if job else (100, 1)
+                self.games = number_field("Games a pair", "arena-games", games)
+                self.seed = number_field("Seed", "arena-seed", seed)
             for field, mark in (
                 (self.game, "arena-game"),
                 (self.game_text, "arena-game-text"),
                 (self.players, "players"),
-                (self.games, "arena-games"),
-                (self.seed, "arena-seed"),
             ):
                 field.props(f'dense outlined options-dense data-testid="{mark}"')
                 field.classes("w-full")

@@ -73,7 +73,8 @@ export default {
           "data-stone": cell.stone ? SYMBOLS[cell.stone] : "",
           "aria-label": this.describe(cell),
           "aria-disabled": open ? "false" : "true",
-          onClick: () => open && this.$emit("play", cell.move),
+          // A double click, or Enter held down, is one move.
+          onClick: (event) => open && event.detail < 2 && this.$emit("play", cell.move),
           onKeydown: (event) => this.step(event),
           onFocus: () => (this.focused = number),
           onMouseenter: () => (this.hovered = open ? cell.move : null),
@@ -113,6 +114,7 @@ export default {
     },
     // To the nearest cell in the direction of an arrow key, also from slice to slice.
     step(event) {
+      if (event.key === "Enter" && event.repeat) event.preventDefault();
       const way = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
       if (!(event.key in way)) return;
       event.preventDefault();

@@ -26,7 +26,8 @@ FLOOR, PEG, OPEN, LINE = "#b9c2cc", "#8a94a0", "#6b7580", "#20252B"
 REMEMBER = "(e) => { window.pressedAt = [e.clientX, e.clientY]; }"
 LET_THROUGH = """(e) => {
     const [x, y] = window.pressedAt || [e.clientX, e.clientY];
-    if (Math.abs(e.clientX - x) + Math.abs(e.clientY - y) > 6) e.stopPropagation();
+    const turned = Math.abs(e.clientX - x) + Math.abs(e.clientY - y) > 6;
+    if (turned || e.detail > 1) e.stopPropagation();  // a double click is one move
 }"""
 
 

@@ -21,6 +21,7 @@ ICON = (
 
 STYLE = """
 .nicegui-content { padding: 0; }
+.nicegui-content .break-words { overflow-wrap: anywhere; max-width: 100%; }
 .nicegui-content :is(.q-card, [id]) { scroll-margin-top: 4rem; }
 @media (max-width: 640px) { .nicegui-content .q-card { padding: 10px; } }
 """

@@ -9,8 +9,8 @@ from nicegui import events, ui
 
 from inarow.game import Game, InputError
 from inarow.lab.opinions import good_opponent
-from inarow.ui.web.agents import check_game, players_for, saved_agents
-from inarow.ui.web.session import MOST_BYTES, PERSON, Session
+from inarow.ui.web.agents import MOST_BYTES, check_game, players_for, saved_agents
+from inarow.ui.web.session import PERSON, Session
 from inarow.ui.web.site import Site
 
 log = logging.getLogger(__name__)
@@ -148,7 +148,7 @@ class Form:
             if event.file.size() > MOST_BYTES:
                 raise InputError(f"{name} is too large: at most {MOST_BYTES // 2**20} MiB work")
             content = await event.file.read()
-            name = await self.site.thinking.aside(self.session.upload, name, content)
+            name = await self.session.upload(name, content)
         except InputError as error:
             self._say(" ".join(str(error).split()), bad=True)
             return

@@ -63,11 +63,14 @@ class PlayPage:
 
     def _build_board(self) -> None:
         with ui.card().classes("w-full items-center gap-2"):
-            self.title = ui.label().classes("text-sm text-gray-700").props('data-testid="title"')
+            self.title = ui.label().classes("text-sm text-gray-700 text-center break-words")
+            self.title.props('data-testid="title"')
             self.status = ui.label().classes("text-xl font-semibold text-center")
             self.status.props('data-testid="status" role="status" aria-live="polite"')
             self.score = ui.label().classes("text-base").props('data-testid="score"')
-            self.problem = ui.label().classes("text-base text-red-900 bg-red-100 px-2 rounded")
+            self.problem = ui.label().classes(
+                "text-base text-red-900 bg-red-100 px-2 rounded break-words"
+            )
             self.problem.props('data-testid="problem" role="alert"')
             self.area = BoardArea(self.session, self._play)
             with ui.row().classes("justify-center gap-2"):
@@ -97,7 +100,8 @@ class PlayPage:
                     .props('no-caps padding="2px 10px" data-testid="values"')
                     .props('aria-label="values of moves"')
                 )
-        self.advice = ui.label().classes("text-sm text-center").props('data-testid="advice"')
+        self.advice = ui.label().classes("text-sm text-center break-words")
+        self.advice.props('data-testid="advice"')
 
     def _build_lists(self) -> None:
         with ui.card().classes("w-full gap-1") as self.values_card:
@@ -129,7 +133,8 @@ class PlayPage:
         """Shows everything as it is now."""
         session, table = self.session, self.session.table
         names = [chair.name for chair in table.chairs]
-        self.title.text = f"{rules(table.game)} X {names[0]}, O {names[1]}."
+        who = f"X {names[0]}, O {names[1]}." if names[0] != names[1] else "Two people at one board."
+        self.title.text = f"{rules(table.game)} {who}"
         status = "Setting up the board ..." if session.preparing else table.status
         self.status.text = status
         first, second = table.position.score

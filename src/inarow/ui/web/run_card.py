@@ -103,9 +103,9 @@ class RunCard:
         self.job.turns.begin(self.job)
         self.show()
 
-    def _more(self) -> None:
+    async def _more(self) -> None:
         try:
-            self.job.more(min(MOST_GAMES, 2 * self.job.games))
+            await asyncio.to_thread(self.job.more, min(MOST_GAMES, 2 * self.job.games))
         except InputError as error:
             self._say(str(error), bad=True)
         self.show()

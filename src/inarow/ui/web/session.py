@@ -15,17 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from inarow.game import Game, InputError
-from inarow.lab.opinions import exact, good_opponent, hint, opinion
+from inarow.lab.opinions import exact, good_opponent, hint, opinion, quick_depth
 from inarow.lab.players import player
-from inarow.lab.training import run_from
-from inarow.learn.saved import SUFFIX, unpack
-from inarow.ui.web.agents import check_game, find_player, quick_depth
+from inarow.learn.saved import SUFFIX
+from inarow.ui.web.agents import agent_from, check_game, find_player
 from inarow.ui.web.table import Insight, Table
 from inarow.ui.web.thinking import Thinking
 
 PERSON = "human"
 MOST_UPLOADS = 2  # agent files of a visitor that are kept
-MOST_BYTES = 32 * 2**20  # of an agent file
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +84,10 @@ class Session:
                 await self._fulfil(wish, game, against, seat, seed)
             except InputError as error:
                 self.problem = str(error)
-                self._tell()
+            except Exception:
+                log.exception("no table")
+                self.problem = "this game could not begin: something went wrong in it"
+            self._tell()
 
         self._start(work())
 
@@ -102,13 +103,10 @@ class Session:
         self._tell()
         self._start(self._value_moves())
 
-    def upload(self, name: str, content: bytes) -> str:
-        """Keeps an agent from a file; its name. Reading it runs no code of it."""
-        if len(content) > MOST_BYTES:
-            raise InputError(f"{name} is too large: at most {MOST_BYTES // 2**20} MiB work")
+    async def upload(self, name: str, content: bytes) -> str:
+        """Keeps an agent from a visitor's file; the name that it has from now on."""
         name = Path(name).name
-        check_game(unpack(content, name)[0].game)  # before anything is made for such a board
-        agent = run_from(content, name).agent
+        agent = await self.thinking.aside(agent_from, content, name)
         agent.name = name if name.endswith(SUFFIX) else name + SUFFIX
         self.uploads.pop(agent.name, None)
         self.uploads[agent.name] = agent

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,16 +23,20 @@ class Site:
     visitors: Visitors = field(default_factory=Visitors)
     training: Turns = field(default_factory=Turns)
     arenas: Turns = field(default_factory=lambda: Turns(1))  # a match uses all cores by itself
+    at_end: list[Callable[[], None]] = field(default_factory=list)  # what else is to be ended
 
     def player(self, name: str, game: Game) -> Any:
         """The player of a name, or an agent of the folder, if it plays that game and soon."""
         return find_player(name, game, self.folder)
 
     def visitor(self) -> Visitor:
-        """Whoever looks at the page that is being built or clicked."""
-        from nicegui import app
+        """Whoever looks at the page that is being built, and stays while it is open."""
+        from nicegui import app, ui
 
-        return self.visitors.of(str(app.storage.browser["id"]))
+        visitor, client = self.visitors.of(str(app.storage.browser["id"])), ui.context.client
+        client.on_connect(lambda: self.visitors.come(visitor, client.id))
+        client.on_delete(lambda: self.visitors.leave(visitor, client.id))
+        return visitor
 
     def close(self) -> None:
         """Ends all work."""
@@ -39,3 +44,5 @@ class Site:
         self.training.close()
         self.arenas.close()
         self.thinking.close()
+        for end in self.at_end:
+            end()

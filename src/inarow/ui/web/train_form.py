@@ -14,7 +14,7 @@ from inarow.learn.names import learner as learner_of
 from inarow.ui.training import option_comments
 from inarow.ui.web.agents import check_game
 from inarow.ui.web.curves import examiners_for
-from inarow.ui.web.fields import whole
+from inarow.ui.web.fields import number_field, whole
 from inarow.ui.web.play_form import GAMES, OTHER
 from inarow.ui.web.training_jobs import MOST_RUNS, Order, trainers_for
 
@@ -37,10 +37,10 @@ class TrainForm:
             self.trainer = _select("Plays against", "trainer", {"": ""}, "", None)
             self.share_place = ui.column().classes("w-full p-0 gap-0")
             self.examiner = _select("Examined by", "examiner", {"": ""}, "", None)
-            self.games = _number("Games", "games", 100_000)
+            self.games = number_field("Games", "games", 100_000)
             with ui.row().classes("w-full no-wrap gap-2"):
-                self.seed = _number("First seed", "seed", 1)
-                self.runs = _number("Runs", "runs", 2)
+                self.seed = number_field("First seed", "seed", 1)
+                self.runs = number_field("Runs", "runs", 2)
             with ui.expansion("Options of the learner").classes("w-full") as self.expansion:
                 self.expansion.props('dense data-testid="options"')
                 self.option_place = ui.column().classes("w-full gap-2")
@@ -132,11 +132,6 @@ def _input(
     # A value that is set later would be set once more when the page connects, and then replace
     # what somebody has typed by that time.
     field = ui.input(label, value=value, on_change=changed)
-    return field.props(f'dense outlined data-testid="{mark}"').classes("w-full")
-
-
-def _number(label: str, mark: str, value: int) -> Any:
-    field = ui.number(label, value=value, min=0, precision=0)
     return field.props(f'dense outlined data-testid="{mark}"').classes("w-full")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
+import threading
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,7 +25,7 @@ from inarow.learn.learner import LOSSES
 from inarow.learn.names import LEARNERS
 from inarow.learn.names import learner as learner_of
 from inarow.learn.saved import SUFFIX
-from inarow.ui.web.agents import check_enumerable
+from inarow.ui.web.agents import check_depth, check_enumerable
 from inarow.ui.web.curves import Examination, Point, examiners_for, plan
 from inarow.ui.web.turns import Job, Turns
 
@@ -36,6 +37,7 @@ PLAYS_TRAINER = ("td", "sarsa", "ntuple", "mlp", "line_td", "reinforce")
 MOST_GAMES = 1_000_000_000
 MOST_RUNS = 8  # of a visitor, at once
 TURN_SECONDS = 0.2
+SAVING = threading.Lock()
 
 
 def memory_limit() -> int:
@@ -89,7 +91,7 @@ class Order:
         ):
             if name not in known:
                 raise InputError(f"{name!r} does not work here: take one of {', '.join(known)}")
-        learner_of(self.learner, self.options)
+        check_depth(getattr(learner_of(self.learner, self.options), "depth", 1), self.game)
         if self.learner == "sarsa" and "episodes" not in self.options:
             # Its step sizes fall over the games planned: these are.
             return replace(self, options={**self.options, "episodes": self.games})
@@ -104,7 +106,6 @@ class TrainingJob(Job):
         self.number, self.order, self.turns = number, order.checked(), turns
         self.points: list[Point] = []
         self.games, self.seconds = 0, 0.0  # of training
-        self.saved: str | None = None  # the name of the file that holds it as it is now
         self.certificate: GraphCertificate | None = None  # of the agent as it is now
         self._run: Run | None = None
         self._pace = 1  # games between two looks at the clock
@@ -131,6 +132,8 @@ class TrainingJob(Job):
 
     def turn(self) -> bool:
         """Begins, trains for a moment, or examines."""
+        if not self._plan:  # resumed from two windows, and the first has reached the end
+            return False
         if self._run is None:
             self._run = self._begin()
         elif self.games < self._plan[0]:
@@ -143,6 +146,8 @@ class TrainingJob(Job):
     def more(self, games: int) -> None:
         """Lets a run that has ended go on until so many games."""
         with self.at_rest():
+            if self.going_on:
+                raise InputError("this run goes on: wait for its end, or stop it")
             if not self.games < games <= MOST_GAMES:
                 raise InputError(
                     f"{games:,} games do not work: the run has {self.games:,}, "
@@ -160,16 +165,15 @@ class TrainingJob(Job):
         ).strip("-")
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            for copy in itertools.count(1):
-                again = f"-{copy}" if copy > 1 else ""
-                path = folder / f"{stem}-seed{self.order.seed}-{games}{again}{SUFFIX}"
-                if not path.exists() or path.read_bytes() == content:
-                    break
+            with SAVING:  # else two visitors could choose the same name
+                for copy in itertools.count(1):
+                    again = f"-{copy}" if copy > 1 else ""
+                    path = folder / f"{stem}-seed{self.order.seed}-{games}{again}{SUFFIX}"
+                    if not path.exists() or path.read_bytes() == content:
+                        break
+                write_whole(path, content)
         except OSError as error:
             raise InputError(f"cannot write into the folder of agents: {error.strerror}") from None
-        write_whole(path, content)
-        if games == self.games:
-            self.saved = path.name
         return path.name
 
     def certify(self) -> GraphCertificate:
@@ -183,8 +187,9 @@ class TrainingJob(Job):
         with self.at_rest():
             agent, games = self.run.agent, self.games
         certificate = certify_on_graph(agent, game)
-        if games == self.games:
-            self.certificate = certificate
+        with self.at_rest():
+            if games == self.games:
+                self.certificate = certificate
         return certificate
 
     def _begin(self) -> Run:
@@ -202,7 +207,7 @@ class TrainingJob(Job):
 
     def _train(self, run: Run) -> None:
         end = time.perf_counter() + TURN_SECONDS
-        self.saved = self.certificate = None
+        self.certificate = None
         while self.games < self._plan[0] and time.perf_counter() < end:
             before = time.perf_counter()
             number = min(self._pace, self._plan[0] - self.games)

@@ -115,7 +115,8 @@ class Turns:
     @property
     def size(self) -> int:
         """Bytes that all jobs hold."""
-        return sum(job.size for job in list(self.jobs))
+        with self._lock:
+            return sum(job.size for job in self.jobs)
 
     def begin(self, job: Job) -> None:
         """Puts a job in the line: a new one, or one that was stopped or has more to do."""

@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-MOST = 300  # visitors at once; then the one who was away longest is forgotten
-IDLE = 12 * 3600.0  # seconds after which a visitor is forgotten
+MOST = 300  # visitors; of more, those without an open page are forgotten, the longest away first
+IDLE = 12 * 3600.0  # seconds without an open page after which a visitor is forgotten
 
 T = TypeVar("T")
 
@@ -22,6 +22,8 @@ class Visitor:
     def __init__(self, identity: str) -> None:
         self.identity = identity
         self.seen = time.monotonic()
+        self.pages: set[str] = set()  # that are open in the browser
+        self.stayed = False  # whether a page was ever open, or only asked for, as by a program
         self._things: dict[type[Any], Any] = {}
 
     def one(self, kind: type[T], make: Callable[[], T]) -> T:
@@ -33,8 +35,10 @@ class Visitor:
 
     @property
     def busy(self) -> bool:
-        """Whether work goes on for the visitor."""
-        return any(getattr(thing, "busy", False) for thing in self._things.values())
+        """Whether the visitor is here, or work goes on for them."""
+        return bool(self.pages) or any(
+            getattr(thing, "busy", False) for thing in self._things.values()
+        )
 
     def close(self) -> None:
         """Ends what can be ended."""
@@ -67,10 +71,21 @@ class Visitors:
         self._forget()
         return visitor
 
+    def come(self, visitor: Visitor, page: str) -> None:
+        """A page of a visitor's is open."""
+        visitor.pages.add(page)
+        visitor.stayed = True
+
+    def leave(self, visitor: Visitor, page: str) -> None:
+        """It is closed, or its connection has been lost for long."""
+        visitor.pages.discard(page)
+        if visitor.identity in self._visitors:
+            self.of(visitor.identity)  # until now
+
     def _forget(self) -> None:
         """Lets go of who was away too long, and of more than there is room for."""
         *others, _ = self._visitors.values()
-        for visitor in others:
+        for visitor in sorted(others, key=lambda visitor: visitor.stayed):
             late = self.clock() - visitor.seen > self.idle
             if (late or len(self._visitors) > self.most) and not visitor.busy:
                 del self._visitors[visitor.identity]

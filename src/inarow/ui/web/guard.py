@@ -1,0 +1,107 @@
+"""What the server refuses before anything looks at it: foreign pages, and more bytes than work.
+
+A page of somebody else's that is open in the same browser can reach this server too. It names its
+own address as the origin of what it sends; or as the host, where it has made its name point to
+this machine (DNS rebinding).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from inarow.ui.web.agents import MOST_BYTES
+from inarow.ui.web.api_answers import MAX_BODY
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+FORM = 2**20  # bytes that a form may have around a file
+
+
+class Guard:
+    """Stands before an application."""
+
+    def __init__(self, app: ASGIApp, names: Collection[str], any_host: bool) -> None:
+        self.app, self.any_host = app, any_host
+        self.names = frozenset(name.lower() for name in names)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Lets a request through, or answers it in a line."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        wrong = self._foreign(headers)
+        if wrong and scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008, "reason": wrong})
+        elif wrong:
+            await JSONResponse({"error": wrong}, 403)(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await self.app(scope, receive, send)
+        else:
+            await self._count(scope, receive, send)
+
+    def _foreign(self, headers: dict[bytes, str]) -> str:
+        """What is wrong with where a request comes from, if anything is."""
+        host, origin = headers.get(b"host", ""), headers.get(b"origin")
+        if not self.any_host and _name(host) not in self.names:
+            return f"{host[:80]!r} is not this server: it is {' or '.join(sorted(self.names))}"
+        if origin is None:
+            return ""
+        place = origin.partition("://")[2]
+        if place == host or _name(place) in self.names - {*LOOPBACK}:
+            return ""  # the latter where a proxy does not pass the host on
+        return f"pages of {origin[:80]!r} have no business here"
+
+    async def _count(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serves until more bytes come than work, whether or not that was said beforehand."""
+        question = scope["path"].startswith("/api")
+        most = MAX_BODY if question else MOST_BYTES + FORM
+        taken, answered = 0, False
+
+        async def counted() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > most:
+                await _let_run_out(message, receive)
+                raise TooLongError
+            return message
+
+        async def watched(message: Message) -> None:
+            nonlocal answered
+            if taken <= most or answered:  # else the application only says that it failed
+                answered = True
+                await send(message)
+
+        try:
+            await self.app(scope, counted, watched)
+        except Exception:  # it has come through several layers, each of which may wrap it
+            if taken <= most:
+                raise
+        if taken > most and not answered:
+            kind = "question" if question else "file"
+            response = JSONResponse({"error": f"a {kind} has at most {most} bytes"}, 413)
+            await response(scope, receive, send)
+
+
+class TooLongError(Exception):
+    """Ends the reading of what is too long."""
+
+
+async def _let_run_out(message: Message, receive: Receive) -> None:
+    """Takes a little of what else comes: who is still sending may not hear the answer."""
+    left = FORM
+    while message.get("more_body", False) and left > 0:
+        message = await receive()
+        left -= len(message.get("body", b""))
+
+
+def _name(place: str) -> str:
+    """A host without its port."""
+    try:
+        return urlsplit(f"//{place}").hostname or ""
+    except ValueError:
+        return ""

@@ -1,0 +1,59 @@
+"""Files are written whole or not at all, and nothing but a file is replaced."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from inarow.game import InputError
+from inarow.game.files import check_writable, read_whole, write_whole
+
+
+def test_what_is_written_is_read(tmp_path):
+    path = tmp_path / "new" / "file"
+    write_whole(path, b"one")
+    write_whole(path, b"two")
+    assert read_whole(path) == b"two"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+    path.chmod(0o600)
+    write_whole(path, b"three")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert [entry.name for entry in path.parent.iterdir()] == ["file"]
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    write_whole(tmp_path / "link", b"one")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_bytes() == b"one"
+
+
+def test_pipes_and_folders_are_no_files(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    for name in ("pipe", "folder"):
+        with pytest.raises(InputError, match=f"cannot read .*{name}: it is no file"):
+            read_whole(tmp_path / name)  # and does not wait for somebody to write
+        for call in (lambda path: write_whole(path, b""), check_writable):
+            with pytest.raises(InputError, match=f"cannot write .*{name}: it is no file"):
+                call(tmp_path / name)
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["folder", "pipe"]
+
+
+def test_a_look_leaves_everything_as_it_is(tmp_path):
+    (tmp_path / "file").write_bytes(b"one")
+    check_writable(tmp_path / "file")
+    check_writable(tmp_path / "other")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
+    assert (tmp_path / "file").read_bytes() == b"one"
+    with pytest.raises(InputError, match="cannot write /proc/nowhere/x"):
+        check_writable(Path("/proc/nowhere/x"))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
+def test_a_file_that_may_not_be_written_is_not_replaced(tmp_path):
+    (tmp_path / "file").write_bytes(b"one")
+    (tmp_path / "file").chmod(0o400)
+    with pytest.raises(InputError, match="Permission denied"):
+        write_whole(tmp_path / "file", b"two")

@@ -1,0 +1,104 @@
+"""Foreign pages and long bodies are refused before any page sees them."""
+
+import asyncio
+
+import httpx
+import pytest
+
+from inarow.ui.web.agents import MOST_BYTES
+from inarow.ui.web.guard import LOOPBACK, Guard
+
+
+async def echo(_, receive, send):
+    """Says how many bytes came."""
+    taken, more = 0, True
+    while more:
+        message = await receive()
+        taken, more = taken + len(message.get("body", b"")), message.get("more_body", False)
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": str(taken).encode()})
+
+
+async def ask(headers, any_host=False, names=(), method="GET", path="/", content=b""):
+    transport = httpx.ASGITransport(Guard(echo, (*LOOPBACK, *names), any_host))
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8080") as client:
+        return await client.request(method, path, headers=headers, content=content)
+
+
+def run(*args, **named):
+    return asyncio.run(ask(*args, **named))
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8080", "localhost", "LOCALHOST:9", "[::1]:8080"])
+def test_its_own_names_are_served(host):
+    assert run({"Host": host}).status_code == 200
+    assert run({"Host": host, "Origin": f"http://{host}"}).status_code == 200
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example:8080", "[", "", "::1"])
+def test_another_name_that_leads_here_is_refused(host):
+    response = run({"Host": host})
+    assert response.status_code == 403
+    assert "is not this server" in response.json()["error"]
+    assert run({"Host": host}, any_host=True).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "http://[", "http://127.0.0.1:3000", ""]
+)
+@pytest.mark.parametrize("any_host", [False, True])
+def test_pages_of_others_are_refused(origin, any_host):
+    response = run({"Origin": origin}, any_host)
+    assert response.status_code == 403
+    assert "have no business here" in response.json()["error"]
+
+
+@pytest.mark.parametrize("any_host", [False, True])
+def test_a_proxy_has_a_name(any_host):
+    """Whether or not it passes the host on."""
+    named = {"names": ["Lab.example.org"], "any_host": any_host}
+    for headers in (
+        {"Host": "lab.example.org", "Origin": "https://lab.example.org"},
+        {"Origin": "https://lab.example.org"},
+    ):
+        assert run(headers, **named).status_code == 200
+    assert run({"Origin": "https://evil.example"}, **named).status_code == 403
+
+
+def test_a_socket_of_a_foreign_page_is_closed():
+    sent = []
+
+    async def connect():
+        async def send(message):
+            sent.append(message)
+
+        scope = {
+            "type": "websocket",
+            "path": "/",
+            "headers": [(b"host", b"localhost"), (b"origin", b"http://evil.example")],
+        }
+        await Guard(None, LOOPBACK, any_host=False)(scope, None, send)
+
+    asyncio.run(connect())
+    assert [message["type"] for message in sent] == ["websocket.close"]
+
+
+@pytest.mark.parametrize(("path", "most"), [("/x", MOST_BYTES + 2**20), ("/api/x", 16_384)])
+def test_no_more_bytes_are_taken_than_work(path, most):
+    assert run({}, method="POST", path=path, content=bytes(most)).text == str(most)
+    response = run({}, method="POST", path=path, content=bytes(most + 1))
+    assert response.status_code == 413
+    assert str(most) in response.json()["error"]
+
+
+def test_other_failures_are_not_hidden():
+    async def fails(*_):
+        raise ZeroDivisionError
+
+    async def call():
+        transport = httpx.ASGITransport(Guard(fails, LOOPBACK, any_host=False))
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            await client.get("/")
+
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(call())
