@@ -343,3 +343,36 @@ def test_boards_fit_a_phone(new_visitor, game):
     assert board.bounding_box()["width"] <= room.bounding_box()["width"] + 1
     cell(page, 2).tap()
     expect_stone(page, 2, "X")
+
+
+def test_a_double_click_and_a_key_held_down_are_one_move(page):
+    open_game(page, "connect4:6x7", "human")
+    moves = page.get_by_test_id("moves")
+    cell(page, 3).dblclick()
+    expect_stone(page, 3, "X")
+    page.wait_for_timeout(300)
+    expect(moves).to_have_text(re.compile(r"^1\. X 4$"))
+    cell(page, 5).focus()
+    for _ in range(4):
+        page.keyboard.down("Enter")  # from the second on as a key that repeats
+        page.wait_for_timeout(100)
+    page.keyboard.up("Enter")
+    expect(moves).to_have_text(re.compile(r"^1\. X 4 O 6$"))
+
+
+def test_long_words_do_not_widen_the_page(new_visitor):
+    page = new_visitor(**PHONE)
+    width, long = "document.documentElement.scrollWidth", "x" * 150
+    page.goto(f"/?game={long}")
+    expect(page.get_by_test_id("problem")).to_contain_text(long)
+    assert page.evaluate(width) <= 390
+    content = train("tictactoe", "td", against="random", games=20, seed=1).state()
+    name = f"{'my_best_agent_' * 6}.safetensors"
+    page.locator("input[type=file]").set_input_files(
+        {"name": name, "mimeType": "", "buffer": content}
+    )
+    expect(page.get_by_test_id("message")).to_contain_text(name)
+    assert page.evaluate(width) <= 390
+    page.get_by_test_id("start").click()
+    expect(page.get_by_test_id("title")).to_contain_text(name)
+    assert page.evaluate(width) <= 390

@@ -133,12 +133,18 @@ def test_the_form_follows_the_learner(page):
     page.get_by_test_id("games").fill("100")
     page.get_by_test_id("runs").fill("1")
     page.get_by_test_id("train").click()
-    expect_state(page, 1, "failed")
-    expect(run(page, 1).get_by_test_id("run-message")).to_contain_text("much")
+    expect(page.get_by_test_id("train-message")).to_contain_text("option epsilon: 'much' is no")
     page.get_by_test_id("option-epsilon").fill("0.2")
+    page.get_by_test_id("option-ties").fill("last")
+    page.get_by_test_id("train").click()
+    expect_state(page, 1, "failed")
+    expect(run(page, 1).get_by_test_id("run-message")).to_contain_text("last")
+    page.get_by_test_id("option-ties").fill("first")
     page.get_by_test_id("train").click()
     expect_state(page, 2, "done")
-    expect(run(page, 2)).to_contain_text("q learns tictactoe against itself, seed 1, epsilon=0.2")
+    expect(run(page, 2)).to_contain_text(
+        "q learns tictactoe against itself, seed 1, epsilon=0.2, ties=first"
+    )
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,8 @@ class TrainForm:
                 self.seed = number_field("First seed", "seed", 1)
                 self.runs = number_field("Runs", "runs", 2)
             with ui.expansion("Options of the learner").classes("w-full") as self.expansion:
-                self.expansion.props('dense data-testid="options"')
+                # At once: a press on what is still moving would miss it.
+                self.expansion.props('dense duration="0" data-testid="options"')
                 self.option_place = ui.column().classes("w-full gap-2")
             button = ui.button("Train", icon="model_training", on_click=self._start)
             button.props('no-caps data-testid="train"')
