@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import weakref
 from typing import Any
 
 from nicegui import events, ui
@@ -89,13 +90,22 @@ class Form:
         self.seat.value = seat
 
     def _build_upload(self) -> None:
+        # FastAPI remembers the address of an upload, and with it all that this leads to, long after
+        # the page is gone: so it leads here only weakly.
+        here = weakref.ref(self)
+
+        async def loaded(event: events.UploadEventArguments) -> None:
+            if (form := here()) is not None:
+                await form._upload(event)
+
+        def rejected() -> None:
+            if (form := here()) is not None:
+                form._say(
+                    f"That file is too large: at most {MOST_BYTES // 2**20} MiB work.", bad=True
+                )
+
         upload = self.upload = ui.upload(
-            auto_upload=True,
-            max_file_size=MOST_BYTES,
-            on_upload=self._upload,
-            on_rejected=lambda: self._say(
-                f"That file is too large: at most {MOST_BYTES // 2**20} MiB work.", bad=True
-            ),
+            auto_upload=True, max_file_size=MOST_BYTES, on_upload=loaded, on_rejected=rejected
         ).classes("hidden")
         button = ui.button("Load an agent file", icon="upload_file").props("flat no-caps")
         button.props('data-testid="upload"')
