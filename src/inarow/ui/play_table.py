@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 import sys
 import textwrap
-import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from rich.console import Console
 
@@ -27,12 +25,11 @@ from inarow.search.perfect import Perfect
 from inarow.search.solver import solver_for
 from inarow.ui import play_words as words
 from inarow.ui.play_board import completed_lines, draw
+from inarow.ui.waiting import R, wait_for
 
 PAUSE = 0.8  # seconds between the moves of a game that is watched
 PATIENCE = 1.0  # seconds after which a person is told that somebody is thinking
 LONGEST_LINE = 1000  # characters of what is typed
-
-R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -183,20 +180,9 @@ class Table:
         return line.strip()
 
     def _wait(self, what: str, work: Callable[[], R]) -> R:
-        """What some work finds; on a terminal it is said what takes so long.
-
-        It goes on in a thread of its own: Ctrl-C does not reach compiled code, but it does reach
-        whoever waits, and the thread ends with the program.
-        """
-        done: Future[R] = Future()
-        threading.Thread(target=_do, args=(work, done), daemon=True).start()
-        try:
-            return done.result(PATIENCE if self.out.is_terminal else None)
-        except TimeoutError:
-            if done.done():
-                raise  # the work's own
-        self.say(f"({what} ...)", "dim")
-        return done.result()
+        """What some work finds; on a terminal it is said what takes so long."""
+        patience = PATIENCE if self.out.is_terminal else None
+        return wait_for(work, patience, lambda: self.say(f"({what} ...)", "dim"))
 
     def _obey(self, line: str) -> None:
         """Plays a move or does as a command says; what is wrong with it is said in a line."""
@@ -316,13 +302,6 @@ class Table:
     def _quit(self) -> None:
         self.leaving = True
         self.say("Goodbye.")
-
-
-def _do(work: Callable[[], R], done: Future[R]) -> None:
-    try:
-        done.set_result(work())
-    except BaseException as error:  # whoever waits gets it
-        done.set_exception(error)
 
 
 def _games_in(path: Path) -> bytes:

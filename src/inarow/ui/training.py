@@ -61,6 +61,8 @@ def train(
             raise InputError("a saved agent has its game, learner and options: give only --games")
         run = load_run(resume)
         run.check_resumable()
+        if run.games >= games:
+            raise InputError(f"{resume} has played {run.games:,} games already: --games says more")
     else:
         if game is None or learner is None:
             raise InputError("say a game and a learner, as in: inarow train tictactoe td")
@@ -68,18 +70,21 @@ def train(
     path = (
         out or resume or Path(f"{run.learner_name}-{_plain(run.game.name)}-{run.seed}.safetensors")
     )
-    if path.suffix != ".safetensors":
-        raise InputError(f"{path} is no name for a saved agent: it ends in .safetensors")
-    if resume is not None and run.games >= games:
-        raise InputError(f"{resume} has played {run.games:,} games already: --games says more")
-    if path.exists():
-        check_writable(path)  # what it holds stays until there is something to replace it
-    else:
-        run.save(path)  # before minutes of work, not after
+    _prepare(run, path)
     seconds, stopped = _play(run, games, Stop(stop_games), path)
     _tell(run, path, seconds, stopped, as_json)
     if stopped:
         sys.exit(130)
+
+
+def _prepare(run: Any, path: Path) -> None:
+    """Says before minutes of work, not after, that the agent cannot be saved there."""
+    if path.suffix != ".safetensors":
+        raise InputError(f"{path} is no name for a saved agent: it ends in .safetensors")
+    if path.exists():
+        check_writable(path)  # what it holds stays until there is something to replace it
+    else:
+        run.save(path)
 
 
 def _play(run: Any, games: int, stop: Any, path: Path) -> tuple[float, bool]:

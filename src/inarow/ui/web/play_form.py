@@ -155,8 +155,6 @@ class Form:
         """An agent from the visitor's own machine; what is wrong with it is said in a line."""
         name = event.file.name
         try:
-            if event.file.size() > MOST_BYTES:
-                raise InputError(f"{name} is too large: at most {MOST_BYTES // 2**20} MiB work")
             content = await event.file.read()
             name = await self.session.upload(name, content)
         except InputError as error:
