@@ -119,3 +119,8 @@ def test_what_does_not_work_is_said() -> None:
             draw_tuples(game, number, length, make_stream(0))
     with pytest.raises(InputError, match="states"):
         find_features(game, [[0]], 5, game.symmetries)
+
+
+def test_too_many_tuples_are_refused_before_they_are_drawn() -> None:
+    with pytest.raises(InputError, match="1,000,000 tuples of 8 cells are more than"):
+        draw_tuples(game_of("cube"), 1_000_000, 8, make_stream(0))

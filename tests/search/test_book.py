@@ -412,3 +412,8 @@ def random_position(game: Game, stones: int, chance: random.Random) -> Position:
             position.push(chance.choice(position.legal_moves))
         if position.outcome is None:
             return position
+
+
+def test_no_book_where_a_key_does_not_fit_the_database(tmp_path):
+    with pytest.raises(InputError, match="a plane of 63 bits"):
+        make_book(game("board:1x32,k=2,gravity"), 4, tmp_path / "work")

@@ -202,6 +202,12 @@ def test_no_other_file_is_written_over(piped, run, tmp_path, monkeypatch):
     assert other.read_bytes() == b"\x08\0\0 weights"
 
 
+def test_a_terminal_of_a_few_columns():
+    with Terminal("mnk:4x4x4", "--against", "human", COLUMNS="12") as terminal:
+        terminal.wait("X to move: ")
+        terminal.type("11\n", "O to move: ")
+
+
 def test_ctrl_c_ends_a_long_thought():
     """Though compiled code does not see it."""
     with Terminal("mnk:15x15x5", "--against", "minimax:16", "--second") as terminal:

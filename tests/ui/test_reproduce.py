@@ -118,3 +118,8 @@ def test_a_folder_that_cannot_be_made_is_refused_before_the_work(
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match=r"cannot write to .*file"):
         reproduce("connect-four", "minimax", "quick", out=tmp_path / "file")
+
+
+def test_no_runs_are_refused(run, tmp_path):
+    status, _, err = run("reproduce", "hybrid", "--runs", "0", "--out", str(tmp_path))
+    assert (status, "0 runs do not work: at least 1 does" in err) == (2, True)

@@ -122,3 +122,14 @@ def test_learners_are_listed_with_their_options(run, answer):
 
 def test_train_from_python():
     assert inarow.train("tictactoe", "td", against="random", games=10).games == 10
+
+
+def test_an_old_agent_stays_until_there_is_a_new_one(run, tmp_path):
+    path = tmp_path / "a.safetensors"
+    train = ("train", "tictactoe", "td", "--against", "random", "--games", "10", "--out", str(path))
+    assert run(*train)[0] == 0
+    before = path.read_bytes()
+    status, _, err = run(*train, "--set", "alpha=1e308")
+    assert (status, "diverged" in err) == (2, True)
+    assert path.read_bytes() == before
+    assert "--stop-games -1 does not work" in run(*train, "--stop-games", "-1")[2]

@@ -91,6 +91,32 @@ def test_no_more_bytes_are_taken_than_work(path, most):
     assert str(most) in response.json()["error"]
 
 
+def test_what_is_too_long_is_not_read_to_its_end():
+    taken, sent = [], []
+
+    async def reads_all(_, receive, send):
+        while (message := await receive())["more_body"]:
+            taken.append(len(message["body"]))
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def call():
+        pieces = [{"type": "http.request", "body": bytes(10_000), "more_body": True}] * 500
+
+        async def receive():
+            return pieces.pop() if pieces else {"type": "http.request", "more_body": False}
+
+        async def send(message):
+            sent.append(message)
+
+        scope = {"type": "http", "path": "/api/move", "headers": [(b"host", b"localhost")]}
+        await Guard(reads_all, LOOPBACK, any_host=False)(scope, receive, send)
+        return len(pieces)
+
+    assert asyncio.run(call()) > 300
+    assert taken == [10_000]
+    assert sent[0]["status"] == 413
+
+
 def test_other_failures_are_not_hidden():
     async def fails(*_):
         raise ZeroDivisionError

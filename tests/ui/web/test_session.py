@@ -53,9 +53,10 @@ def test_values_of_a_position_that_was_left_are_dropped(thinking, tmp_path, monk
         inside, gate = threading.Event(), threading.Event()
 
         def slowly(table):
+            found = _opinion(table)
             inside.set()
             gate.wait()
-            return _opinion(table)
+            return found
 
         monkeypatch.setattr("inarow.ui.web.session._opinion", slowly)
         session.show(values="exact")
