@@ -83,7 +83,9 @@ class Guard:
                 raise
         if taken > most and not answered:
             kind = "question" if question else "file"
-            response = JSONResponse({"error": f"a {kind} has at most {most} bytes"}, 413)
+            refusal = {"error": f"a {kind} has at most {most} bytes"}
+            # What was not read is still on its way: nothing else can come by this connection.
+            response = JSONResponse(refusal, 413, {"Connection": "close"})
             await response(scope, receive, send)
 
 
