@@ -67,7 +67,9 @@ def address(agents):
 
 @pytest.fixture(scope="module")
 def client(address):
-    with httpx.Client(base_url=address, timeout=60) as client:
+    # A connection for each question: the server may close one that was idle as it is taken again.
+    limits = httpx.Limits(max_keepalive_connections=0)
+    with httpx.Client(base_url=address, timeout=60, limits=limits) as client:
         yield client
 
 
