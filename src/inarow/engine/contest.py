@@ -1,14 +1,18 @@
 """Whole games between compiled players, without coming back to Python between moves.
 
 A player is a NamedTuple of arrays; what it does is looked up by its type when a loop is
-compiled, so a new kind of player is two functions, made known by `register_player`, and costs the
-loop nothing.
+compiled, so a new kind of player is three functions, made known by `register_player`, and costs
+the loop nothing.
+
+What a player chooses hangs on the stones and on its random numbers, and on nothing else: not on
+the order in which the stones came, which the lists of a board follow. `write_policy` says of every
+move how likely it is; proofs rest on it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +20,12 @@ from numba.extending import overload
 
 from inarow.engine.board import PLY, SCORE, STATE, Board, clear, load, place
 from inarow.engine.jit import jit
-from inarow.engine.rules import RulePlayer, begin_rules, choose_by_rules
+from inarow.engine.rules import RulePlayer, Scan, begin_rules, choose_by_rules, write_rule_policy
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables
+from inarow.game import InputError
+
+Weights = npt.NDArray[np.float64]  # [columns] of every move; a move is played with its share
 
 # What `play_games` counts, in this order.
 GAMES, FIRST_WINS, SECOND_WINS, DRAWS, PLIES, FIRST_LINES, SECOND_LINES, DIFFERENT = range(8)
@@ -33,20 +40,43 @@ def choose(tables: Any, board: Any, player: Any, stream: Any) -> int:  # noqa: A
     raise TypeError(f"{type(player).__name__} is not a compiled player")
 
 
-_KINDS: dict[type, tuple[Callable[..., Any], Callable[..., Any]]] = {}
+def write_policy(tables: Any, board: Any, player: Any, weights: Any) -> None:  # noqa: ARG001
+    """Writes the weight of every move that `choose` may choose; `weights` is all 0 before."""
+    raise TypeError(f"{type(player).__name__} is not a compiled player")
 
 
-def register_player(kind: type, begins: Callable[..., Any], chooses: Callable[..., Any]) -> None:
-    """Says what players of a type do: the compiled functions behind `begin` and `choose`."""
-    _KINDS[kind] = begins, chooses
+class Kind(NamedTuple):
+    """The compiled functions behind `begin`, `choose` and `write_policy`."""
+
+    begins: Callable[..., Any]
+    chooses: Callable[..., Any]
+    writes: Callable[..., Any]
 
 
-register_player(RulePlayer, begin_rules, choose_by_rules)
+_KINDS: dict[type, Kind] = {}
+
+
+def register_player(
+    kind: type, begins: Callable[..., Any], chooses: Callable[..., Any], writes: Callable[..., Any]
+) -> None:
+    """Says what players of a type do; `writes` is all that `chooses` may do, or proofs are none."""
+    _KINDS[kind] = Kind(begins, chooses, writes)
+
+
+register_player(RulePlayer, begin_rules, choose_by_rules, write_rule_policy)
+
+
+def check_one_policy(player: Any) -> None:
+    """Refuses a player whose moves hang on what it drew before the game."""
+    if isinstance(player, RulePlayer) and player.scan == Scan.GAME:
+        raise InputError("an order kept for a game is no policy: its moves hang on earlier ones")
+    if isinstance(player, RulePlayer) and len(player.rules) > 1:
+        raise InputError("rules drawn for each game are several policies: take one of them")
 
 
 @overload(begin, jit_options={"forceinline": True})  # type: ignore[untyped-decorator]
 def _begin(player: Any, stream: Any) -> Any:  # noqa: ARG001
-    function = _KINDS[player.instance_class][0]
+    function = _KINDS[player.instance_class].begins
 
     def call(player: Any, stream: Any) -> Any:
         return function(player, stream)
@@ -56,10 +86,20 @@ def _begin(player: Any, stream: Any) -> Any:  # noqa: ARG001
 
 @overload(choose, jit_options={"forceinline": True})  # type: ignore[untyped-decorator]
 def _choose(tables: Any, board: Any, player: Any, stream: Any) -> Any:  # noqa: ARG001
-    function = _KINDS[player.instance_class][1]
+    function = _KINDS[player.instance_class].chooses
 
     def call(tables: Any, board: Any, player: Any, stream: Any) -> Any:
         return function(tables, board, player, stream)
+
+    return call
+
+
+@overload(write_policy, jit_options={"forceinline": True})  # type: ignore[untyped-decorator]
+def _write_policy(tables: Any, board: Any, player: Any, weights: Any) -> Any:  # noqa: ARG001
+    function = _KINDS[player.instance_class].writes
+
+    def call(tables: Any, board: Any, player: Any, weights: Any) -> Any:
+        return function(tables, board, player, weights)
 
     return call
 
@@ -110,6 +150,16 @@ def choose_in(
     """The move that a player chooses in a position given by its stones."""
     load(tables, board, stones)
     return choose(tables, board, player, stream) % tables.columns
+
+
+@jit
+def write_policy_in(
+    tables: Tables, board: Board, stones: npt.NDArray[np.int8], player: Any, weights: Weights
+) -> None:
+    """The weight of every move of a player in a position given by its stones."""
+    load(tables, board, stones)
+    weights[:] = 0
+    write_policy(tables, board, player, weights)
 
 
 @jit

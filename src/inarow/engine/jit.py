@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
-from numba.core import config, cpu, options
+from numba.core import config, cpu, options, types
+from numba.extending import intrinsic
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -104,6 +105,27 @@ def inline_sums(function: Function) -> Function:
     """
     sums = {"reassoc", "contract", "nsz"}
     return _compile(function, forceinline=True, fastmath=sums, noalias=True)
+
+
+def apart(function: Function) -> Function:
+    """Like `jit`, for a function that is never written into its callers: it calls `stay_apart`.
+
+    Sums of `inline_sums` may be added in another order wherever they are written into. What is
+    proven of a network must hold for the very sums that it plays with: so they stand in one
+    function, which loops of play and of proof call alike. (Numba would hand down `forceinline`.)
+    """
+    return _compile(function, forceinline=False, fastmath=False)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def stay_apart(typing_context: Any) -> Any:  # noqa: ARG001
+    """Marks the compiled function that calls it as one that is not to be inlined."""
+
+    def mark(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
+        builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.void(), mark
 
 
 def _compile(function: Function, **options: Any) -> Function:

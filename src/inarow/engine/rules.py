@@ -13,6 +13,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from inarow.engine.board import OPEN, PLY, THREATS, Board, Cells, is_open
 from inarow.engine.jit import inline
@@ -95,14 +96,46 @@ def choose_by_rules(tables: Tables, board: Board, player: RulePlayer, stream: St
 
 
 @inline
-def apply_rules(tables: Tables, board: Board, rules: Int64s, found: Cells) -> tuple[int, int]:
-    """The first rule that finds any cell, and how many it wrote into `found`.
+def write_rule_policy(
+    tables: Tables, board: Board, player: RulePlayer, weights: npt.NDArray[np.float64]
+) -> None:
+    """Weight 1 for every move that the player may choose, by the rules drawn for the game."""
+    rule, cells, count = find_cells(tables, board, player.rules[player.memory[0]], player.found)
+    if rule == Rule.END or player.scan == Scan.RANDOM:
+        for i in range(count):
+            weights[cells[i] % tables.columns] = 1.0
+        return
+    for i in range(count):
+        player.found[i] = cells[i]
+    weights[first_in_order(tables, board, player, rule, count) % tables.columns] = 1.0
 
-    Rule.END, with all playable cells, when none does.
+
+@inline
+def ordered_cells(tables: Tables, board: Board, rules: Int64s, found: Cells) -> tuple[int, int]:
+    """The first rule that finds any cell, and how many it wrote into `found`, in order of cells.
+
+    Rule.END, with all playable cells, when none does. Lists of a board are in an order that hangs
+    on how its stones came there. A player that takes the first of equal moves, or adds up over
+    them, needs this one: else it would not answer a position, but the way to it.
     """
     rule, cells, count = find_cells(tables, board, rules, found)
-    for i in range(count):
-        found[i] = cells[i]
+    if rule == Rule.END:
+        count = 0
+        for cell in range(tables.cells):
+            if board.stones[cell] == 0 and (
+                not tables.gravity
+                or cell < tables.columns
+                or board.stones[cell - tables.columns] != 0
+            ):
+                found[count] = cell
+                count += 1
+        return rule, count
+    for i in range(count):  # few: sorted by insertion
+        cell, place = cells[i], i
+        while place > 0 and found[place - 1] > cell:
+            found[place] = found[place - 1]
+            place -= 1
+        found[place] = cell
     return rule, count
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,12 @@ class Tables(NamedTuple):
     above: Int32s  # [cells] the cell on top of each, or -1
     start_cells: Int32s  # the cells that can be played on the empty board
     masks: Words  # [cells, most lines] the lines through each cell as bits; none above 64 cells
+
+
+def same_tables(one: Tables, other: Tables) -> bool:
+    """Whether two tables are of one game: a game's are made again when many others came since."""
+    pairs: Any = zip(one, other, strict=True)
+    return one is other or all(np.array_equal(a, b) for a, b in pairs)
 
 
 @lru_cache(maxsize=64)

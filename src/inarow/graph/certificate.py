@@ -2,7 +2,7 @@
 
 The papers play a million sampled games; a sweep over the graph says it for certain. A player's
 own random choices can be looked at in two ways, and both are said: taken by the adversary (no
-luck of any kind beats it), and averaged (the best that an opponent can do against the dice).
+luck of any kind beats it), and averaged (the best that an opponent can do against them).
 """
 
 from __future__ import annotations
@@ -10,29 +10,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from inarow.engine.board import FIRST_WON, GOING_ON
 from inarow.engine.jit import jit
-from inarow.engine.tables import Int32s, Int64s
-from inarow.game.notation import moves_text, parse_moves
+from inarow.engine.tables import Int32s
+from inarow.game.notation import moves_text
 from inarow.graph.graph import Graph
-from inarow.graph.odds import Objective, Policy, best_response
+from inarow.graph.odds import Objective, Policy, best_response, check_policy
 from inarow.graph.states import Int8s, Int16s
 from inarow.graph.values import values_of
 
-NEVER = 30_000  # more moves than any game on a graph has
+Marks = npt.NDArray[np.bool_]  # [positions]
 
-# What `_walk` counts.
-MET, MISTAKES, MISTAKES_MET, WON_MET, THROWN_AWAY, FIRST_MISTAKE = range(6)
+NEVER = 30_000  # more moves than any game on a graph has
 
 
 @dataclass(frozen=True)
 class SeatCertificate:
-    """What is proven of a player in one seat."""
+    """What is proven of a player in one seat; where it was only observed, what follows then."""
 
-    unbeatable: bool  # whatever the opponent does and however its own dice fall
+    unbeatable: bool | None  # whatever the opponent does and it draws; None where it is not known
     refutation: str | None  # a shortest line of moves that beats it
-    loss_chance: float  # the most that an opponent can make it lose, its dice averaged
+    loss_chance: float  # the share of games that a best response wins; its random choices averaged
     positions: int  # where it is to move, in all play
     met: int  # of these, the ones its own play can lead to
     mistakes: int  # where a move it may choose gives away what the position is worth
@@ -51,56 +51,47 @@ def certify_seat(graph: Graph, policies: list[Policy], seat: int) -> SeatCertifi
     """Proves what there is to prove of a player in a seat (0 first, 1 second).
 
     Of several policies the player draws one for each game. It is unbeatable if each of them is;
-    the chance of a loss is then the mean over opponents who know the one drawn, and the counts
-    are those of the policy that has most.
+    a position is met, or a mistake, if it is one of any of them. The chance of a loss is the mean
+    over best responses to each: to an opponent who does not know the one drawn it is a bound.
     """
-    certificates = [_certify_one(graph, policy, seat) for policy in policies]
-    beaten = [c for c in certificates if not c.unbeatable]
-    worst = min(
-        beaten,
-        key=lambda c: len(parse_moves(graph.game, c.refutation or "")),
-        default=certificates[0],
-    )
+    met, mistaken, met_mistaken = np.zeros((3, graph.positions), dtype=bool)
+    refutation, chances = list[int](), list[float]()
+    for policy in policies:
+        check_policy(graph, policy)
+        own_met, own_mistaken = _walk_through(graph, policy, seat)
+        met |= own_met
+        mistaken |= own_mistaken
+        met_mistaken |= own_met & own_mistaken
+        odds, _ = best_response(graph, policy, 1 - seat, Objective(win=1, draw=0, loss=0))
+        chances.append(float(odds.second if seat == 0 else odds.first))
+        line = _shortest_loss(graph, policy, seat)
+        if line and (not refutation or len(line) < len(refutation)):
+            refutation = line
+    own = (graph.state == GOING_ON) & (graph.to_move == seat)
+    won = own & met & ((1 - 2 * seat) * values_of(graph).value > 0)
     return SeatCertificate(
-        unbeatable=not beaten,
-        refutation=worst.refutation,
-        loss_chance=sum(c.loss_chance for c in certificates) / len(certificates),
-        positions=worst.positions,
-        met=max(c.met for c in certificates),
-        mistakes=max(c.mistakes for c in certificates),
-        mistakes_met=max(c.mistakes_met for c in certificates),
-        mistake=next((c.mistake for c in certificates if c.mistake is not None), None),
-        won_met=max(c.won_met for c in certificates),
-        thrown_away=max(c.thrown_away for c in certificates),
+        unbeatable=not refutation,
+        refutation=moves_text(graph.game, refutation) if refutation else None,
+        loss_chance=sum(chances) / len(chances),
+        positions=int(own.sum()),
+        met=int((own & met).sum()),
+        mistakes=int(mistaken.sum()),
+        mistakes_met=int(met_mistaken.sum()),
+        mistake=moves_to(graph, int(np.argmax(mistaken))) if mistaken.any() else None,
+        won_met=int(won.sum()),
+        thrown_away=int((won & met_mistaken).sum()),
     )
 
 
-def _certify_one(graph: Graph, policy: Policy, seat: int) -> SeatCertificate:
-    moves_to_loss = np.empty(graph.positions, dtype=np.int16)
-    _find_losses(
-        graph.state, graph.to_move, graph.edge_start, graph.child, policy, seat, moves_to_loss
-    )
-    counts, met = np.zeros(6, dtype=np.int64), np.zeros(graph.positions, dtype=np.int8)
-    counts[FIRST_MISTAKE] = -1
+def _walk_through(graph: Graph, policy: Policy, seat: int) -> tuple[Marks, Marks]:
+    """Which positions the player's own play can lead to, and where it may make a mistake."""
+    met, mistaken = np.zeros((2, graph.positions), dtype=bool)
     value = values_of(graph).value
-    _walk(
-        graph.state, graph.to_move, graph.edge_start, graph.child, value, policy, seat, met, counts
-    )
-    chances, _ = best_response(graph, policy, 1 - seat, Objective(win=1, draw=0, loss=0))
-    beaten = moves_to_loss[0] < NEVER
-    mistake = int(counts[FIRST_MISTAKE])
-    return SeatCertificate(
-        unbeatable=not beaten,
-        refutation=_shortest_loss(graph, policy, seat, moves_to_loss) if beaten else None,
-        loss_chance=float(chances.second if seat == 0 else chances.first),
-        positions=int(np.count_nonzero((graph.state == GOING_ON) & (graph.to_move == seat))),
-        met=int(counts[MET]),
-        mistakes=int(counts[MISTAKES]),
-        mistakes_met=int(counts[MISTAKES_MET]),
-        mistake=moves_to(graph, mistake) if mistake >= 0 else None,
-        won_met=int(counts[WON_MET]),
-        thrown_away=int(counts[THROWN_AWAY]),
-    )
+    _mark(
+        graph.state, graph.to_move, graph.edge_start, graph.child, value, policy, seat,
+        met, mistaken,
+    )  # fmt: skip
+    return met, mistaken
 
 
 @jit
@@ -113,7 +104,7 @@ def _find_losses(
     seat: int,
     moves_to_loss: Int16s,
 ) -> None:
-    """For each position the fewest moves in which the player can lose, its dice against it."""
+    """For each position the fewest moves in which the player can lose, its luck against it."""
     for position in range(len(state) - 1, -1, -1):
         if state[position] != GOING_ON:
             lost = state[position] == FIRST_WON + (1 - seat)
@@ -127,7 +118,7 @@ def _find_losses(
 
 
 @jit
-def _walk(
+def _mark(
     state: Int8s,
     to_move: Int8s,
     edge_start: Int32s,
@@ -135,37 +126,35 @@ def _walk(
     value: Int8s,
     policy: Policy,
     seat: int,
-    met: Int8s,
-    counts: Int64s,
+    met: Marks,
+    mistaken: Marks,
 ) -> None:
-    """Marks what the player's own play can lead to, and counts its mistakes there and elsewhere."""
+    """Marks what the player's own play can lead to, and its mistakes there and elsewhere."""
     sign = 1 - 2 * seat
-    met[0] = 1
+    met[0] = True
     for position in range(len(state)):
         if state[position] != GOING_ON:
             continue
         own_turn = to_move[position] == seat
-        mistaken = False
         for edge in range(edge_start[position], edge_start[position + 1]):
             if not own_turn or policy[edge] > 0:
                 met[child[edge]] |= met[position]
-                mistaken |= own_turn and sign * value[child[edge]] < sign * value[position]
-        if own_turn:
-            here = np.int64(met[position])
-            won = here if sign * value[position] > 0 else 0
-            counts[MET] += here
-            counts[WON_MET] += won
-            if mistaken:
-                counts[MISTAKES] += 1
-                counts[MISTAKES_MET] += here
-                counts[THROWN_AWAY] += won
-                if counts[FIRST_MISTAKE] < 0:
-                    counts[FIRST_MISTAKE] = position
+                if own_turn and sign * value[child[edge]] < sign * value[position]:
+                    mistaken[position] = True
 
 
-def _shortest_loss(graph: Graph, policy: Policy, seat: int, moves_to_loss: Int16s) -> str:
-    """The moves of a shortest game that the player loses, the lowest of equal ones."""
+def _shortest_loss(graph: Graph, policy: Policy, seat: int) -> list[int]:
+    """The moves of a shortest game that the player loses, the lowest of equal ones; none if none.
+
+    Such a game has a move at least: no empty board is lost.
+    """
+    moves_to_loss = np.empty(graph.positions, dtype=np.int16)
+    _find_losses(
+        graph.state, graph.to_move, graph.edge_start, graph.child, policy, seat, moves_to_loss
+    )
     position, moves = 0, list[int]()
+    if moves_to_loss[0] >= NEVER:
+        return moves
     while graph.state[position] == GOING_ON:
         own_turn = graph.to_move[position] == seat
         for edge in range(graph.edge_start[position], graph.edge_start[position + 1]):
@@ -174,7 +163,7 @@ def _shortest_loss(graph: Graph, policy: Policy, seat: int, moves_to_loss: Int16
                 moves.append(int(graph.move[edge]))
                 position = int(graph.child[edge])
                 break
-    return moves_text(graph.game, moves)
+    return moves
 
 
 def moves_to(graph: Graph, position: int) -> str:

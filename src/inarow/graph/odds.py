@@ -187,6 +187,13 @@ def _average(
     return total > 0
 
 
+def check_policy(graph: Graph, policy: Policy) -> None:
+    """Refuses weights that leave a position without a move: nothing could be lost from there."""
+    totals = np.add.reduceat(policy, graph.edge_start[:-1][graph.state == GOING_ON])
+    if not ((policy >= 0).all() and np.isfinite(policy).all() and (totals > 0).all()):
+        raise _not_a_policy()
+
+
 def _not_a_policy() -> InputError:
     return InputError("a policy needs weights from 0 up, and one above 0 in every position")
 
@@ -196,9 +203,7 @@ def _sweep_exactly(
 ) -> tuple[Odds, Policy]:
     """The same in fractions, in plain Python."""
     weights = np.where(np.repeat(graph.to_move, np.diff(graph.edge_start)) == 0, first, second)
-    totals = np.add.reduceat(weights, graph.edge_start[:-1][graph.state == GOING_ON])
-    if not ((weights >= 0).all() and np.isfinite(weights).all() and (totals > 0).all()):
-        raise _not_a_policy()
+    check_policy(graph, weights)
     if not (weights == np.floor(weights)).all():
         raise InputError("exact odds need policies whose weights are whole numbers")
     whole: list[int] = weights.astype(np.int64).tolist()

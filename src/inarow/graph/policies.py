@@ -1,23 +1,18 @@
-"""Players as policies of a graph: rule players, and the expert of the papers."""
+"""Players as policies of a graph: compiled ones, and the expert of the papers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from inarow.engine.board import GOING_ON, Board, load, new_board
+from inarow.engine.contest import check_one_policy, write_policy
 from inarow.engine.jit import jit
-from inarow.engine.rules import (
-    Rule,
-    RuleList,
-    RulePlayer,
-    Scan,
-    apply_rules,
-    first_in_order,
-)
+from inarow.engine.rules import RuleList, Scan
 from inarow.engine.tables import Int32s, Tables, Words, tables_of
 from inarow.game import InputError
 from inarow.graph.graph import Graph
@@ -25,56 +20,62 @@ from inarow.graph.odds import Policy
 from inarow.graph.states import Int8s, Int16s, write_stones
 from inarow.graph.values import values_of
 
+Progress = Callable[[float], None]  # called with the share of the work that is done
+
 
 @lru_cache(maxsize=64)
 def rule_policies(graph: Graph, rules: RuleList) -> list[Policy]:
     """A rule player as policies, one for each of its variants (one is drawn for each game)."""
-    if rules.scan == Scan.GAME:
-        raise InputError("an order kept for a game is no policy: its moves hang on earlier ones")
-    if graph.reduced and rules.scan != Scan.RANDOM:
+    if graph.reduced and rules.scan in (Scan.LINES, Scan.CELLS):
         raise InputError("a fixed scan order is not symmetric: take the graph that is not reduced")
     tables = tables_of(graph.game)
-    player, board = rules.compiled(tables), new_board(tables)
-    stones = np.zeros(graph.game.cells, dtype=np.int8)
-    policies = []
-    for variant in range(len(rules.variants)):
-        player.memory[0] = variant
-        weights = np.zeros(graph.edges)
-        _write_rules(
-            tables, board, player, stones, graph.first, graph.second, graph.state,
-            graph.edge_start, graph.move, weights,
+    variants = [RuleList((variant,), rules.scan) for variant in rules.variants]
+    return [compiled_policy(graph, variant.compiled(tables)) for variant in variants]
+
+
+def compiled_policy(graph: Graph, player: Any, progress: Progress = lambda share: None) -> Policy:
+    """A compiled player as a policy: every move that it may choose, as likely as it is."""
+    check_one_policy(player)
+    tables = tables_of(graph.game)
+    board, stones = new_board(tables), np.zeros(graph.game.cells, dtype=np.int8)
+    of_moves, weights = np.zeros(graph.game.columns), np.zeros(graph.edges)
+    size = max(1, graph.positions // 200)
+    for start in range(0, graph.positions, size):
+        end = min(start + size, graph.positions)
+        _write(
+            tables, board, player, stones, of_moves, graph.first, graph.second, graph.state,
+            graph.edge_start, graph.move, start, end, weights,
         )  # fmt: skip
-        policies.append(weights)
-    return policies
+        progress(end / graph.positions)
+    return weights
 
 
 @jit
-def _write_rules(
+def _write(
     tables: Tables,
     board: Board,
-    player: RulePlayer,
+    player: Any,
     stones: Int8s,
+    of_moves: Policy,
     first: Words,
     second: Words,
     state: Int8s,
     edge_start: Int32s,
     move: Int16s,
+    start: int,
+    end: int,
     weights: Policy,
 ) -> None:
-    """Weight 1 for every move that the rule player may choose."""
-    for position in range(len(state)):
+    """The weights of all moves in positions `start` to `end`."""
+    for position in range(start, end):
         if state[position] != GOING_ON:
             continue
         write_stones(tables.cells, first[position], second[position], stones)
         load(tables, board, stones)
-        rule, count = apply_rules(tables, board, player.rules[player.memory[0]], player.found)
-        if rule != Rule.END and player.scan != Scan.RANDOM:
-            player.found[0] = first_in_order(tables, board, player, rule, count)
-            count = 1
-        for i in range(count):
-            for edge in range(edge_start[position], edge_start[position + 1]):
-                if move[edge] == player.found[i] % tables.columns:
-                    weights[edge] = 1.0
+        of_moves[:] = 0
+        write_policy(tables, board, player, of_moves)
+        for edge in range(edge_start[position], edge_start[position + 1]):
+            weights[edge] = of_moves[move[edge]]
 
 
 def expert_policy(

@@ -1,7 +1,7 @@
 """What the solver can say of a player where the game is too large to be written out.
 
 Two rulers: the share of positions in which the player gives away what the position is worth, and
-its result against perfect play, exactly where nothing is left to chance.
+its result against perfect play, exactly where the player draws among few moves or none.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from inarow.game import Game, InputError, Position
 from inarow.game.notation import moves_text
 from inarow.lab.against_perfect_walk import RESULTS, TooManyError, Walker, reaches
 from inarow.lab.match import Tally, match
+from inarow.lab.observe import STATED, Basis, Observer, moves_of
 from inarow.lab.players import (
     CompiledPlayer,
     RulePlayerByName,
@@ -57,20 +58,28 @@ class MistakeRate:
 
 @dataclass(frozen=True)
 class Walk:
-    """All games of a player who leaves nothing to chance against all replies of perfect play."""
+    """All games of a player, every move it may choose, against all replies of perfect play."""
 
     replies: str  # which replies were followed
     worst: str | None  # win, draw or loss for the player; None if the walk was given up
     line: str | None  # a game that ends so
     positions: int  # gone through
+    basis: Basis  # how it is known what the player may choose
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        found = {name: value for name, value in vars(self).items() if name != "basis"}
+        proof = self.basis.as_json()
+        return {**found, **proof, "proven": self.worst is not None and self.basis.proven}
 
 
-def ask_twice(some_player: Any, game: Game, positions: list[Position]) -> bool:
-    """Whether a player gives the same answer in a position every time, as far as can be seen."""
+def draws_little(some_player: Any, game: Game, positions: list[Position]) -> bool:
+    """Whether a player has one move only in some positions: else a walk would hardly end."""
     if isinstance(some_player, RulePlayerByName):
         return False
-    seat = take_seat(some_player, game, make_stream(0, EVALUATION))
-    return all(ask(seat, p) == ask(seat, p) for p in positions)
+    asked = moves_of(some_player, game)
+    find = asked.moves if isinstance(asked, Observer) else asked
+    return all(len(find(position)) == 1 for position in positions)
 
 
 def random_positions(game: Game, stones: int, number: int, seed: int) -> Iterator[Position]:
@@ -132,9 +141,9 @@ def _walk_fast(some_player: CompiledPlayer, game: Game, seat: int, progress: Pro
             some_player, seat, MAX_FAST_WALK, lambda positions: progress(positions / MAX_FAST_WALK)
         )
     except TooManyError as error:
-        return Walk("best", None, None, error.positions)
-    line = found.games[found.worst]
-    return Walk("best", RESULTS[found.worst], moves_text(game, line or ()), found.positions)
+        return Walk("best", None, None, error.positions, Basis(STATED))
+    line = moves_text(game, found.games[found.worst] or ())
+    return Walk("best", RESULTS[found.worst], line, found.positions, Basis(STATED))
 
 
 @lru_cache(maxsize=1)
@@ -148,7 +157,8 @@ def walk_plainly(
 ) -> Walk:
     """The same, asking from Python: for every player, on every board that the solver reaches."""
     opponent, position = Perfect(replies), Position(game)
-    player_seat = take_seat(some_player, game, make_stream(0, EVALUATION))
+    asked = moves_of(some_player, game)
+    own_moves = asked.moves if isinstance(asked, Observer) else asked
     known: dict[tuple[int, ...], tuple[int, tuple[int, ...]]] = {}
 
     def worst() -> tuple[int, tuple[int, ...]]:
@@ -161,7 +171,7 @@ def walk_plainly(
         if len(known) >= MAX_WALK:
             raise _GivenUpError
         own_turn = position.ply % 2 == seat
-        moves = [ask(player_seat, position)] if own_turn else opponent.moves(position)
+        moves = own_moves(position) if own_turn else opponent.moves(position)
         results = list[tuple[int, tuple[int, ...]]]()
         for move in moves:
             position.push(move)
@@ -173,11 +183,15 @@ def walk_plainly(
         progress(len(known) / MAX_WALK)
         return known[position.stones]
 
+    def found(result: str | None, line: str | None) -> Walk:
+        basis = asked.basis if isinstance(asked, Observer) else Basis(STATED)
+        return Walk(replies, result, line, len(known), basis)
+
     try:
         result, moves = worst()
     except _GivenUpError:
-        return Walk(replies, None, None, len(known))
-    return Walk(replies, RESULTS[1 - result], moves_text(game, moves), len(known))
+        return found(None, None)
+    return found(RESULTS[1 - result], moves_text(game, moves))
 
 
 class _GivenUpError(Exception):
@@ -192,7 +206,7 @@ class SolverCertificate:
     player: str
     seed: int
     rates: list[MistakeRate]
-    exact: dict[str, list[Walk]]  # by seat; empty where the player leaves something to chance
+    exact: dict[str, list[Walk]]  # by seat; empty where the player draws among many moves
     sampled: dict[str, Tally]  # against perfect play, by the player's seat
 
     def as_json(self) -> dict[str, Any]:
@@ -200,13 +214,13 @@ class SolverCertificate:
         return {
             "game": self.game.name,
             "player": self.player,
-            "provable": False,
+            "proven": False,
             "measured": "solver",
             "seed": self.seed,
             "mistakes": [rate.as_json() for rate in self.rates],
             "against_perfect": {
                 seat: {
-                    "exact": [vars(walk) for walk in self.exact.get(seat, [])],
+                    "exact": [walk.as_json() for walk in self.exact.get(seat, [])],
                     "sampled": tally.as_json(),
                 }
                 for seat, tally in self.sampled.items()
@@ -228,7 +242,7 @@ def certify_by_solver(
     rates = mistake_rates(some_player, game, positions, seed, lambda share: progress(share / 2))
     asked = [p for n in (0, 6, 12) for p in random_positions(game, n, 3, seed)]
     exact: dict[str, list[Walk]] = {}
-    if ask_twice(some_player, game, asked):
+    if draws_little(some_player, game, asked):
         for number, name in enumerate(("first", "second")):
             exact[name] = [
                 walk_all(

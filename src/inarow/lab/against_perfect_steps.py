@@ -12,15 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from inarow.engine.board import Board, load
-from inarow.engine.contest import begin, choose
+from inarow.engine.contest import Weights, write_policy
 from inarow.engine.jit import inline, jit
-from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables, Words
-from inarow.search.bits import ONE, ZERO, Layout, Word, lowest
+from inarow.search.bits import ZERO, Layout, lowest
 from inarow.search.perfect_play import PerfectPlayer, bit_of, cell_of, remembered_moves
-
-DRAWS = 840  # 1 to 8 go into it
-SPACING = Word(2**64 // (2 * DRAWS))
 
 
 @inline
@@ -48,37 +44,15 @@ def ask_player(
     stones: npt.NDArray[np.int8],
     layout: Layout,
     player: Any,
-    stream: Stream,
     owns: Words,
     masks: Words,
     ply: int,
-    odds: Int64s,
+    weights: Weights,
 ) -> None:
-    """How often the player chooses each column in each position, of so many times as it is asked.
-
-    Once, unless it draws among equal moves, which its random numbers show. Then it is asked with
-    numbers that lie evenly: so one draw among up to 8 moves comes out exactly.
-    """
+    """The weight of each column that the player may choose, in each position."""
     for i in range(len(owns)):
         set_up(tables, board, stones, layout, owns[i], masks[i], ply)
-        for number in range(DRAWS):
-            start_stream(stream, number)
-            begin(player, stream)
-            odds[i, choose(tables, board, player, stream) % tables.columns] += 1
-            if stream[0] == ZERO:
-                break
-
-
-@inline
-def start_stream(stream: Stream, number: int) -> None:
-    """Sets a stream so that its first word is this one of DRAWS numbers that lie evenly.
-
-    With a first word of state 0, the next random word is the last word of state, turned by 23
-    bits. After a draw the first is 0 no more.
-    """
-    word = Word(2 * number + 1) * SPACING
-    stream[0], stream[1], stream[2] = ZERO, ONE, ONE
-    stream[3] = (word >> Word(23)) | (word << Word(41))
+        write_policy(tables, board, player, weights[i])
 
 
 @jit

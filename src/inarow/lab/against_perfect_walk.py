@@ -1,9 +1,9 @@
-"""Every game of a player who leaves nothing to chance against all replies of perfect play.
+"""Every game of a compiled player against all replies of perfect play.
 
-Such a player answers a position always alike, and perfect play draws evenly among its best moves.
-So the games are a net of positions that can be walked whole, stone by stone, those that are met
-twice once: what comes out is no sample but the exact chance of every result. Where the player
-draws between moves that it likes equally, each is followed with its chance.
+What the player may choose in a position, and how likely, it says itself (`write_policy`), and
+perfect play draws evenly among its best moves. So the games are a net of positions that can be
+walked whole, stone by stone, those that are met twice once: what comes out is no sample but the
+exact chance of every result.
 
 Perfect play's moves keep a position's score, so what each position is worth is known on the way,
 and also where the player gives something away. The player and perfect play are compiled.
@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inarow.engine.board import new_board
-from inarow.engine.streams import EVALUATION, make_stream
+from inarow.engine.contest import check_one_policy
 from inarow.engine.tables import Int64s, Tables, Words, tables_of
 from inarow.game import Game, InputError
 from inarow.lab.against_perfect_steps import ask_perfect, ask_player, find_ends
@@ -34,6 +34,7 @@ UNKNOWN = -100  # a score below any
 WIN, DRAW, LOSS = range(3)  # results, for the player
 RESULTS = ("win", "draw", "loss")
 
+Chances = npt.NDArray[np.float64]
 Progress = Callable[[int], None]  # is told the positions gone through so far
 
 
@@ -42,7 +43,7 @@ class Layer(NamedTuple):
 
     own: Words  # stones of the side to move
     mask: Words  # all stones
-    chance: npt.NDArray[np.float64]  # to come here
+    chance: Chances  # to come here
     score: Int64s  # for the side to move: the player's exactly, perfect play's at least
     parent: Int64s  # the place in the layer before of one position that this comes from
     move: Int64s  # and the column played there
@@ -53,7 +54,7 @@ class Edges(NamedTuple):
 
     parent: Int64s  # where they come from
     move: Int64s
-    chance: npt.NDArray[np.float64]
+    chance: Chances
     score: Int64s  # of the position after, for the side to move there: known, or at least
     ends: npt.NDArray[np.bool_]  # whether they win
 
@@ -134,7 +135,7 @@ class _Walk:
     ) -> None:
         self.walker, self.seat, self.limit, self.progress = walker, seat, limit, progress
         self.arrays = player.compiled(walker.tables)
-        self.stream = make_stream(0, EVALUATION)
+        check_one_policy(self.arrays)
         self.layers = [_start()]
         self.positions = 0
         self.chances = [0.0, 0.0, 0.0]
@@ -170,11 +171,11 @@ class _Walk:
 
     def _player_moves(self, layer: Layer, ply: int) -> None:
         walker, count = self.walker, len(layer.own)
-        odds = np.zeros((count, walker.game.columns), dtype=np.int64)
+        odds = np.zeros((count, walker.game.columns))
         for part in self._in_chunks(count):
             ask_player(
                 walker.tables, walker.board, walker.stones, walker.perfect.layout, self.arrays,
-                self.stream, layer.own[part], layer.mask[part], ply, odds[part],
+                layer.own[part], layer.mask[part], ply, odds[part],
             )  # fmt: skip
         edges = self._edges(layer, ply, odds, -layer.score)
         self.played = edges, self._go_on(layer, ply, edges)
@@ -189,10 +190,10 @@ class _Walk:
             after[~edges.ends] = np.sign(scores[place])
             self._note_mistakes(after)
         columns = np.arange(walker.game.columns, dtype=np.uint64)
-        odds = ((bits[:, None] >> columns) & ONE).astype(np.int64)
+        odds = ((bits[:, None] >> columns) & ONE).astype(np.float64)
         self._go_on(layer, ply, self._edges(layer, ply, odds, -scores))
 
-    def _edges(self, layer: Layer, ply: int, odds: Int64s, scores: Int64s) -> Edges:
+    def _edges(self, layer: Layer, ply: int, odds: Chances, scores: Int64s) -> Edges:
         """The moves that are made at all, by the odds of each column in each position."""
         walker = self.walker
         parent, move = np.nonzero(odds)

@@ -1,35 +1,37 @@
 """Certificates: what can be proven of any player, in whatever game.
 
-Where the game is small enough to be a graph everything is proven, by `graph.certificate`; where
-the solver reaches, it is the judge (`against_perfect`); elsewhere a search may still find a game
-that beats the player (`refute`).
+Where the game is small enough to be a graph everything is proven, by `graph.certificate`, if it is
+known what the player may choose (`observe`); where the solver reaches, it is the judge
+(`against_perfect`); elsewhere a search may still find a game that beats the player (`refute`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-import numpy as np
-
-from inarow.engine.board import GOING_ON, Board, load, new_board
-from inarow.engine.contest import choose
-from inarow.engine.jit import jit
 from inarow.engine.rules import RuleList
-from inarow.engine.streams import EVALUATION, Stream, make_stream
-from inarow.engine.tables import Int32s, Tables, Words, tables_of
-from inarow.game import Game, InputError, Position
+from inarow.engine.tables import tables_of
+from inarow.game import Game, InputError
 from inarow.game import game as game_of
 from inarow.graph.certificate import SeatCertificate, certify_seat
 from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Odds, Policy, odds
-from inarow.graph.policies import rule_policies
-from inarow.graph.states import Int8s, Int16s, write_stones
+from inarow.graph.policies import compiled_policy, rule_policies
 from inarow.lab.against_perfect import SolverCertificate, certify_by_solver
-from inarow.lab.players import RULE_PLAYERS, CompiledPlayer, RulePlayerByName, ask, name_of, player
+from inarow.lab.observe import STATED, Basis, check_stated, observe
+from inarow.lab.players import (
+    RULE_PLAYERS,
+    CompiledPlayer,
+    RulePlayerByName,
+    check_plays,
+    name_of,
+    player,
+)
 from inarow.lab.refute import Refutations, refute
 from inarow.search import bits
+from inarow.search.perfect import Perfect
 
 MAX_GRAPH_CELLS = 20  # larger boards are not tried as a graph
 SEATS = ("first", "second")
@@ -38,25 +40,43 @@ Progress = Callable[[float], None]  # called with the share of the work that is 
 
 @dataclass(frozen=True)
 class GraphCertificate:
-    """What is proven of a player of a small game."""
+    """What is proven of a player of a small game, or what was observed."""
 
     game: Game
     player: str
+    basis: Basis  # how it is known what the player may choose
+    variants: int  # policies of which it draws one for each game
     seats: dict[str, SeatCertificate]  # as first, as second
     odds: dict[str, dict[str, Odds]]  # against each rule player, by the seat of the one certified
 
     @property
-    def unbeatable(self) -> bool:
-        """Whether no opponent and no dice beat it, in either seat."""
-        return all(seat.unbeatable for seat in self.seats.values())
+    def proven(self) -> bool:
+        """Whether this is a proof. If not, it says what was observed."""
+        return self.basis.proven
+
+    @property
+    def unbeatable(self) -> bool | None:
+        """Whether no opponent can beat it in either seat, whatever random choices it makes.
+
+        None where that is not proven: then `not_beaten_in_observation` says what was seen.
+        """
+        return all(seat.unbeatable for seat in self.seats.values()) if self.proven else None
+
+    @property
+    def not_beaten_in_observation(self) -> bool | None:
+        """Whether no line beats the answers that were observed; None where there is a proof."""
+        found = all(seat.refutation is None for seat in self.seats.values())
+        return None if self.proven else found
 
     def as_json(self) -> dict[str, Any]:
         """For programs."""
         return {
             "game": self.game.name,
             "player": self.player,
-            "provable": True,
+            **self.basis.as_json(),
             "unbeatable": self.unbeatable,
+            "not_beaten_in_observation": self.not_beaten_in_observation,
+            "variants": self.variants,
             "seats": {
                 name: {**asdict(seat), "converts": seat.converts}
                 for name, seat in self.seats.items()
@@ -80,11 +100,15 @@ def _own(seat: str, result: Odds) -> list[float]:
 def certify_on_graph(
     some_player: Any, game: Game, progress: Progress = lambda share: None
 ) -> GraphCertificate:
-    """Proves all there is to prove of a player of a small game."""
+    """Proves all there is to prove of a player of a small game, or says what was observed."""
+    check_plays(some_player, game)
     graph = graph_of(game)
-    policies = policies_of(some_player, graph, progress)
+    policies, basis = known_policies(some_player, graph, progress)
     seats = {name: certify_seat(graph, policies, seat) for seat, name in enumerate(SEATS)}
-    return GraphCertificate(game, name_of(some_player), seats, _odds_against_all(graph, policies))
+    if not basis.proven:
+        seats = {name: replace(seat, unbeatable=None) for name, seat in seats.items()}
+    against = _odds_against_all(graph, policies)
+    return GraphCertificate(game, name_of(some_player), basis, len(policies), seats, against)
 
 
 def _odds_against_all(graph: Graph, policies: list[Policy]) -> dict[str, dict[str, Odds]]:
@@ -113,89 +137,37 @@ def _mean(results: list[Odds]) -> Odds:
     )
 
 
-def policies_of(
+def known_policies(
     some_player: Any, graph: Graph, progress: Progress = lambda share: None
-) -> list[Policy]:
-    """A player as policies of a graph.
+) -> tuple[list[Policy], Basis]:
+    """A player as policies of a graph, and how they are known.
 
-    Rule players, and players with a method `policies(graph)`, say every move they may choose.
-    Any other is asked once in each position, and that move is taken as its only one.
+    Compiled players and perfect play say every move they may choose and how likely it is. What a
+    Python object says of itself, or what it answers, is held against its answers.
     """
     if isinstance(some_player, RulePlayerByName):
-        return rule_policies(graph, some_player.rules)
-    if hasattr(some_player, "policies"):
-        return list(some_player.policies(graph))
+        return rule_policies(graph, some_player.rules), Basis(STATED)
     if isinstance(some_player, CompiledPlayer):
-        return [_ask_compiled(some_player, graph, progress)]
-    return [_ask_in_python(some_player, graph, progress)]
+        arrays = some_player.compiled(tables_of(graph.game))
+        return [compiled_policy(graph, arrays, progress)], Basis(STATED)
+    if isinstance(some_player, Perfect):
+        return some_player.policies(graph), Basis(STATED)
+    if hasattr(some_player, "policies"):
+        policies = list(some_player.policies(graph))
+        return policies, check_stated(some_player, graph, policies, progress)
+    policy, basis = observe(some_player, graph, progress)
+    return [policy], basis
 
 
-def _ask_compiled(some_player: CompiledPlayer, graph: Graph, progress: Progress) -> Policy:
-    tables = tables_of(graph.game)
-    board, arrays = new_board(tables), some_player.compiled(tables)
-    stones = np.zeros(graph.game.cells, dtype=np.int8)
-    policy, stream = np.zeros(graph.edges), make_stream(0, EVALUATION)
-    size = max(1, graph.positions // 200)
-    for start in range(0, graph.positions, size):
-        _ask(
-            tables, board, arrays, stream, stones, graph.first, graph.second, graph.state,
-            graph.edge_start, graph.move, start, min(start + size, graph.positions), policy,
-        )  # fmt: skip
-        progress(min(1.0, (start + size) / graph.positions))
-    return policy
-
-
-@jit
-def _ask(
-    tables: Tables,
-    board: Board,
-    some_player: Any,
-    stream: Stream,
-    stones: Int8s,
-    first: Words,
-    second: Words,
-    state: Int8s,
-    edge_start: Int32s,
-    move: Int16s,
-    start: int,
-    end: int,
-    policy: Policy,
-) -> None:
-    """Weight 1 for the move that the player chooses, in positions `start` to `end`."""
-    for position in range(start, end):
-        if state[position] != GOING_ON:
-            continue
-        write_stones(tables.cells, first[position], second[position], stones)
-        load(tables, board, stones)
-        chosen = choose(tables, board, some_player, stream) % tables.columns
-        for edge in range(edge_start[position], edge_start[position + 1]):
-            if move[edge] == chosen:
-                policy[edge] = 1.0
-
-
-def _ask_in_python(some_player: Any, graph: Graph, progress: Progress) -> Policy:
-    policy, asked = np.zeros(graph.edges), np.zeros(graph.positions, dtype=bool)
-    position, open_positions = Position(graph.game), int(np.count_nonzero(graph.state == GOING_ON))
-    done = 0
-
-    def visit(number: int) -> None:
-        nonlocal done
-        asked[number] = True
-        if graph.state[number] != GOING_ON:
-            return
-        edges = range(int(graph.edge_start[number]), int(graph.edge_start[number + 1]))
-        chosen = ask(some_player, position)
-        policy[next(e for e in edges if graph.move[e] == chosen)] = 1.0
-        done += 1
-        progress(done / open_positions)
-        for edge in edges:
-            if not asked[graph.child[edge]]:
-                position.push(int(graph.move[edge]))
-                visit(int(graph.child[edge]))
-                position.pop()
-
-    visit(0)
-    return policy
+def policies_of(some_player: Any, graph: Graph) -> list[Policy]:
+    """A player as policies of a graph; one that was only observed is refused."""
+    policies, basis = known_policies(some_player, graph)
+    if not basis.proven:
+        raise InputError(
+            f"{name_of(some_player)} says neither its policy nor that it is deterministic: "
+            "nothing exact follows from its answers"
+        )
+    return policies
 
 
 def _is_graph(game: Game) -> bool:
@@ -225,6 +197,7 @@ def certify(
     if chosen is None:
         raise InputError("say in which game the player is to be certified")
     chosen = game_of(chosen)
+    check_plays(some_player, chosen)
     if chosen.cells <= MAX_GRAPH_CELLS and _is_graph(chosen):
         return certify_on_graph(some_player, chosen, progress)
     if bits.fits(chosen):

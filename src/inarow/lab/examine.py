@@ -139,8 +139,8 @@ def _certificate(agent: Any, seed: int) -> Figures:  # noqa: ARG001
     policies, figures = policies_of(agent, graph), dict[str, float]()
     for seat, name in enumerate(SEATS):
         proven = certify_seat(graph, policies, seat)
-        figures[f"unbeatable as {name}"] = float(proven.unbeatable)
-        figures[f"converts as {name}"] = float(proven.unbeatable and proven.converts)
+        figures[f"unbeatable as {name}"] = float(bool(proven.unbeatable))
+        figures[f"converts as {name}"] = float(bool(proven.unbeatable) and proven.converts)
     return figures
 
 

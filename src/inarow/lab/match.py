@@ -22,7 +22,15 @@ from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.engine.tables import Int64s, tables_of
 from inarow.game import Game, InputError, Outcome, Position
 from inarow.game import game as game_of
-from inarow.lab.players import CompiledPlayer, SeatedPlayer, ask, name_of, player, take_seat
+from inarow.lab.players import (
+    CompiledPlayer,
+    SeatedPlayer,
+    ask,
+    check_plays,
+    name_of,
+    player,
+    take_seat,
+)
 from inarow.lab.statistics import Interval, wilson
 
 MAX_GAMES = 10**12
@@ -137,6 +145,8 @@ def match(
     game, one, other = game_of(game), player(one), player(other)
     if not 1 <= games <= MAX_GAMES:
         raise InputError(f"{games} games do not work: play 1 to {MAX_GAMES}")
+    for some_player in (one, other):
+        check_plays(some_player, game)
     make_stream(seed)  # says early what is wrong with a seed
     compiled = isinstance(one, CompiledPlayer) and isinstance(other, CompiledPlayer)
     play = _play_compiled if compiled else partial(_play_in_python, watch=watch)

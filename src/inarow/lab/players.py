@@ -14,11 +14,17 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from inarow.engine.board import Board, new_board
-from inarow.engine.contest import begin_game, choose_in
+from inarow.engine.contest import (
+    begin_game,
+    check_one_policy,
+    choose_in,
+    write_policy_in,
+)
 from inarow.engine.rules import Rule, RuleList, Scan
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Tables, tables_of
 from inarow.game import Game, InputError, Position
+from inarow.game import game as game_of
 from inarow.learn.saved import SUFFIX
 
 
@@ -120,12 +126,32 @@ class SeatedPlayer:
         stones = np.array(position.stones, dtype=np.int8)
         return int(choose_in(self.tables, self.board, stones, self.arrays, self.stream))
 
+    def policy(self, position: Position) -> dict[int, float]:
+        """The chance of every move that the player may choose."""
+        check_one_policy(self.arrays)
+        stones, weights = np.array(position.stones, dtype=np.int8), np.zeros(self.tables.columns)
+        write_policy_in(self.tables, self.board, stones, self.arrays, weights)
+        total = weights.sum()
+        return {int(move): float(weights[move] / total) for move in np.flatnonzero(weights)}
+
+    def moves(self, position: Position) -> list[int]:
+        """All moves that the player may choose."""
+        return list(self.policy(position))
+
 
 def take_seat(some_player: Any, game: Game, stream: Stream) -> Any:
     """A player ready to play from Python: what is left to chance is drawn from the stream."""
+    check_plays(some_player, game)
     if isinstance(some_player, CompiledPlayer):
         return SeatedPlayer(some_player, game, stream)
     return some_player.seated(game, stream) if hasattr(some_player, "seated") else some_player
+
+
+def check_plays(some_player: Any, game: Game) -> None:
+    """Refuses a player that knows its game, and that another is to be played."""
+    own = game_of(getattr(some_player, "game", None) or game)
+    if own != game:
+        raise InputError(f"{name_of(some_player)} plays {own.name}, not {game.name}")
 
 
 def ask(seat: Any, position: Position) -> int:

@@ -12,12 +12,12 @@ from inarow.lab.players import name_of, take_seat
 from inarow.search.minimax import Minimax
 
 DEPTHS = (2, 4, 6)  # of the minimax players that try
-TRIES = 5  # games for each, since some players leave something to chance
+TRIES = 5  # games for each, since some players are stochastic
 
 
 @dataclass(frozen=True)
 class Refutations:
-    """What was found against a player: not a proof of anything else."""
+    """Games that a player was seen to lose: not a proof of anything else."""
 
     game: Game
     player: str
@@ -30,7 +30,7 @@ class Refutations:
         return {
             "game": self.game.name,
             "player": self.player,
-            "provable": False,
+            "proven": False,
             "measured": "search",
             "seed": self.seed,
             "refutations": self.lines,

@@ -15,7 +15,7 @@ from inarow.game import Game, InputError
 from inarow.game import game as game_of
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
-from inarow.lab.certify import policies_of
+from inarow.lab.certify import known_policies
 from inarow.lab.players import CompiledPlayer, RulePlayerByName, name_of, player
 from inarow.learn.learner import LAST_LOSS, Arrays, Training, options_of
 from inarow.learn.names import learner as learner_of
@@ -49,7 +49,7 @@ class Opponent:
 
     def policies(self, graph: Graph) -> list[Policy]:
         """For learners on graphs."""
-        return policies_of(self.player, graph, lambda share: None)
+        return known_policies(self.player, graph)[0]
 
 
 def opponent_of(against: Any, game: Game) -> Any:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError
+from inarow.learn.agent import Agent
 from inarow.learn.schedule import schedule
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -28,19 +29,6 @@ GAMES, WINS, DRAWS, LOSSES, LAST_LOSS = range(5)
 # Options that mean the same wherever they are.
 SCHEDULES = ("alpha", "epsilon")
 SHARES = ("gamma", "trace", "trace_decay", "decay", "propagation", "baseline")
-
-
-class Agent(Protocol):
-    """What a learner has learned: a player of one game."""
-
-    name: str
-    game: Game
-
-    def compiled(self, tables: Any) -> Any:
-        """The agent for compiled loops (`engine.contest`)."""
-
-    def values(self, stones: npt.NDArray[np.int8]) -> dict[int, float]:
-        """What it thinks of each move of the side to move; the higher the better."""
 
 
 class Training(ABC):
@@ -65,7 +53,7 @@ class Training(ABC):
         """Plays so many more games and learns from them: changes `arrays`, `counts` among them."""
 
     @abstractmethod
-    def agent(self) -> Any:
+    def agent(self) -> Agent:
         """The player that has been learned so far. It does not change when training goes on."""
 
     def arrays_to_play(self, games: int) -> tuple[str, ...]:  # noqa: ARG002

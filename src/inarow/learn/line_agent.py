@@ -12,7 +12,8 @@ from inarow.engine.contest import register_player
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below
 from inarow.engine.tables import Tables, tables_of
-from inarow.game import Game, InputError, Position
+from inarow.game import Game, Position
+from inarow.learn.agent import Agent
 from inarow.learn.line_features import (
     Features,
     Sight,
@@ -64,7 +65,21 @@ def _choose(tables: Tables, board: Board, player: LinePlayer, stream: Stream) ->
     return np.int64(board.open_cells[best])
 
 
-register_player(LinePlayer, _begin, _choose)
+@inline
+def _write(tables: Tables, board: Board, player: LinePlayer, weights: Any) -> None:
+    """The best moves, equally likely."""
+    see_board(tables, board, player.sight)
+    look_at_moves(tables, board, player.sight, player.weights)
+    worth, count = player.sight.worth, board.counters[OPEN]
+    best = worth[0]
+    for i in range(1, count):
+        best = max(best, worth[i])
+    for i in range(count):
+        if worth[i] == best:
+            weights[board.open_cells[i] % tables.columns] = 1.0
+
+
+register_player(LinePlayer, _begin, _choose, _write)
 
 
 @jit
@@ -78,23 +93,20 @@ def look_from(
     return board.counters[OPEN]
 
 
-class LineAgent:
+class LineAgent(Agent):
     """Weights as they are now."""
 
     def __init__(self, name: str, game: Game, features: Features, weights: Values) -> None:
         self.name, self.game, self.features = name, game, features
         self.weights = weights.copy()
 
-    def compiled(self, tables: Tables) -> LinePlayer:
+    def arrays_for(self, tables: Tables) -> LinePlayer:
         """The agent for compiled loops."""
-        if tables is not tables_of(self.game):
-            raise InputError(f"{self.name} plays {self.game.name} only")
         return LinePlayer(new_sight(tables, self.features), self.weights)
 
     def values(self, position: Position) -> dict[int, float]:
         """What each move is worth: lines to come, or a win as 1 and a loss as -1."""
-        if position.game != self.game:
-            raise InputError(f"{self.name} plays {self.game.name}, not {position.game.name}")
+        self.check_game(position.game)
         if position.outcome is not None:
             return {}
         tables = tables_of(self.game)

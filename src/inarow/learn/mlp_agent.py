@@ -8,17 +8,18 @@ import numpy as np
 
 from inarow.engine.board import OPEN, PLY, Board, load, new_board
 from inarow.engine.contest import register_player
-from inarow.engine.jit import inline, jit
-from inarow.engine.rules import Rule, find_cells
+from inarow.engine.jit import apart, inline, jit, stay_apart
+from inarow.engine.rules import Rule, ordered_cells
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables, tables_of
 from inarow.game import Game, InputError, Position
+from inarow.learn.agent import Agent
 from inarow.learn.layer_sums import logistic
 from inarow.learn.mlp_play import Memory, add_stones, look, new_memory, score_moves
 from inarow.learn.network import Layers, Network, Weights
 
 
-class MLPAgent:
+class MLPAgent(Agent):
     """A network with its weights as they are now, behind a shield of rules."""
 
     def __init__(
@@ -29,25 +30,18 @@ class MLPAgent:
                 f"{len(weights)} weights do not fit the network on {network.game.name}, "
                 f"which has {network.size}"
             )
-        self.name, self.network, self.weights = name, network, weights.copy()
+        self.name, self.game = name, network.game
+        self.network, self.weights = network, weights.copy()
         self.shield = rules_of(shield, network.game)
 
-    @property
-    def game(self) -> Game:
-        """The one game that it plays."""
-        return self.network.game
-
-    def compiled(self, tables: Tables) -> MLPPlayer:
+    def arrays_for(self, tables: Tables) -> MLPPlayer:  # noqa: ARG002 - the network is enough
         """The agent for compiled loops."""
-        if tables is not tables_of(self.game) and tables.cells != self.game.cells:
-            raise InputError(f"{self.name} plays {self.game.name} only")
         memory = new_memory(self.network, self.weights, False)
         return MLPPlayer(self.network.layers, self.weights, memory, self.shield)
 
     def values(self, position: Position) -> dict[int, float]:
         """What the network thinks of each move, rules apart; the higher the better."""
-        if position.game != self.game:
-            raise InputError(f"{self.name} plays {self.game.name}, not {position.game.name}")
+        self.check_game(position.game)
         if position.outcome is not None:
             return {}
         tables = tables_of(self.game)
@@ -98,19 +92,32 @@ def _begin(player: MLPPlayer, stream: Stream) -> None:
     """Every game begins alike."""
 
 
-@inline
-def _choose(tables: Tables, board: Board, player: MLPPlayer, stream: Stream) -> int:  # noqa: ARG001
-    """The cell of the highest value among those that the shield allows."""
+@apart
+def _best_cell(tables: Tables, board: Board, player: MLPPlayer) -> Any:
+    """The cell of the highest value among those that the shield allows, the first of several."""
+    stay_apart()
     memory = player.memory
-    rule, cells, count = find_cells(tables, board, player.rules, memory.found)
+    rule, count = ordered_cells(tables, board, player.rules, memory.found)
     if rule == Rule.WIN or count == 1:
-        return cells[0]
+        return np.int64(memory.found[0])
     _look_at(board, player)
-    score_moves(player.layers, player.weights, memory, cells, count)
-    return cells[best_of(memory.scores, count)]
+    score_moves(player.layers, player.weights, memory, memory.found, count)
+    return np.int64(memory.found[best_of(memory.scores, count)])
 
 
-register_player(MLPPlayer, _begin, _choose)
+@inline
+def _choose(tables: Tables, board: Board, player: MLPPlayer, stream: Stream) -> Any:  # noqa: ARG001
+    """That cell: it is deterministic."""
+    return _best_cell(tables, board, player)
+
+
+@inline
+def _write(tables: Tables, board: Board, player: MLPPlayer, weights: Any) -> None:
+    """The one move that it chooses."""
+    weights[_best_cell(tables, board, player) % tables.columns] = 1.0
+
+
+register_player(MLPPlayer, _begin, _choose, _write)
 
 
 @jit

@@ -14,6 +14,7 @@ from inarow.engine.rules import find_cells
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Tables, tables_of
 from inarow.game import Game, InputError
+from inarow.learn.agent import Agent
 from inarow.learn.ntuple_eye import Eye, Weights, draw_best_move, look_at_moves, new_eye, see_board
 from inarow.learn.ntuple_search import Stack, choose_by_search, new_stack
 from inarow.learn.tuples import Features
@@ -46,7 +47,29 @@ def _choose(tables: Tables, board: Board, player: NTuplePlayer, stream: Stream) 
     return np.int64(cells[draw_best_move(eye, count, board.counters[PLY] & 1, stream)])
 
 
-register_player(NTuplePlayer, _begin, _choose)
+@inline
+def _write(tables: Tables, board: Board, player: NTuplePlayer, weights: Any) -> None:
+    """The best moves, equally likely; after a search, the one that it chooses."""
+    eye = player.eye
+    _, cells, count = find_cells(tables, board, eye.rules, eye.found)
+    if count == 1:
+        weights[cells[0] % tables.columns] = 1.0
+    elif len(player.stack.cells) > 1:
+        chosen = choose_by_search(tables, board, eye, player.weights, player.stack)
+        weights[chosen % tables.columns] = 1.0
+    else:
+        see_board(tables, board, eye)
+        look_at_moves(tables, board, eye, player.weights, cells, count)
+        sign = np.float32(1 - 2 * (board.counters[PLY] & 1))
+        best = sign * eye.sums[0]
+        for i in range(1, count):
+            best = max(best, sign * eye.sums[i])
+        for i in range(count):
+            if sign * eye.sums[i] == best:
+                weights[cells[i] % tables.columns] = 1.0
+
+
+register_player(NTuplePlayer, _begin, _choose, _write)
 
 
 @jit
@@ -61,7 +84,7 @@ def look_from(
     return count
 
 
-class NTupleAgent:
+class NTupleAgent(Agent):
     """A player that takes the move after which the network likes the position best.
 
     With a depth above 1 it looks so many moves ahead, by minimax.
@@ -86,10 +109,8 @@ class NTupleAgent:
         """The same network, looking so many moves ahead."""
         return NTupleAgent(self.game, self.features, self.weights, self.shield, self.squash, depth)
 
-    def compiled(self, tables: Tables) -> NTuplePlayer:
+    def arrays_for(self, tables: Tables) -> NTuplePlayer:
         """The agent for compiled loops."""
-        if tables is not tables_of(self.game):
-            raise InputError(f"{self.name} plays {self.game.name} only")
         eye = new_eye(tables, self.features, self.shield)
         stack = new_stack(tables, min(self.depth, tables.cells))
         return NTuplePlayer(eye, self.weights, stack)

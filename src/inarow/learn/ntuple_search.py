@@ -12,7 +12,7 @@ import numpy as np
 
 from inarow.engine.board import DRAWN, FIRST_WON, PLY, STATE, Board, place, undo
 from inarow.engine.jit import inline, jit
-from inarow.engine.rules import find_cells
+from inarow.engine.rules import find_cells, ordered_cells
 from inarow.engine.tables import Int64s, Tables
 from inarow.learn.ntuple_eye import Eye, Weights, look_at_moves, see_board, see_stone, unsee_stone
 from inarow.learn.schedule import Numbers
@@ -62,10 +62,16 @@ def end_worth(board: Board, side: int, row: int) -> float:
 def open_row(
     tables: Tables, board: Board, eye: Eye, weights: Weights, stack: Stack, row: int
 ) -> None:
-    """Lists the moves of a position; at the horizon they are all looked at."""
-    _, cells, count = find_cells(tables, board, eye.rules, eye.found)
-    for i in range(count):
-        stack.cells[row, i] = cells[i]
+    """Lists the moves of a position; at the horizon they are all looked at.
+
+    At the root in order of cells, so that the first of equal ones hangs on the position alone.
+    """
+    if row == 0:
+        _, count = ordered_cells(tables, board, eye.rules, stack.cells[0])
+    else:
+        _, cells, count = find_cells(tables, board, eye.rules, eye.found)
+        for i in range(count):
+            stack.cells[row, i] = cells[i]
     stack.places[row, COUNT], stack.places[row, NEXT] = count, 0
     stack.places[row, CHOSEN] = 0
     stack.worth[row, BEST] = -np.inf

@@ -7,12 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.board import OPEN, PLY, Board, load, new_board
+from inarow.engine.board import PLY, Board, Cells, load, new_board
 from inarow.engine.contest import register_player
-from inarow.engine.jit import inline, jit
+from inarow.engine.jit import apart, inline, jit, stay_apart
+from inarow.engine.rules import Rule, ordered_cells
 from inarow.engine.streams import Stream
-from inarow.engine.tables import Tables, tables_of
-from inarow.game import Game, InputError, Position
+from inarow.engine.tables import Int64s, Tables, tables_of
+from inarow.game import Game, Position
+from inarow.learn.agent import Agent
 from inarow.learn.network import Weights
 from inarow.learn.policy_network import (
     Shape,
@@ -21,8 +23,11 @@ from inarow.learn.policy_network import (
     best_place,
     draw_place,
     new_thoughts,
-    think,
+    place_at,
+    think_of,
 )
+
+UNIFORM = 2**53  # different numbers that `uniform` may draw: the share of each is one of so many
 
 
 class PolicyPlayer(NamedTuple):
@@ -32,6 +37,8 @@ class PolicyPlayer(NamedTuple):
     weights: Weights
     thoughts: Thoughts
     draws: bool  # whether moves are drawn by their chances
+    rules: Int64s  # none
+    cells: Cells  # [cells] scratch: the open cells in order
 
 
 @inline
@@ -39,56 +46,84 @@ def _begin(player: PolicyPlayer, stream: Stream) -> None:
     """Every game begins alike."""
 
 
+@apart
+def _find_chances(tables: Tables, board: Board, player: PolicyPlayer) -> int:
+    """The chances of the open cells, in order of cells; returns their number."""
+    stay_apart()
+    _, count = ordered_cells(tables, board, player.rules, player.cells)
+    add_stones(tables, board, player.shape, player.weights, player.thoughts)
+    view = board.counters[PLY] & 1
+    think_of(player.cells, count, player.shape, player.weights, player.thoughts, view)
+    return count
+
+
 @inline
 def _choose(tables: Tables, board: Board, player: PolicyPlayer, stream: Stream) -> Any:
     """The cell that the policy plays."""
-    thoughts = player.thoughts
-    add_stones(tables, board, player.shape, player.weights, thoughts)
-    think(board, player.shape, player.weights, thoughts, board.counters[PLY] & 1)
-    count = board.counters[OPEN]
+    count, chances = _find_chances(tables, board, player), player.thoughts.chances
     if player.draws:
-        return np.int64(board.open_cells[draw_place(thoughts.chances, count, stream)])
-    return np.int64(board.open_cells[best_place(thoughts.chances, count)])
+        return np.int64(player.cells[draw_place(chances, count, stream)])
+    return np.int64(player.cells[best_place(chances, count)])
 
 
-register_player(PolicyPlayer, _begin, _choose)
+@inline
+def _write(tables: Tables, board: Board, player: PolicyPlayer, weights: Any) -> None:
+    """The one move that it takes, or for each how many of all random numbers draw it.
+
+    Chances are rounded and the last one takes what is left, so the numbers are counted: the place
+    that a number falls on never goes back as the number grows.
+    """
+    count, chances = _find_chances(tables, board, player), player.thoughts.chances
+    if not player.draws:
+        weights[player.cells[best_place(chances, count)] % tables.columns] = 1.0
+        return
+    before = np.int64(0)
+    for place in range(count):
+        low, high = before, np.int64(UNIFORM)
+        while low < high:  # the first number that falls behind this place
+            middle = (low + high) >> 1
+            if place_at(chances, count, middle * (1.0 / UNIFORM)) > place:
+                high = middle
+            else:
+                low = middle + 1
+        weights[player.cells[place] % tables.columns] = float(low - before)
+        before = low
+
+
+register_player(PolicyPlayer, _begin, _choose, _write)
 
 
 @jit
-def think_of(
-    tables: Tables, board: Board, stones: npt.NDArray[np.int8], shape: Shape, weights: Weights,
-    thoughts: Thoughts,
-) -> int:  # fmt: skip
-    """Thinks of a position given by its stones; returns the number of open cells."""
+def chances_in(
+    tables: Tables, board: Board, stones: npt.NDArray[np.int8], player: PolicyPlayer
+) -> int:
+    """The chances in a position given by its stones; returns the number of open cells."""
     load(tables, board, stones)
-    add_stones(tables, board, shape, weights, thoughts)
-    think(board, shape, weights, thoughts, board.counters[PLY] & 1)
-    return board.counters[OPEN]
+    return _find_chances(tables, board, player)
 
 
-class PolicyAgent:
+class PolicyAgent(Agent):
     """A policy network with its weights as they are now."""
 
     def __init__(self, name: str, game: Game, shape: Shape, weights: Weights, draws: bool) -> None:
         self.name, self.game, self.shape, self.draws = name, game, shape, draws
         self.weights = weights.copy()
 
-    def compiled(self, tables: Tables) -> PolicyPlayer:
+    def arrays_for(self, tables: Tables) -> PolicyPlayer:
         """The agent for compiled loops."""
-        if tables is not tables_of(self.game):
-            raise InputError(f"{self.name} plays {self.game.name} only")
         thoughts = new_thoughts(self.shape, self.weights.dtype)
-        return PolicyPlayer(self.shape, self.weights, thoughts, self.draws)
+        rules, cells = np.array([Rule.END], dtype=np.int64), np.zeros(tables.cells, np.uint32)
+        return PolicyPlayer(self.shape, self.weights, thoughts, self.draws, rules, cells)
 
     def values(self, position: Position) -> dict[int, float]:
         """The chance that the policy gives each move."""
-        if position.game != self.game:
-            raise InputError(f"{self.name} plays {self.game.name}, not {position.game.name}")
+        self.check_game(position.game)
         if position.outcome is not None:
             return {}
         tables = tables_of(self.game)
-        board, thoughts = new_board(tables), new_thoughts(self.shape, self.weights.dtype)
+        player = self.arrays_for(tables)
         stones: Any = np.array(position.stones, dtype=np.int8)
-        count = think_of(tables, board, stones, self.shape, self.weights, thoughts)
-        moves = board.open_cells[:count].astype(np.int64) % tables.columns
-        return dict(sorted(zip(moves.tolist(), thoughts.chances[:count].tolist(), strict=True)))
+        count = chances_in(tables, new_board(tables), stones, player)
+        moves = player.cells[:count].astype(np.int64) % tables.columns
+        chances = player.thoughts.chances[:count].tolist()
+        return dict(sorted(zip(moves.tolist(), chances, strict=True)))

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inarow.engine.board import OPEN, Board
+from inarow.engine.board import OPEN, Board, Cells
 from inarow.engine.jit import inline, inline_sums, jit
 from inarow.engine.streams import Stream, uniform
 from inarow.engine.tables import Tables
@@ -128,13 +128,21 @@ def output_of(shape: Shape, weights: Weights, active: Weights, cell: Any) -> Any
 
 @inline
 def think(board: Board, shape: Shape, weights: Weights, thoughts: Thoughts, view: int) -> None:
-    """The chance of every open cell: a softmax that leaves all others out."""
+    """The chance of every open cell, in the order of the board's list."""
+    think_of(board.open_cells, board.counters[OPEN], shape, weights, thoughts, view)
+
+
+@inline
+def think_of(
+    cells: Cells, count: int, shape: Shape, weights: Weights, thoughts: Thoughts, view: int
+) -> None:
+    """The chance of each of some cells: a softmax that leaves all others out."""
     activate(shape, weights, thoughts, view)
-    count, chances = board.counters[OPEN], thoughts.chances
+    chances = thoughts.chances
     highest = weights.dtype.type(-np.inf)
     for i in range(count):
         place = np.uint32(i)
-        chances[place] = output_of(shape, weights, thoughts.active, board.open_cells[place])
+        chances[place] = output_of(shape, weights, thoughts.active, cells[place])
         highest = max(highest, chances[place])
     softmax(chances, count, highest)
 
@@ -155,7 +163,13 @@ def softmax(numbers: Weights, count: int, highest: Any) -> None:
 @inline
 def draw_place(chances: Weights, count: int, stream: Stream) -> int:
     """A place drawn by its chance."""
-    left = uniform(stream)
+    return place_at(chances, count, uniform(stream))
+
+
+@inline
+def place_at(chances: Weights, count: int, number: float) -> int:
+    """The place that a number from 0 to 1 falls on; the last one takes what is left."""
+    left = number
     for i in range(count - 1):
         left -= chances[np.uint32(i)]
         if left < 0:

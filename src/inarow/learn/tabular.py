@@ -11,40 +11,32 @@ from inarow.engine.board import Board
 from inarow.engine.contest import register_player
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below
-from inarow.engine.tables import Int32s, Tables, Words, tables_of
-from inarow.game import Game, InputError
+from inarow.engine.tables import Int32s, Tables, Words
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.graph.states import Int16s, find_slot
+from inarow.learn.agent import Agent
 
 Opinion = npt.NDArray[np.float64]  # [edges] of each move, for the side to move
 
 
-class TabularAgent:
+class TabularAgent(Agent):
     """A player that takes a move of the highest opinion, any of several equal ones or the first."""
 
     def __init__(self, name: str, graph: Graph, opinion: Opinion, first: bool = False) -> None:
-        self.name, self.graph, self.first = name, graph, first
+        self.name, self.game, self.graph, self.first = name, graph.game, graph, first
         self.opinion = np.array(opinion, dtype=np.float64)
 
-    @property
-    def game(self) -> Game:
-        """The one game that it plays."""
-        return self.graph.game
-
     def policies(self, graph: Graph) -> list[Policy]:
-        """All moves that it may choose, for proofs."""
-        if graph is not self.graph:
-            raise InputError(f"{self.name} plays {self.game.name}, not {graph.game.name}")
+        """All moves that it may choose, on its own graph."""
+        self.check_game(graph.game)
         weights = np.zeros(graph.edges)
         _write_best(graph.edge_start, self.opinion, self.first, weights)
         return [weights]
 
-    def compiled(self, tables: Tables) -> TablePlayer:
+    def arrays_for(self, tables: Tables) -> TablePlayer:  # noqa: ARG002 - the graph is enough
         """The agent for compiled loops."""
         graph = self.graph
-        if tables is not tables_of(self.game):
-            raise InputError(f"{self.name} plays {self.game.name} only")
         (weights,) = self.policies(graph)
         return TablePlayer(
             graph.slots, graph.first, graph.second, graph.edge_start, graph.move, weights
@@ -88,8 +80,8 @@ def _begin(player: TablePlayer, stream: Stream) -> None:
 
 
 @inline
-def _choose(tables: Tables, board: Board, player: TablePlayer, stream: Stream) -> int:
-    """The cell of one of the moves that the policy allows."""
+def _find(tables: Tables, board: Board, player: TablePlayer) -> Any:
+    """The number of the position on the board."""
     one, two = np.uint64(0), np.uint64(0)
     for cell in range(tables.cells):
         bit = np.uint64(1) << np.uint64(cell)
@@ -97,7 +89,13 @@ def _choose(tables: Tables, board: Board, player: TablePlayer, stream: Stream) -
             one |= bit
         elif board.stones[cell] == 2:
             two |= bit
-    position = player.slots[find_slot(player.slots, player.first, player.second, one, two)]
+    return player.slots[find_slot(player.slots, player.first, player.second, one, two)]
+
+
+@inline
+def _choose(tables: Tables, board: Board, player: TablePlayer, stream: Stream) -> int:
+    """The cell of one of the moves that the policy allows."""
+    position = _find(tables, board, player)
     start, end = player.edge_start[position], player.edge_start[position + 1]
     allowed = 0
     for edge in range(start, end):
@@ -116,4 +114,12 @@ def _choose(tables: Tables, board: Board, player: TablePlayer, stream: Stream) -
     return cell
 
 
-register_player(TablePlayer, _begin, _choose)
+@inline
+def _write(tables: Tables, board: Board, player: TablePlayer, weights: Any) -> None:
+    """The moves that the policy allows, equally likely."""
+    position = _find(tables, board, player)
+    for edge in range(player.edge_start[position], player.edge_start[position + 1]):
+        weights[player.move[edge]] = 1.0 if player.weights[edge] > 0 else 0.0
+
+
+register_player(TablePlayer, _begin, _choose, _write)

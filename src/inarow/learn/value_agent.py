@@ -9,11 +9,12 @@ import numpy.typing as npt
 
 from inarow.engine.board import OPEN, Board, load, new_board
 from inarow.engine.contest import register_player
-from inarow.engine.jit import inline, jit
-from inarow.engine.rules import Rule, find_cells
+from inarow.engine.jit import apart, inline, jit, stay_apart
+from inarow.engine.rules import Rule, ordered_cells
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables, tables_of
-from inarow.game import Game, InputError, Position
+from inarow.game import Game, Position
+from inarow.learn.agent import Agent
 from inarow.learn.mlp_agent import best_of, rules_of
 from inarow.learn.network import Weights
 from inarow.learn.value_network import (
@@ -26,7 +27,7 @@ from inarow.learn.value_network import (
 )
 
 
-class ValueAgent:
+class ValueAgent(Agent):
     """A value network with its weights as they are now, behind a shield of rules."""
 
     def __init__(
@@ -35,17 +36,14 @@ class ValueAgent:
         self.name, self.game, self.shape = name, game, shape
         self.weights, self.shield = weights.copy(), rules_of(shield, game)
 
-    def compiled(self, tables: Tables) -> ValuePlayer:
+    def arrays_for(self, tables: Tables) -> ValuePlayer:
         """The agent for compiled loops."""
-        if tables is not tables_of(self.game):
-            raise InputError(f"{self.name} plays {self.game.name} only")
         sums, found = new_sums(self.shape, self.weights.dtype), np.zeros(tables.cells, np.uint32)
         return ValuePlayer(self.shape, self.weights, sums, self.shield, found)
 
     def values(self, position: Position) -> dict[int, float]:
         """The chance of the side to move after each move, rules apart."""
-        if position.game != self.game:
-            raise InputError(f"{self.name} plays {self.game.name}, not {position.game.name}")
+        self.check_game(position.game)
         if position.outcome is not None:
             return {}
         tables = tables_of(self.game)
@@ -72,18 +70,32 @@ def _begin(player: ValuePlayer, stream: Stream) -> None:
     """Every game begins alike."""
 
 
+@apart
+def _best_cell(tables: Tables, board: Board, player: ValuePlayer) -> Any:
+    """The cell of the highest value among those that the shield allows, the first of several."""
+    stay_apart()
+    found = player.found
+    rule, count = ordered_cells(tables, board, player.rules, found)
+    if rule == Rule.WIN or count == 1:
+        return np.int64(found[0])
+    see_board(tables, board, player.shape, player.weights, player.sums)
+    score_moves(board, player.shape, player.weights, player.sums, found, count)
+    return np.int64(found[best_of(player.sums.scores, count)])
+
+
 @inline
 def _choose(tables: Tables, board: Board, player: ValuePlayer, stream: Stream) -> Any:  # noqa: ARG001
-    """The cell of the highest value among those that the shield allows."""
-    rule, cells, count = find_cells(tables, board, player.rules, player.found)
-    if rule == Rule.WIN or count == 1:
-        return np.int64(cells[0])
-    see_board(tables, board, player.shape, player.weights, player.sums)
-    score_moves(board, player.shape, player.weights, player.sums, cells, count)
-    return np.int64(cells[best_of(player.sums.scores, count)])
+    """That cell: it is deterministic."""
+    return _best_cell(tables, board, player)
 
 
-register_player(ValuePlayer, _begin, _choose)
+@inline
+def _write(tables: Tables, board: Board, player: ValuePlayer, weights: Any) -> None:
+    """The one move that it chooses."""
+    weights[_best_cell(tables, board, player) % tables.columns] = 1.0
+
+
+register_player(ValuePlayer, _begin, _choose, _write)
 
 
 @jit

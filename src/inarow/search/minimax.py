@@ -194,15 +194,29 @@ def begin_minimax(player: MinimaxPlayer, stream: Stream) -> None:
 
 
 @jit
-def choose_by_minimax(tables: Tables, board: Board, player: MinimaxPlayer, stream: Stream) -> int:  # noqa: ARG001
-    """The cell that the player chooses. Nothing is left to chance."""
+def find_best_slot(tables: Tables, board: Board, player: MinimaxPlayer) -> int:
+    """The place in the player's order of the one move that it chooses."""
     begin(tables, board, player.search, player.depth, False)
     walk(tables, player.search, NO_STOP)
     player.nodes[0] += player.search.state[NODES]
-    return player.search.spots[player.search.state[BEST_SLOT]]
+    return player.search.state[BEST_SLOT]
 
 
-register_player(MinimaxPlayer, begin_minimax, choose_by_minimax)
+@inline
+def choose_by_minimax(tables: Tables, board: Board, player: MinimaxPlayer, stream: Stream) -> int:  # noqa: ARG001
+    """The cell that the player chooses. It is deterministic: of equal moves, the first."""
+    return player.search.spots[find_best_slot(tables, board, player)]
+
+
+@inline
+def write_minimax_policy(
+    tables: Tables, board: Board, player: MinimaxPlayer, weights: npt.NDArray[np.float64]
+) -> None:
+    """The one move that it chooses."""
+    weights[player.search.order[find_best_slot(tables, board, player)]] = 1.0
+
+
+register_player(MinimaxPlayer, begin_minimax, choose_by_minimax, write_minimax_policy)
 
 
 @jit

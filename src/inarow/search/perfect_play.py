@@ -20,7 +20,18 @@ from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below
 from inarow.engine.tables import Int64s, Tables, Words
 from inarow.game import Game, InputError
-from inarow.search.bits import ONE, ZERO, Layout, Word, fits, layout_of, mirrored, popcount, signed
+from inarow.search.bits import (
+    ONE,
+    ZERO,
+    Layout,
+    Word,
+    fits,
+    layout_of,
+    lowest,
+    mirrored,
+    popcount,
+    signed,
+)
 from inarow.search.book import shipped_book
 from inarow.search.negamax import ROW, solve_many
 from inarow.search.perfect import CHOICES
@@ -33,6 +44,7 @@ KNOWN_BITS = 20  # of the memory of moves: 16 MiB
 KNOWN_STONES = 26  # with more, moves are found faster than they are worth keeping
 NO_STOP = 1 << 62
 WORST = -100  # below any score
+NOWHERE = Word(2**64 - 1)  # no position has come from there
 
 
 class PerfectPlayer(NamedTuple):
@@ -82,7 +94,7 @@ def compiled_perfect(game: Game, choice: str = "best") -> PerfectPlayer:
         np.zeros(1 << KNOWN_BITS, dtype=np.uint64),
         np.zeros(1 << KNOWN_BITS, dtype=np.uint64),
         np.zeros(1 << KNOWN_BITS, dtype=np.int8),
-        np.full(2, np.uint64(2**64 - 1)),  # no position has come from there
+        np.full(2, NOWHERE),
         np.zeros(1, dtype=np.int64),
     )
 
@@ -97,9 +109,11 @@ def choose_perfect(tables: Tables, board: Board, player: PerfectPlayer, stream: 
     """The cell of one of the moves that the choice allows."""
     own, mask = pack(tables, board, player.layout)
     moves = remembered_moves(tables, board, player, own, mask)
+    if player.only_first:
+        moves = lowest(moves)
     number = signed(popcount(moves))
     skipped: Any = np.int64(0)
-    if number > 1 and not player.only_first:
+    if number > 1:
         skipped = np.int64(below(stream, number))
     for column in range(tables.columns):
         if (moves >> Word(column)) & ONE != ZERO:
@@ -112,7 +126,22 @@ def choose_perfect(tables: Tables, board: Board, player: PerfectPlayer, stream: 
     return np.int64(-1)  # never: a game that goes on has a move
 
 
-register_player(PerfectPlayer, begin_perfect, choose_perfect)
+@jit
+def write_perfect_policy(
+    tables: Tables, board: Board, player: PerfectPlayer, weights: npt.NDArray[np.float64]
+) -> None:
+    """The moves that the choice allows, equally likely. It follows on no other position."""
+    own, mask = pack(tables, board, player.layout)
+    player.last[0] = player.last[1] = NOWHERE
+    moves = remembered_moves(tables, board, player, own, mask)
+    if player.only_first:
+        moves = lowest(moves)
+    for column in range(tables.columns):
+        if (moves >> Word(column)) & ONE != ZERO:
+            weights[column] = 1.0
+
+
+register_player(PerfectPlayer, begin_perfect, choose_perfect, write_perfect_policy)
 
 
 @inline

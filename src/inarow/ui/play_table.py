@@ -19,7 +19,7 @@ from inarow.game.files import read_whole, write_whole
 from inarow.game.notation import move_text, parse_moves
 from inarow.game.text import SYMBOLS
 from inarow.lab.opinions import exact, hint, opinion
-from inarow.lab.players import SeatedPlayer, ask, name_of, take_seat
+from inarow.lab.players import SeatedPlayer, ask, check_plays, name_of, take_seat
 from inarow.learn.saved import SUFFIX
 from inarow.search.perfect import Perfect
 from inarow.search.solver import solver_for
@@ -45,9 +45,8 @@ class Chair:
         """The chair 0 or 1, taken by a player or, if None, by a person."""
         if some_player is None:
             return cls()
-        name, own = name_of(some_player), getattr(some_player, "game", game)
-        if own != game:
-            raise InputError(f"{name} plays {own.name}, not {game.name}")
+        name = name_of(some_player)
+        check_plays(some_player, game)
         if isinstance(some_player, Perfect):
             solver_for(game)  # says now, and not after a move, that it is out of reach
         stream = make_stream(seed, (FIRST, SECOND)[number])

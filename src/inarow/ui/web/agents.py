@@ -14,7 +14,7 @@ from inarow.game import Game, InputError
 from inarow.game import game as game_of
 from inarow.lab.certify import MAX_GRAPH_CELLS
 from inarow.lab.opinions import good_opponent, quick_depth
-from inarow.lab.players import RULE_PLAYERS, name_of, player
+from inarow.lab.players import RULE_PLAYERS, check_plays, player
 from inarow.lab.training import agent_of
 from inarow.learn.names import LEARNERS
 from inarow.learn.saved import SUFFIX, Header, read_agent, read_header, unpack
@@ -88,7 +88,9 @@ def find_player(name: str, game: Game, folder: Path) -> Any:
     if len(name) > LONGEST_NAME:
         raise InputError(f"{len(name):,} characters are too many for the name of a player")
     if name.strip().endswith(SUFFIX):
-        return _check_plays(load_agent(name.strip(), folder), game)
+        agent = load_agent(name.strip(), folder)
+        check_plays(agent, game)
+        return agent
     found = player(name)
     head = name.strip().partition("@")[0]
     if head == "perfect" and game.scoring:
@@ -99,7 +101,8 @@ def find_player(name: str, game: Game, folder: Path) -> Any:
         _check_minimax(found, game)
     if head.startswith("ntuple"):
         check_depth(found.depth, game)
-    return _check_plays(found, game)
+    check_plays(found, game)
+    return found
 
 
 def check_depth(depth: int, game: Game) -> None:
@@ -155,13 +158,6 @@ def _checked_agent(header: Header, arrays: Any, name: str) -> Any:
     check_depth(getattr(agent, "depth", 1), game)
     agent.name = name
     return agent
-
-
-def _check_plays(some_player: Any, game: Game) -> Any:
-    own = getattr(some_player, "game", game)
-    if own != game:
-        raise InputError(f"{name_of(some_player)} plays {own.name}, not {game.name}")
-    return some_player
 
 
 def _check_minimax(found: Any, game: Game) -> None:

@@ -1,0 +1,159 @@
+"""What is known of how a player moves, and how it is known: said, declared, or only observed.
+
+A proof needs every move that a player may choose. Compiled players and perfect play say them all.
+A Python object with a method `move(position)` answers one question at a time, and nobody can see
+from outside whether it would answer alike again. So it is asked more than once, and either its
+author has declared it deterministic (`deterministic = True`), which every answer is held against,
+or what was seen is called an observation and proves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from inarow.engine.board import GOING_ON
+from inarow.engine.streams import EVALUATION, make_stream
+from inarow.game import Game, InputError, Position
+from inarow.game.notation import move_text, moves_text
+from inarow.graph.graph import Graph
+from inarow.graph.odds import Policy
+from inarow.lab.players import CompiledPlayer, SeatedPlayer, ask, name_of, take_seat
+from inarow.search.perfect import Perfect
+
+ASKED = 2  # times in each position
+STATED, DECLARED, OBSERVED = "stated", "declared", "observed"
+Progress = Callable[[float], None]  # called with the share of the work that is done
+
+
+@dataclass(frozen=True)
+class Basis:
+    """How it is known what a player may choose."""
+
+    kind: str  # stated by the player, declared deterministic by its author, or observed
+    positions: int = 0  # in which the player was asked; 0: it had not to be
+    alike: int = 0  # of these, the ones in which it always answered alike
+
+    @property
+    def proven(self) -> bool:
+        """Whether what follows from it is proven."""
+        return self.kind != OBSERVED
+
+    @property
+    def text(self) -> str:
+        """In words, the same everywhere."""
+        if not self.positions:
+            return "proven"
+        asked = f"Asked twice in each of {self.positions:,} positions, it"
+        if self.kind == STATED:
+            return f"proven of the policy that it states. {asked} chose moves of that policy."
+        if self.kind == DECLARED:
+            return f"proven if it is deterministic, as its author declares. {asked} answered alike."
+        return (
+            "observed, not proven: it did not say that it is deterministic. "
+            f"{asked} answered alike in {self.alike:,}."
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        asked = ASKED if self.positions else 0
+        return {"proven": self.proven, "basis": {**asdict(self), "asked": asked}}
+
+
+class Observer:
+    """Asks a player and remembers what it answered, position by position."""
+
+    def __init__(self, some_player: Any, game: Game) -> None:
+        self.game, self.name = game, name_of(some_player)
+        self.seat = take_seat(some_player, game, make_stream(0, EVALUATION))
+        self.declared = getattr(some_player, "deterministic", False) is True
+        self.answers: dict[tuple[int, ...], list[int]] = {}
+
+    def ask(self, position: Position) -> int:
+        """One more answer. A player that is declared deterministic must not contradict itself."""
+        answer = ask(self.seat, position.copy())  # what it does to its copy changes nothing here
+        before = self.answers.setdefault(position.stones, [])
+        if self.declared and before and before[0] != answer:
+            raise InputError(
+                f"player {self.name} is declared deterministic, but after "
+                f"{moves_text(self.game, position.moves) or 'no move'} it chose "
+                f"{move_text(self.game, before[0])}, then {move_text(self.game, answer)}"
+            )
+        before.append(answer)
+        return answer
+
+    def moves(self, position: Position) -> list[int]:
+        """All that it answers in a position, asked until it was asked often enough."""
+        known = self.answers.setdefault(position.stones, [])
+        while len(known) < ASKED:
+            self.ask(position)
+        return sorted(set(known))
+
+    @property
+    def basis(self) -> Basis:
+        """What the answers so far are worth."""
+        alike = sum(len(set(answers)) == 1 for answers in self.answers.values())
+        return Basis(DECLARED if self.declared else OBSERVED, len(self.answers), alike)
+
+
+def moves_of(some_player: Any, game: Game) -> Callable[[Position], list[int]] | Observer:
+    """How to find every move that a player may choose in a position: it says so, or is asked."""
+    if isinstance(some_player, CompiledPlayer):
+        return SeatedPlayer(some_player, game, make_stream(0, EVALUATION)).moves
+    return some_player.moves if isinstance(some_player, Perfect) else Observer(some_player, game)
+
+
+def observe(
+    some_player: Any, graph: Graph, progress: Progress = lambda share: None
+) -> tuple[Policy, Basis]:
+    """A player as far as its answers show, in every position of a graph.
+
+    Each is asked about twice, and comes about by other moves the second time where there are
+    any: a player that follows the moves and not the position contradicts itself.
+    """
+    observer, policy, done = Observer(some_player, graph.game), np.zeros(graph.edges), 0
+    total = ASKED * int(np.count_nonzero(graph.state == GOING_ON))
+    for order in (1, -1):
+        for number, position in _positions(graph, order):
+            edges = slice(int(graph.edge_start[number]), int(graph.edge_start[number + 1]))
+            policy[edges][graph.move[edges] == observer.ask(position)] = 1.0
+            done += 1
+            progress(done / total)
+    return policy, observer.basis
+
+
+def _positions(graph: Graph, order: int) -> Iterator[tuple[int, Position]]:
+    """Every position that goes on, once, by its number; depth first, the last moves first at -1."""
+    seen, position = np.zeros(graph.positions, dtype=bool), Position(graph.game)
+
+    def visit(number: int) -> Iterator[tuple[int, Position]]:
+        seen[number] = True
+        if graph.state[number] != GOING_ON:
+            return
+        yield number, position
+        edges = range(int(graph.edge_start[number]), int(graph.edge_start[number + 1]))
+        for edge in edges[::order]:
+            if not seen[graph.child[edge]]:
+                position.push(int(graph.move[edge]))
+                yield from visit(int(graph.child[edge]))
+                position.pop()
+
+    return visit(0)
+
+
+def check_stated(
+    some_player: Any, graph: Graph, policies: list[Policy], progress: Progress
+) -> Basis:
+    """Holds the policies that a Python player states against what it answers."""
+    answered, basis = observe(some_player, graph, progress)
+    stated = np.sum(policies, axis=0) > 0
+    wrong = np.flatnonzero((answered > 0) & ~stated)
+    if len(wrong):
+        move = move_text(graph.game, int(graph.move[wrong[0]]))
+        raise InputError(
+            f"player {name_of(some_player)} chose {move} where the policies that it states do not"
+        )
+    return Basis(STATED, basis.positions, basis.alike)
