@@ -31,13 +31,15 @@ def check_fits(game: Game) -> None:
 
 
 def symmetry_images(game: Game, reduced: bool) -> Words:
-    """[symmetries, bytes, 256] where the stones in one byte of a word go; no rows if not reduced.
+    """[symmetries, bytes, 256] for all symmetries of a game; no rows if not reduced."""
+    return images_of(game, game.symmetries if reduced else game.symmetries[:0])
+
+
+def images_of(game: Game, permutations: Int32s) -> Words:
+    """[permutations, bytes, 256] where the stones in one byte of a word go.
 
     The image of a word is the union of the images of its bytes.
     """
-    if not reduced:
-        return np.zeros((0, 1, 256), dtype=np.uint64)
-    permutations = game.symmetries
     bits = (np.arange(256)[:, None] >> np.arange(8)) & 1  # [256, 8]
     images = np.zeros((len(permutations), -(-game.cells // 8), 256), dtype=np.uint64)
     for cell in range(game.cells):

@@ -11,7 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from inarow.engine.streams import EVALUATION, FIRST, SECOND, make_stream
+from inarow.engine.tables import tables_of
 from inarow.game import InputError
+from inarow.graph.anyone import walk_against_anyone
 from inarow.graph.certificate import certify_seat
 from inarow.graph.draws import sample_games
 from inarow.graph.graph import Graph, graph_of
@@ -34,6 +36,7 @@ def examine(agent: Any, examination: str, seed: int) -> Figures:
     - `exact[:PLAYER]`: chances of the agent against a rule player (random), without sampling
     - `certificate`: whether it can be beaten, and whether it converts every won position
     - `perfect[:NUMBER[:SEAT]]`: games against perfect play, and mistakes by number of stones
+    - `anyone[:SEAT]`: every game against every opponent, enumerated: how many end how
     """
     name, *arguments = examination.split(":")
     if name not in EXAMINATIONS:
@@ -151,6 +154,21 @@ def _perfect(agent: Any, seed: int, *arguments: str) -> Figures:
     return against_perfect(agent, seed, *arguments)
 
 
+def _anyone(agent: Any, seed: int, seat: str = "first") -> Figures:  # noqa: ARG001
+    """All positions and endings that any opponent can bring about (`graph.anyone`)."""
+    if seat not in SEATS:
+        raise InputError(f"seat {seat!r} must be one of {', '.join(SEATS)}")
+    player_arrays = agent.compiled(tables_of(agent.game))
+    found = walk_against_anyone(agent.game, player_arrays, SEATS.index(seat))
+    counts = {
+        "positions": found.positions,
+        "won": found.won,
+        "drawn": found.drawn,
+        "lost": found.lost,
+    }
+    return {f"{name} as {seat} against anyone": float(n) for name, n in counts.items()}
+
+
 def _mean_odds(
     graph: Graph, first: list[Policy], second: list[Policy]
 ) -> tuple[float, float, float]:
@@ -170,4 +188,5 @@ EXAMINATIONS: dict[str, Callable[..., Figures]] = {
     "exact": _exact,
     "certificate": _certificate,
     "perfect": _perfect,
+    "anyone": _anyone,
 }
