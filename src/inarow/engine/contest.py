@@ -72,6 +72,9 @@ def check_one_policy(player: Any) -> None:
         raise InputError("an order kept for a game is no policy: its moves hang on earlier ones")
     if isinstance(player, RulePlayer) and len(player.rules) > 1:
         raise InputError("rules drawn for each game are several policies: take one of them")
+    for part in player:  # one player may be made of another
+        if type(part) in _KINDS:
+            check_one_policy(part)
 
 
 @overload(begin, jit_options={"forceinline": True})  # type: ignore[untyped-decorator]

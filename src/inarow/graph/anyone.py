@@ -154,14 +154,19 @@ def walk_against_anyone(
     side: int,
     most: int = MOST_POSITIONS,
     progress: Progress = lambda positions: None,
+    stones: int | None = None,
 ) -> EveryGame:
-    """All games of a compiled player on a side: 0 first, 1 second."""
+    """All games of a compiled player on a side: 0 first, 1 second.
+
+    With `stones` only positions with fewer of them are gone through: then it is no proof.
+    """
     check_fits(game)
     check_one_policy(player)
+    end = game.cells if stones is None else stones
     try:
-        return _Walk(game, player, side, most, progress, mirrored=True).run()
+        return _Walk(game, player, side, most, progress, mirrored=True).run(end)
     except _NotMirroredError:
-        return _Walk(game, player, side, most, progress, mirrored=False).run()
+        return _Walk(game, player, side, most, progress, mirrored=False).run(end)
 
 
 def mirror_of(game: Game) -> npt.NDArray[np.int32]:
@@ -193,7 +198,7 @@ class _Walk:
         self.ways = list[Ways]()  # of the layers so far
         self.games: dict[int, tuple[int, ...]] = {}  # for each result one that ends so
 
-    def run(self) -> EveryGame:
+    def run(self, end: int) -> EveryGame:
         """Stone by stone, until no game goes on."""
         layer = _ReachedLayer(64)
         layer.count, stones = 1, 0
@@ -204,7 +209,7 @@ class _Walk:
             )
             self._note_examples(-1)
             stones = 1
-        while layer.count:
+        while layer.count and stones < end:
             self.ways.append(Ways(*(array[: layer.count].copy() for array in layer.ways)))
             layer = self._next(layer, stones)
             stones += 2

@@ -76,6 +76,7 @@ RULE_PLAYERS = {
 SEARCH_PLAYERS = {
     "minimax:DEPTH": "alpha-beta with the line heuristic (Connect Four paper)",
     "perfect": "never gives anything away, where the solver reaches",
+    "PLAYER+endgame:STONES": "another player, then exact play from so many stones on",
 }
 
 LEARNED_PLAYERS = {
@@ -176,6 +177,9 @@ def player(name: str | Any) -> Any:
         if isinstance(name, Player | CompiledPlayer):
             return name
         raise InputError(f"{name!r} is no player: it needs a method move(position)")
+    before = re.fullmatch(r"(.+)\+endgame:([0-9]{1,4})", name.strip())
+    if before is not None:
+        return _endgame(before[1], int(before[2]))
     head, at, order = name.strip().partition("@")
     if head in RULE_PLAYERS:
         return _rule_player(name.strip(), head, order if at else None)
@@ -225,6 +229,15 @@ def _minimax(name: str) -> Any:
     return (
         Minimax(depth, order) if match[3] is None else TimedMinimax(depth, float(match[3]), order)
     )
+
+
+def _endgame(name: str, stones: int) -> Any:
+    from inarow.search.endgame import Endgame
+
+    found = player(name)
+    if not isinstance(found, CompiledPlayer) or isinstance(found, Endgame):
+        raise InputError(f"{name} cannot be followed by +endgame: it must be a compiled player")
+    return Endgame(found, stones)
 
 
 def _saved_agent(path: str) -> Any:

@@ -1,0 +1,134 @@
+"""A player whose moves are judged by exact search, so that its mistakes can be found and corrected.
+
+Where a move that it may choose gives away the value of the position, the position is noted and an
+exact move is played in its place. So a walk through all games of the judged player
+(`graph.anyone`) meets every position that the corrected player would meet, and the notes are all
+mistakes in them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from inarow.engine.board import Board
+from inarow.engine.contest import Weights, choose, register_player, write_policy
+from inarow.engine.jit import inline, jit
+from inarow.engine.rules import RuleList
+from inarow.engine.streams import Stream
+from inarow.engine.tables import Int64s, Tables, Words, tables_of
+from inarow.game import Game
+from inarow.search.bits import ZERO, Word, completing, mirrored, playable, popcount, signed
+from inarow.search.endgame import BIT, COLUMN, Endgame, EndgamePlayer, keeps_value, rank_moves
+from inarow.search.perfect_play import PerfectPlayer, compiled_perfect, look_up, pack
+from inarow.search.table import MULTIPLIER
+
+MOST_NOTES = 1 << 20
+KNOWN_BITS = 22  # of the memory of positions: 32 MiB
+TABLE_BITS = 24  # of the solver's table: 128 MiB
+
+
+class JudgedPlayer(NamedTuple):
+    """The player for compiled loops."""
+
+    player: Any
+    judge: EndgamePlayer
+    book: PerfectPlayer  # for the positions that its book holds
+    known: Words  # [2^KNOWN_BITS] keys of positions that were found to be lost by the side to move
+    notes: Words  # [MOST_NOTES, 2] positions of mistakes: stones of the side to move, all stones
+    count: Int64s  # [1] how many
+
+
+def judged(player: Any, game: Game, table_bits: int = TABLE_BITS) -> JudgedPlayer:
+    """A player ready to be judged, with nothing noted."""
+    tables = tables_of(game)
+    return JudgedPlayer(
+        player.compiled(tables),
+        Endgame(RuleList(((),)), tables.cells, table_bits).compiled(tables),
+        compiled_perfect(game, "value"),
+        np.zeros(1 << KNOWN_BITS, dtype=np.uint64),
+        np.zeros((MOST_NOTES, 2), dtype=np.uint64),
+        np.zeros(1, dtype=np.int64),
+    )
+
+
+def judged_next(before: JudgedPlayer, player: Any, game: Game) -> JudgedPlayer:
+    """Another player, by a judge that knows already what it found out before."""
+    before.count[0] = 0
+    return before._replace(player=player.compiled(tables_of(game)))
+
+
+@inline
+def _begin(player: JudgedPlayer, stream: Stream) -> None:
+    """It is asked for its policy only."""
+
+
+@inline
+def _choose(tables: Tables, board: Board, player: JudgedPlayer, stream: Stream) -> Any:
+    """What it may choose is what it is for; this is never asked."""
+    return np.int64(choose(tables, board, player.player, stream))
+
+
+@jit
+def write_judged(tables: Tables, board: Board, player: JudgedPlayer, weights: Weights) -> None:
+    """What the player may choose, or an exact move where that would be a mistake."""
+    write_policy(tables, board, player.player, weights)
+    layout = player.judge.layout
+    own, mask = pack(tables, board, layout)
+    # Always from the same side, so that mirror images are judged alike.
+    flipped = mirrored(layout, own + mask) < own + mask
+    if flipped:
+        own, mask = mirrored(layout, own), mirrored(layout, mask)
+    count = rank_moves(player.judge, own, mask)
+    for worth in (1, 0):
+        kept = True
+        for place in range(count):
+            column = player.judge.moves[place, COLUMN]
+            chosen = weights[tables.columns - 1 - column if flipped else column] > 0
+            bit = Word(player.judge.moves[place, BIT])
+            kept = kept and (not chosen or _keeps(player, own, mask, bit, worth))
+        if kept:
+            return
+        for place in range(count):
+            if _keeps(player, own, mask, Word(player.judge.moves[place, BIT]), worth):
+                column = player.judge.moves[place, COLUMN]
+                weights[:] = 0
+                weights[tables.columns - 1 - column if flipped else column] = 1.0
+                _note(player, own, mask)
+                return
+
+
+register_player(JudgedPlayer, _begin, _choose, write_judged)
+
+
+@inline
+def _keeps(
+    player: JudgedPlayer, own: np.uint64, mask: np.uint64, bit: np.uint64, worth: int
+) -> bool:
+    """Whether a move is worth this or more: by the book, or by a search."""
+    layout = player.judge.layout
+    if completing(layout, own) & bit != ZERO:
+        return True
+    after = mask | bit
+    key = (own ^ mask) + after
+    key = min(key, mirrored(layout, key))
+    if signed(popcount(after)) <= player.book.book_ply:
+        if completing(layout, own ^ mask) & playable(layout, after) != ZERO:
+            return False
+        return look_up(player.book, key) <= -worth
+    place = (key * MULTIPLIER) >> Word(64 - KNOWN_BITS)
+    if worth == 1 and player.known[place] == key:
+        return True
+    kept = keeps_value(player.judge, own, mask, bit, worth)
+    if worth == 1 and kept:
+        player.known[place] = key
+    return kept
+
+
+@inline
+def _note(player: JudgedPlayer, own: np.uint64, mask: np.uint64) -> None:
+    if player.count[0] < len(player.notes):
+        player.notes[player.count[0], 0] = own
+        player.notes[player.count[0], 1] = mask
+    player.count[0] += 1
