@@ -16,7 +16,7 @@ from inarow.game import game as game_of
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.lab.certify import known_policies
-from inarow.lab.players import CompiledPlayer, RulePlayerByName, name_of, player
+from inarow.lab.players import CompiledPlayer, RulePlayerByName, check_plays, name_of, player
 from inarow.learn.learner import LAST_LOSS, Arrays, Training, options_of
 from inarow.learn.names import learner as learner_of
 from inarow.learn.saved import Header, pack, read_agent, unpack, write_agent
@@ -57,6 +57,7 @@ def opponent_of(against: Any, game: Game) -> Any:
     if against is None:
         return None
     found = player(against)
+    check_plays(found, game)
     return found.rules if isinstance(found, RulePlayerByName) else Opponent(found, game)
 
 
