@@ -228,6 +228,22 @@ def test_policies_that_a_python_player_states_are_held_against_its_answers():
     assert certificate.seats == certify("random", "tictactoe").seats
 
 
+@pytest.mark.parametrize(
+    ("policies", "message"),
+    [
+        ([], "where the policies that it states do not"),
+        ([[1.0, 2.0]], "a policy of tictactoe has 16,167 weights"),
+        ([[0.0] * 16_167], "a policy needs weights from 0 up"),
+        ([[float("nan")] * 16_167], "a policy needs weights from 0 up"),
+    ],
+)
+def test_policies_that_are_none_are_refused(policies, message):
+    some_player = Good()
+    some_player.policies = lambda graph: policies
+    with pytest.raises(InputError, match=message):
+        certify(some_player, "tictactoe")
+
+
 def test_nothing_exact_is_computed_from_an_observation():
     graph = graph_of(game_of("tictactoe"))
     with pytest.raises(InputError, match="says neither its policy nor that it is deterministic"):

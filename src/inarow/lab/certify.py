@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from inarow.engine.rules import RuleList
 from inarow.engine.tables import tables_of
 from inarow.game import Game, InputError
@@ -30,6 +32,7 @@ from inarow.lab.players import (
     player,
 )
 from inarow.lab.refute import Refutations, refute
+from inarow.learn.tabular import TabularAgent
 from inarow.search import bits
 from inarow.search.perfect import Perfect
 
@@ -170,13 +173,13 @@ def known_policies(
     # What is made of these by others may do something else.
     if type(some_player) is RulePlayerByName:
         return rule_policies(graph, some_player.rules), Basis(STATED)
+    if type(some_player) in (TabularAgent, Perfect):
+        return some_player.policies(graph), Basis(STATED)
     if isinstance(some_player, CompiledPlayer):
         arrays = some_player.compiled(tables_of(graph.game))
         return [compiled_policy(graph, arrays, progress)], Basis(STATED)
-    if type(some_player) is Perfect:
-        return some_player.policies(graph), Basis(STATED)
     if hasattr(some_player, "policies"):
-        policies = list(some_player.policies(graph))
+        policies = [np.asarray(policy, np.float64) for policy in some_player.policies(graph)]
         return policies, check_stated(some_player, graph, policies, progress)
     policy, basis = observe(some_player, graph, progress)
     return [policy], basis

@@ -20,7 +20,7 @@ from inarow.engine.streams import EVALUATION, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.game.notation import move_text, moves_text
 from inarow.graph.graph import Graph
-from inarow.graph.odds import Policy
+from inarow.graph.odds import Policy, check_policy
 from inarow.lab.players import CompiledPlayer, SeatedPlayer, ask, name_of, take_seat
 from inarow.search.perfect import Perfect
 
@@ -152,6 +152,8 @@ def check_stated(
     some_player: Any, graph: Graph, policies: list[Policy], progress: Progress
 ) -> Basis:
     """Holds the policies that a Python player states against what it answers."""
+    for policy in policies:
+        check_policy(graph, policy)
     answered, basis = observe(some_player, graph, progress)
     stated = np.sum(policies, axis=0) > 0
     wrong = np.flatnonzero((answered > 0) & ~stated)

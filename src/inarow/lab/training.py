@@ -48,7 +48,7 @@ class Opponent:
         return compiled_perfect(self.game, self.player.choice)
 
     def policies(self, graph: Graph) -> list[Policy]:
-        """For learners on graphs."""
+        """For learners on graphs. A Python player is what it answers when it is asked."""
         return known_policies(self.player, graph)[0]
 
 
