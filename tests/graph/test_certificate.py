@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from inarow.engine.board import GOING_ON
-from inarow.game import Position
+from inarow.game import InputError, Position
 from inarow.game import game as make_game
 from inarow.graph.certificate import SeatCertificate, certify_seat, moves_to
 from inarow.graph.graph import Graph, graph_of
@@ -312,6 +312,15 @@ def test_moves_to_a_position_lead_there(name):
         assert graph.find(position)[0] == number
 
 
+@seats
+def test_a_position_without_a_move_is_no_proof(seat):
+    """Nothing can be lost where nothing is played: such weights made any player unbeatable."""
+    graph = graph_of(game("tictactoe"))
+    for wrong in (uniform_policy(graph) * 0, uniform_policy(graph) * np.nan, np.ones(3)):
+        with pytest.raises(InputError, match="a policy"):
+            certify_seat(graph, [wrong], seat)
+
+
 # Several policies
 
 
@@ -344,6 +353,26 @@ def test_the_combined_player_falls_to_the_shortest_of_four_lines(seat):
     assert game("tictactoe").position(whole.refutation).ply == min(lines)
     assert whole.refutation in [part.refutation for part in parts]
     assert whole.loss_chance == pytest.approx(sum(p.loss_chance for p in parts) / 4)
+
+
+@seats
+def test_positions_of_several_policies_are_those_of_any(seat):
+    graph, sign = graph_of(game("tictactoe")), 1 - 2 * seat
+    policies = rule_policies(graph, RULE_PLAYERS["combined"].rules)
+    whole, value = certify_seat(graph, policies, seat), values_of(graph).value
+    parent = np.repeat(np.arange(graph.positions), np.diff(graph.edge_start))
+    worse = (graph.to_move[parent] == seat) & (sign * value[graph.child] < sign * value[parent])
+    met, mistakes, both = set[int](), set[int](), set[int]()
+    for policy in policies:
+        reached = met_numbers("tictactoe", policy, seat)
+        wrong = set(parent[worse & (policy > 0)].tolist())
+        met |= {n for n in reached if graph.state[n] == GOING_ON and graph.to_move[n] == seat}
+        mistakes |= wrong
+        both |= wrong & reached
+    won = {number for number in met if sign * value[number] > 0}
+    assert (whole.met, whole.won_met) == (len(met), len(won))
+    assert (whole.mistakes, whole.mistakes_met) == (len(mistakes), len(both))
+    assert whole.thrown_away == len(won & both)
 
 
 # By hand

@@ -7,14 +7,12 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-import numpy as np
 import pytest
 
-from inarow.engine.streams import below, make_stream
+from inarow.engine.streams import make_stream
 from inarow.game import Position
 from inarow.game import game as game_of
 from inarow.lab.against_perfect import walk_all, walk_plainly
-from inarow.lab.against_perfect_steps import DRAWS, start_stream
 from inarow.lab.against_perfect_walk import RESULTS, TooManyError, Walker, reaches
 from inarow.lab.players import take_seat
 from inarow.lab.training import Run
@@ -118,19 +116,6 @@ def test_the_fast_walk_says_what_the_plain_one_says(seat: int) -> None:
     assert fast.positions >= plain.positions  # which looks no further than a loss
     winner = board.position(fast.line).outcome.winner
     assert fast.worst == RESULTS[1 if winner is None else 0 if winner == seat + 1 else 2]
-
-
-def test_draws_among_moves_come_out_even() -> None:
-    """The first number of every stream is set; among 1 to 8 it falls on each equally often."""
-    stream = make_stream(0)
-    for among in range(1, 9):
-        counts = np.zeros(among, dtype=int)
-        for number in range(DRAWS):
-            start_stream(stream, number)
-            assert stream[0] == 0
-            counts[below(stream, among)] += 1
-            assert stream[0] != 0
-        assert set(counts) == {DRAWS // among}
 
 
 def test_a_walk_beyond_its_limit_is_given_up() -> None:

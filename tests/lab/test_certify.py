@@ -30,6 +30,8 @@ PARTS = ["attack", "defense", "attack-defense", "defense-attack"]  # of the comb
 class Wrapped:
     """Another player's moves, asked for one by one, as numbers or as text."""
 
+    deterministic = True
+
     def __init__(self, inner, *, text: bool = False) -> None:
         self.inner, self.text = inner, text
 
@@ -140,9 +142,14 @@ def test_combined_is_the_mean_of_four(name):
 def test_a_proof_for_programs():
     certificate = certify("attack", "tictactoe")
     answer = json.loads(json.dumps(certificate.as_json()))
-    assert set(answer) == {"game", "player", "provable", "unbeatable", "seats", "odds"}
+    assert set(answer) == {
+        "game", "player", "proven", "basis", "unbeatable", "not_beaten_in_observation",
+        "variants", "seats", "odds",
+    }  # fmt: skip
+    assert answer["basis"] == {"kind": "stated", "asked": 0, "positions": 0, "alike": 0}
+    assert (answer["variants"], answer["not_beaten_in_observation"]) == (1, None)
     assert (answer["game"], answer["player"]) == ("tictactoe", "attack")
-    assert (answer["provable"], answer["unbeatable"]) == (True, False)
+    assert (answer["proven"], answer["unbeatable"]) == (True, False)
     assert list(answer["seats"]) == list(answer["odds"]["random"]) == ["first", "second"]
     for name, seat in answer["seats"].items():
         proven = certificate.seats[name]
@@ -306,7 +313,7 @@ def test_perfect_play_makes_no_mistakes(name, board):
         assert [walk.worst for walk in walks] == ["draw", "draw"]
 
 
-def test_only_players_without_dice_are_walked():
+def test_only_players_that_draw_little_are_walked():
     for name in ("minimax:2", "perfect@first"):
         assert list(measured(name, board=WALKED).exact) == list(SEATS)
     assert measured("random").exact == {}
@@ -318,18 +325,23 @@ def test_a_measurement_for_programs():
     assert set(answer) == {
         "game",
         "player",
-        "provable",
+        "proven",
         "measured",
         "seed",
         "mistakes",
         "against_perfect",
     }
-    assert (answer["provable"], answer["measured"], answer["seed"]) == (False, "solver", 1)
+    assert (answer["proven"], answer["measured"], answer["seed"]) == (False, "solver", 1)
     for rate in answer["mistakes"]:
         assert rate["rate"] == rate["mistakes"] / rate["positions"]
         assert tuple(rate["interval"]) == wilson(rate["mistakes"], rate["positions"])
     for result in answer["against_perfect"].values():
-        assert set(result["exact"][0]) == {"replies", "worst", "line", "positions"}
+        assert set(result["exact"][0]) == {
+            "replies", "worst", "line", "positions", "proven", "basis",
+        }  # fmt: skip
+        for walk in result["exact"]:
+            assert walk["proven"] == (walk["worst"] is not None)
+            assert walk["basis"]["kind"] == "stated"
         assert result["sampled"]["games"] in (2, 3)
 
 
@@ -364,7 +376,7 @@ def test_where_nothing_is_provable_a_search_looks_for_a_lost_game(name, asked, m
     assert answer == {
         "game": name,
         "player": asked,
-        "provable": False,
+        "proven": False,
         "measured": "search",
         "seed": 3,
         "refutations": certificate.lines,
@@ -386,4 +398,4 @@ def test_no_game_lost_is_no_line(monkeypatch):
 def test_a_small_board_with_too_many_positions_is_not_provable(monkeypatch):
     monkeypatch.setattr("inarow.graph.graph.MAX_POSITIONS", 1000)
     certificate = certify("random", "mnk:4x4x3")
-    assert certificate.as_json()["provable"] is False
+    assert certificate.as_json()["proven"] is False

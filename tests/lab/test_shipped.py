@@ -84,7 +84,7 @@ def test_the_shipped_agent_by_name() -> None:
     assert SHIPPED_NTUPLE.stat().st_size <= 10 * 2**20
     assert (player("ntuple").name, player("ntuple:4").name) == ("ntuple", "ntuple:4")
     assert (player("ntuple").depth, player("ntuple:4").depth) == (1, 4)
-    with pytest.raises(InputError, match="ntuple plays connect4:6x7 only"):
+    with pytest.raises(InputError, match="ntuple plays connect4:6x7, not connect4:5x5"):
         take_seat(player("ntuple"), game_of("connect4:5x5"), make_stream(0))
     for bad in ("ntuple:", "ntuple:x", "ntuple:0", "ntuple@4"):
         with pytest.raises(InputError):

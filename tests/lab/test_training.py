@@ -67,7 +67,7 @@ def test_learns_from_a_saved_agent_and_plays_it(tmp_path):
 
 def test_an_agent_plays_its_own_game_only():
     agent = train("connect4:4x4", "td", against="random", games=100).agent
-    with pytest.raises(inarow.InputError, match="plays connect4:4x4 only"):
+    with pytest.raises(inarow.InputError, match="plays connect4:4x4, not mnk:4x4x4"):
         inarow.match("mnk:4x4x4", agent, "random", games=2)
     with pytest.raises(inarow.InputError, match="plays connect4:4x4"):
         inarow.certify(agent, "tictactoe")

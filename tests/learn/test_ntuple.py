@@ -208,5 +208,5 @@ def make_opponent() -> Any:
 
 
 def test_another_game_is_refused(trained: NTupleAgent) -> None:
-    with pytest.raises(InputError, match="only"):
+    with pytest.raises(InputError, match="plays connect4:4x5, not connect4:5x5"):
         take_seat(trained, game_of("connect4:5x5"), make_stream(0))

@@ -60,7 +60,7 @@ SOLVER = "certify minimax:2 connect4:5x5 --positions 2 --games 4"
 def test_a_proof(answer):
     result = answer("certify", "attack-defense", "tictactoe")
     assert result == json.loads(json.dumps(certify("attack-defense", "tictactoe").as_json()))
-    assert result["provable"] is True
+    assert result["proven"] is True
     assert result["unbeatable"] is False
     assert set(result["odds"]) == set(RULE_PLAYERS)
     assert game("tictactoe").position(result["seats"]["first"]["refutation"]).outcome.winner == 2
@@ -71,14 +71,14 @@ def test_a_measurement(answer):
     result = answer(*SOLVER.split(), "--seed", "2")
     expected = certify("minimax:2", "connect4:5x5", positions=2, games=4, seed=2)
     assert result == json.loads(json.dumps(expected.as_json()))
-    assert (result["provable"], result["measured"], result["seed"]) == (False, "solver", 2)
+    assert (result["proven"], result["measured"], result["seed"]) == (False, "solver", 2)
     assert [seat["sampled"]["games"] for seat in result["against_perfect"].values()] == [2, 2]
 
 
 def test_a_search(answer, monkeypatch):
     monkeypatch.setattr("inarow.lab.refute.DEPTHS", (2,))
     result = answer("certify", "random", "cube", "--seed", "1")
-    assert (result["provable"], result["measured"], result["seed"]) == (False, "search", 1)
+    assert (result["proven"], result["measured"], result["seed"]) == (False, "search", 1)
     assert result["games_tried"] == 10
     for loser, line in enumerate(result["refutations"].values(), start=1):
         assert game("cube").position(line).outcome.winner == 3 - loser
@@ -116,16 +116,18 @@ def test_output_fits_80_columns(run, arguments, monkeypatch):
 def test_people_are_told_what_is_proven(run):
     certificate = certify("attack-defense", "tictactoe")
     _, out, _ = run("certify", "attack-defense", "tictactoe")
+    assert out.startswith("attack-defense in tictactoe: proven on all positions.\n")
     for name, seat in certificate.seats.items():
-        assert f" As {name}: beaten by {seat.refutation}\n" in out
-        assert f"beats it in {100 * seat.loss_chance:.2f}% of games" in out
+        chance = f"a best response beats it in {100 * seat.loss_chance:.2f}% of games."
+        assert f"As {name}: beaten by {seat.refutation}; {chance}" in " ".join(out.split())
         assert f"{seat.mistakes_met:,} of {seat.met:,} positions met" in out
         assert f"{seat.mistakes:,} of all {seat.positions:,}." in out
         assert f"may throw away {seat.thrown_away:,} of {seat.won_met:,} won positions" in out
     assert all(name in out for name in RULE_PLAYERS)
     _, out, _ = run("certify", "perfect", "tictactoe")
-    assert " As first: unbeatable, whatever its dice say.\n" in out
-    assert " As second: unbeatable, whatever its dice say.\n" in out
+    for seat in ("first", "second"):
+        text = f"As {seat}: unbeatable: no opponent can beat it, whatever random choices it makes."
+        assert text in " ".join(out.split())
     assert "beaten" not in out
     assert "The first such position" not in out
     _, out, _ = run("certify", "random", "board:3x3,k=2")

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from inarow.engine.board import FIRST_WON, GOING_ON
 from inarow.engine.jit import jit
 from inarow.engine.tables import Int32s
+from inarow.game import InputError
 from inarow.game.notation import moves_text
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Objective, Policy, best_response, check_policy
@@ -56,6 +57,8 @@ def certify_seat(graph: Graph, policies: list[Policy], seat: int) -> SeatCertifi
     """
     met, mistaken, met_mistaken = np.zeros((3, graph.positions), dtype=bool)
     refutation, chances = list[int](), list[float]()
+    if not policies:
+        raise InputError("a player needs a policy at least")
     for policy in policies:
         check_policy(graph, policy)
         own_met, own_mistaken = _walk_through(graph, policy, seat)

@@ -189,6 +189,8 @@ def _average(
 
 def check_policy(graph: Graph, policy: Policy) -> None:
     """Refuses weights that leave a position without a move: nothing could be lost from there."""
+    if policy.shape != (graph.edges,):
+        raise InputError(f"a policy of {graph.game.name} has {graph.edges:,} weights, one a move")
     totals = np.add.reduceat(policy, graph.edge_start[:-1][graph.state == GOING_ON])
     if not ((policy >= 0).all() and np.isfinite(policy).all() and (totals > 0).all()):
         raise _not_a_policy()

@@ -196,8 +196,11 @@ class _Walk:
     def _edges(self, layer: Layer, ply: int, odds: Chances, scores: Int64s) -> Edges:
         """The moves that are made at all, by the odds of each column in each position."""
         walker = self.walker
+        totals = odds.sum(axis=1)
+        if not (np.isfinite(totals) & (totals > 0)).all():
+            raise InputError("a player has no move in a position that goes on")
         parent, move = np.nonzero(odds)
-        chance = layer.chance[parent] * odds[parent, move] / odds.sum(axis=1)[parent]
+        chance = layer.chance[parent] * odds[parent, move] / totals[parent]
         ends = np.zeros(len(parent), dtype=np.bool_)
         find_ends(
             walker.tables, walker.board, walker.stones, walker.perfect.layout,

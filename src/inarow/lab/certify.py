@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from inarow.engine.rules import RuleList
 from inarow.engine.tables import tables_of
 from inarow.game import Game, InputError
@@ -20,7 +22,7 @@ from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Odds, Policy, odds
 from inarow.graph.policies import compiled_policy, rule_policies
 from inarow.lab.against_perfect import SolverCertificate, certify_by_solver
-from inarow.lab.observe import STATED, Basis, check_stated, observe
+from inarow.lab.observe import DECLARED, STATED, Basis, check_stated, observe
 from inarow.lab.players import (
     RULE_PLAYERS,
     CompiledPlayer,
@@ -30,6 +32,7 @@ from inarow.lab.players import (
     player,
 )
 from inarow.lab.refute import Refutations, refute
+from inarow.learn.tabular import TabularAgent
 from inarow.search import bits
 from inarow.search.perfect import Perfect
 
@@ -67,6 +70,28 @@ class GraphCertificate:
         """Whether no line beats the answers that were observed; None where there is a proof."""
         found = all(seat.refutation is None for seat in self.seats.values())
         return None if self.proven else found
+
+    def seat_text(self, name: str) -> str:
+        """Whether it can be beaten in a seat, in words: the same for the terminal and the page."""
+        seat = self.seats[name]
+        if not self.proven:
+            if seat.refutation is None:
+                return "not beaten in this observation, which is no proof."
+            return f"beaten by {seat.refutation} if it answers as observed."
+        if seat.refutation is not None:
+            return f"beaten by {seat.refutation}; {self._share_text(seat.loss_chance)} of games."
+        if self.basis.kind == DECLARED:
+            return "unbeatable if it is deterministic, as its author declares."
+        whose = "it, whatever random choices it makes"
+        if self.basis.positions:
+            whose = "the policy that it states, whatever random choices it makes"
+        return f"unbeatable: no opponent can beat {whose}."
+
+    def _share_text(self, share: float) -> str:
+        text = f"{100 * share:.2f}%" if share >= 0.00005 else "less than 0.01%"
+        if self.variants > 1:
+            return f"best responses to its {self.variants} variants beat it in {text}"
+        return f"a best response beats it in {text}"
 
     def as_json(self) -> dict[str, Any]:
         """For programs."""
@@ -145,15 +170,16 @@ def known_policies(
     Compiled players and perfect play say every move they may choose and how likely it is. What a
     Python object says of itself, or what it answers, is held against its answers.
     """
-    if isinstance(some_player, RulePlayerByName):
+    # What is made of these by others may do something else.
+    if type(some_player) is RulePlayerByName:
         return rule_policies(graph, some_player.rules), Basis(STATED)
+    if type(some_player) in (TabularAgent, Perfect):
+        return some_player.policies(graph), Basis(STATED)
     if isinstance(some_player, CompiledPlayer):
         arrays = some_player.compiled(tables_of(graph.game))
         return [compiled_policy(graph, arrays, progress)], Basis(STATED)
-    if isinstance(some_player, Perfect):
-        return some_player.policies(graph), Basis(STATED)
     if hasattr(some_player, "policies"):
-        policies = list(some_player.policies(graph))
+        policies = [np.asarray(policy, np.float64) for policy in some_player.policies(graph)]
         return policies, check_stated(some_player, graph, policies, progress)
     policy, basis = observe(some_player, graph, progress)
     return [policy], basis

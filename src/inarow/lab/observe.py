@@ -20,7 +20,7 @@ from inarow.engine.streams import EVALUATION, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.game.notation import move_text, moves_text
 from inarow.graph.graph import Graph
-from inarow.graph.odds import Policy
+from inarow.graph.odds import Policy, check_policy
 from inarow.lab.players import CompiledPlayer, SeatedPlayer, ask, name_of, take_seat
 from inarow.search.perfect import Perfect
 
@@ -46,12 +46,15 @@ class Basis:
     def text(self) -> str:
         """In words, the same everywhere."""
         if not self.positions:
-            return "proven"
+            return "proven on all positions."
         asked = f"Asked twice in each of {self.positions:,} positions, it"
         if self.kind == STATED:
-            return f"proven of the policy that it states. {asked} chose moves of that policy."
+            return f"proven on all positions of the policy that it states. {asked} followed it."
         if self.kind == DECLARED:
-            return f"proven if it is deterministic, as its author declares. {asked} answered alike."
+            return (
+                "proven on all positions if it is deterministic, as its author declares. "
+                f"{asked} answered alike."
+            )
         return (
             "observed, not proven: it did not say that it is deterministic. "
             f"{asked} answered alike in {self.alike:,}."
@@ -103,7 +106,8 @@ def moves_of(some_player: Any, game: Game) -> Callable[[Position], list[int]] | 
     """How to find every move that a player may choose in a position: it says so, or is asked."""
     if isinstance(some_player, CompiledPlayer):
         return SeatedPlayer(some_player, game, make_stream(0, EVALUATION)).moves
-    return some_player.moves if isinstance(some_player, Perfect) else Observer(some_player, game)
+    # What others make of perfect play may do something else.
+    return some_player.moves if type(some_player) is Perfect else Observer(some_player, game)
 
 
 def observe(
@@ -148,6 +152,8 @@ def check_stated(
     some_player: Any, graph: Graph, policies: list[Policy], progress: Progress
 ) -> Basis:
     """Holds the policies that a Python player states against what it answers."""
+    for policy in policies:
+        check_policy(graph, policy)
     answered, basis = observe(some_player, graph, progress)
     stated = np.sum(policies, axis=0) > 0
     wrong = np.flatnonzero((answered > 0) & ~stated)

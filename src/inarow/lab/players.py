@@ -1,6 +1,7 @@
 """Players by name: the one table that every part of the project looks in.
 
-Anything else with a method `move(position)` is a player too.
+Anything else with a method `move(position)` is a player too. One that always answers a position
+alike may say so, `deterministic = True`; only then can anything be proven of it (`lab.observe`).
 """
 
 from __future__ import annotations

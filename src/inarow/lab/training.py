@@ -16,7 +16,7 @@ from inarow.game import game as game_of
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.lab.certify import known_policies
-from inarow.lab.players import CompiledPlayer, RulePlayerByName, name_of, player
+from inarow.lab.players import CompiledPlayer, RulePlayerByName, check_plays, name_of, player
 from inarow.learn.learner import LAST_LOSS, Arrays, Training, options_of
 from inarow.learn.names import learner as learner_of
 from inarow.learn.saved import Header, pack, read_agent, unpack, write_agent
@@ -48,7 +48,7 @@ class Opponent:
         return compiled_perfect(self.game, self.player.choice)
 
     def policies(self, graph: Graph) -> list[Policy]:
-        """For learners on graphs."""
+        """For learners on graphs. A Python player is what it answers when it is asked."""
         return known_policies(self.player, graph)[0]
 
 
@@ -57,6 +57,7 @@ def opponent_of(against: Any, game: Game) -> Any:
     if against is None:
         return None
     found = player(against)
+    check_plays(found, game)
     return found.rules if isinstance(found, RulePlayerByName) else Opponent(found, game)
 
 

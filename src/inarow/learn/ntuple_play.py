@@ -117,6 +117,7 @@ class NTupleAgent(Agent):
 
     def values(self, position: Any) -> dict[int, float]:
         """What it thinks of each move of the side to move, about 1 if won, -1 if lost."""
+        self.check_game(getattr(position, "game", self.game))  # or stones alone
         tables = tables_of(self.game)
         board, eye = new_board(tables), new_eye(tables, self.features, False)
         stones = np.array(getattr(position, "stones", position), dtype=np.int8)

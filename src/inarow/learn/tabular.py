@@ -12,6 +12,7 @@ from inarow.engine.contest import register_player
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below
 from inarow.engine.tables import Int32s, Tables, Words
+from inarow.game import InputError
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.graph.states import Int16s, find_slot
@@ -30,6 +31,8 @@ class TabularAgent(Agent):
     def policies(self, graph: Graph) -> list[Policy]:
         """All moves that it may choose, on its own graph."""
         self.check_game(graph.game)
+        if graph.reduced != self.graph.reduced:
+            raise InputError(f"{self.name} knows another graph of {self.game.name}")
         weights = np.zeros(graph.edges)
         _write_best(graph.edge_start, self.opinion, self.first, weights)
         return [weights]
@@ -44,6 +47,7 @@ class TabularAgent(Agent):
 
     def values(self, position: Any) -> dict[int, float]:
         """What it thinks of each move; the higher the better."""
+        self.check_game(position.game)
         number, _ = self.graph.find(position)
         edges = range(int(self.graph.edge_start[number]), int(self.graph.edge_start[number + 1]))
         return {int(self.graph.move[edge]): float(self.opinion[edge]) for edge in edges}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,8 +13,16 @@ from inarow.game import game as game_of
 from inarow.game.notation import move_text
 from inarow.ui.terminal import AsJson, GameName, Seed, console, print_json, progress_bar, table
 
+if TYPE_CHECKING:
+    from inarow.lab.certify import GraphCertificate
+
 PlayerName = Annotated[str, typer.Argument(metavar="PLAYER", help="a player's name")]
 VALUES = {1: "wins", 0: "draws", -1: "loses"}
+WALKED = {  # by how it is known what the player may choose
+    "stated": "Exactly",
+    "declared": "If it is deterministic, as its author declares",
+    "observed": "As observed, not proven",
+}
 
 
 def solve(
@@ -83,38 +91,31 @@ def certify(
     if as_json:
         print_json(answer)
     elif isinstance(certificate, GraphCertificate):
-        _show_proof(answer)
+        _show_proof(certificate)
     elif answer["measured"] == "solver":
         _show_measured(answer)
     else:
         _show_refutations(answer)
 
 
-def _show_proof(answer: dict[str, Any]) -> None:
-    out = console()
-    out.print(f"[bold]{answer['player']}[/bold] in {answer['game']}, proven on all positions:")
-    for name, seat in answer["seats"].items():
-        if seat["unbeatable"]:
-            out.print(f" As {name}: [bold]unbeatable[/bold], whatever its dice say.")
-        else:
-            chance = 100 * seat["loss_chance"]
-            out.print(f" As {name}: [bold]beaten[/bold] by {seat['refutation']}")
-            out.print(
-                f"   the best opponent beats it in {chance:.2f}% of games, its dice averaged."
-            )
-        won = f"{seat['won_met']:,} won positions"
+def _show_proof(certificate: GraphCertificate) -> None:
+    out, answer = console(), certificate.as_json()
+    out.print(f"[bold]{answer['player']}[/bold] in {answer['game']}: {certificate.basis.text}")
+    for name, seat in certificate.seats.items():
+        out.print(f" As {name}: {certificate.seat_text(name)}")
+        won = f"{seat.won_met:,} won positions"
         kept = (
-            f"wins all {won}"
-            if seat["converts"]
-            else f"may throw away {seat['thrown_away']:,} of {won}"
+            f"wins all {won}" if seat.converts else f"may throw away {seat.thrown_away:,} of {won}"
         )
         out.print(f"   It {kept} that its play can meet;")
         out.print(
-            f"   it gives value away in {seat['mistakes_met']:,} of {seat['met']:,} positions"
-            f" met, {seat['mistakes']:,} of all {seat['positions']:,}."
+            f"   it gives value away in {seat.mistakes_met:,} of {seat.met:,} positions"
+            f" met, {seat.mistakes:,} of all {seat.positions:,}."
         )
-        if seat["mistakes"]:
-            out.print(f"   The first such position is after {seat['mistake'] or 'no move'}.")
+        if seat.mistakes:
+            out.print(f"   The first such position is after {seat.mistake or 'no move'}.")
+    if not certificate.proven:
+        out.print(" If it always answers as observed, it wins, draws and loses:")
     rows = table("against", "first: win", "draw", "loss", "second: win", "draw", "loss")
     rows.columns[0].no_wrap = True
     for opponent, seats in answer["odds"].items():
@@ -156,7 +157,8 @@ def _show_measured(answer: dict[str, Any]) -> None:
                     f"   Every reply {replies}: given up after {walk['positions']:,} positions."
                 )
             else:
-                out.print(f"   Exactly, every reply {replies}: a {walk['worst']} at worst,")
+                how = WALKED[walk["basis"]["kind"]]
+                out.print(f"   {how}, every reply {replies}: a {walk['worst']} at worst,")
                 out.print(f"   {walk['line']}")
 
 
@@ -169,7 +171,7 @@ def _show_refutations(answer: dict[str, Any]) -> None:
                 f" As {seat}: no minimax player beat it in the games tried, which proves nothing."
             )
         else:
-            out.print(f" As {seat}: [bold]beaten[/bold] by {line}")
+            out.print(f" As {seat}: it lost {line}")
     out.print(f" {answer['games_tried']} games tried, seed {answer['seed']}.")
 
 

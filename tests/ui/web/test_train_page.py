@@ -72,8 +72,8 @@ def test_certified_with_one_click(page):
     expect_state(page, 1, "done")
     run(page, 1).get_by_test_id("certify").click()
     proof = run(page, 1).get_by_test_id("run-certificate")
-    expect(proof).to_contain_text("As second: unbeatable, proven over", timeout=LONG)
-    expect(proof).to_contain_text("As first, where it never trained: can be beaten")
+    expect(proof).to_contain_text("As second: unbeatable: no opponent can beat it", timeout=LONG)
+    expect(proof).to_contain_text("As first, where it never trained: beaten by")
     page.reload()
     expect(run(page, 1).get_by_test_id("run-certificate")).to_contain_text("As second: unbeatable")
 
@@ -81,7 +81,7 @@ def test_certified_with_one_click(page):
     expect_state(page, 2, "done")
     run(page, 2).get_by_test_id("certify").click()
     proof = run(page, 2).get_by_test_id("run-certificate")
-    expect(proof).to_contain_text("As second: can be beaten, by", timeout=LONG)
+    expect(proof).to_contain_text("As second: beaten by", timeout=LONG)
     expect(proof.locator("svg")).to_contain_text("X wins")
 
 

@@ -10,7 +10,6 @@ from urllib.parse import urlencode
 from nicegui import ui
 
 from inarow.game import InputError
-from inarow.graph.certificate import SeatCertificate
 from inarow.lab.certify import GraphCertificate
 from inarow.learn.learner import options_of
 from inarow.ui.web.site import Site
@@ -159,23 +158,17 @@ def _marks_text(job: TrainingJob) -> str:
 
 def _show_certificate(certificate: GraphCertificate, trained: str) -> None:
     """The proof in words, and a game that beats the agent where there is one."""
+    ui.label(f"In {certificate.game.name}: {certificate.basis.text}").classes("text-sm")
     for seat in sorted(certificate.seats, key=lambda seat: seat != trained):
         found, learned = certificate.seats[seat], trained in (seat, "both")
-        text = f"As {seat}{'' if learned else ', where it never trained'}: {_seat_text(found)}"
+        text = f"As {seat}{'' if learned else ', where it never trained'}: "
+        text += certificate.seat_text(seat)
+        if found.unbeatable and found.converts:
+            text += " It wins every won position that it can meet."
         ui.label(text).classes("text-sm break-words" + " font-semibold" * learned)
         if found.refutation is not None and learned:
             svg = certificate.game.position(found.refutation).svg()
             ui.html(svg, sanitize=False).classes("max-w-full overflow-x-auto")
-
-
-def _seat_text(found: SeatCertificate) -> str:
-    if found.unbeatable:
-        wins = "; it wins every won position it can meet" if found.converts else ""
-        return f"unbeatable, proven over {found.met:,} positions{wins}."
-    return (
-        f"can be beaten, by {found.refutation}; the best opponent beats it in "
-        f"{found.loss_chance:.1%} of games."
-    )
 
 
 def _button(text: str, icon: str, pressed: Any) -> Any:
