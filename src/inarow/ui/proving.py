@@ -76,10 +76,23 @@ def certify(
         int, typer.Option(help="positions of each number of stones, where the solver judges")
     ] = 20,
     games: Annotated[int, typer.Option(help="games against perfect play, where it judges")] = 40,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="anyone",
+            help="anyone: enumerate every game against every opponent, on boards of up to 64 cells",
+        ),
+    ] = None,
+    side: Annotated[
+        str, typer.Option(help="with --against anyone: first, second or both")
+    ] = "both",
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
     """Proves what can be proven of a player: unbeatable, or a line that beats it."""
+    if against is not None:
+        _certify_against_anyone(player, game, against, side, as_json)
+        return
     from inarow.lab.certify import GraphCertificate
     from inarow.lab.certify import certify as prove
 
@@ -96,6 +109,37 @@ def certify(
         _show_measured(answer)
     else:
         _show_refutations(answer)
+
+
+def _certify_against_anyone(
+    player: str, game: str | None, against: str, side: str, as_json: bool
+) -> None:
+    from inarow.lab.anyone import SIDES, certify_against_anyone
+
+    if against != "anyone":
+        raise InputError(f"--against {against}: certificates are against anyone, or without it")
+    if side not in (*SIDES, "both"):
+        raise InputError(f"--side {side} must be first, second or both")
+    sides = SIDES if side == "both" else (side,)
+    with progress_bar("enumerating", None) as (bar, task):
+        certificate = certify_against_anyone(
+            player,
+            game,
+            sides,
+            progress=lambda name, positions: bar.update(
+                task, description=f"as {name}: {positions:,} positions"
+            ),
+        )
+    if as_json:
+        print_json(certificate.as_json())
+        return
+    out = console()
+    for name, found in certificate.sides.items():
+        where = f"{certificate.game.name}, {name} player, against anyone"
+        out.print(f"[bold]{certificate.player}[/bold] in {where}:", highlight=False)
+        out.print(f"  {found.text}", highlight=False)
+        for end, line in found.counterexamples.items():
+            out.print(f"  A game that is {end}: {line}", highlight=False)
 
 
 def _show_proof(certificate: GraphCertificate) -> None:

@@ -1,0 +1,138 @@
+"""Certificates against anyone: every game of a player, whatever its opponent does.
+
+No graph of the game and no solver is needed, only that the player's own games are few enough to be
+enumerated (`graph.anyone`): some tens of millions of positions for an agent on 6x7.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from inarow.engine.tables import tables_of
+from inarow.game import Game, InputError
+from inarow.game import game as game_of
+from inarow.game.notation import moves_text
+from inarow.graph.anyone import (
+    DRAWN_GAMES,
+    LOST,
+    MOST_POSITIONS,
+    POSITIONS,
+    WON,
+    EveryGame,
+    walk_against_anyone,
+)
+from inarow.lab.players import CompiledPlayer, check_plays, name_of, player
+
+SIDES = ("first", "second")
+Progress = Callable[[str, int], None]  # is told the side and the positions gone through so far
+
+
+@dataclass(frozen=True)
+class SideCertificate:
+    """What is proven of a player on one side, against anyone."""
+
+    every_game: EveryGame
+    game: Game
+    seconds: float  # of this processor
+
+    @property
+    def result(self) -> str:
+        """The worst that can happen to it, in words."""
+        if self.every_game.lost:
+            return "can lose"
+        return "never loses" if self.every_game.drawn else "wins every game"
+
+    @property
+    def text(self) -> str:
+        """One sentence."""
+        found = self.every_game
+        together = ", mirror images together" if found.mirrored else ""
+        what = self.result if found.lost else f"proven: {self.result}"
+        return (
+            f"{what}. {found.positions:,} positions enumerated{together}: {found.won:,} games end "
+            f"won, {found.drawn:,} drawn, {found.lost:,} lost ({self.seconds:,.0f} s)."
+        )
+
+    @property
+    def counterexamples(self) -> dict[str, str]:
+        """A shortest game that is lost, and one that is drawn."""
+        games = {"lost": self.every_game.lost_game, "drawn": self.every_game.drawn_game}
+        return {end: moves_text(self.game, moves) for end, moves in games.items() if moves}
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        found, names = self.every_game, ("positions", "won", "drawn", "lost")
+        places = (POSITIONS, WON, DRAWN_GAMES, LOST)
+        return {
+            "proven": None if found.lost else self.result,
+            "result": self.result,
+            "positions": found.positions,
+            "won": found.won,
+            "drawn": found.drawn,
+            "lost": found.lost,
+            "counterexamples": self.counterexamples,
+            "mirror_images_together": found.mirrored,
+            "by_stones": {
+                str(stones): dict(zip(names, (int(row[p]) for p in places), strict=True))
+                for stones, row in enumerate(found.counts)
+                if row.any()
+            },
+            "seconds": round(self.seconds, 1),
+        }
+
+
+@dataclass(frozen=True)
+class AnyoneCertificate:
+    """What is proven of a player against every opponent."""
+
+    game: Game
+    player: str
+    sides: dict[str, SideCertificate]
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "game": self.game.name,
+            "player": self.player,
+            "against": "anyone",
+            "proven": True,
+            "sides": {name: side.as_json() for name, side in self.sides.items()},
+        }
+
+
+def certify_against_anyone(
+    some_player: Any,
+    game: str | Game | None = None,
+    sides: tuple[str, ...] = SIDES,
+    most: int = MOST_POSITIONS,
+    progress: Progress = lambda side, positions: None,
+) -> AnyoneCertificate:
+    """Enumerates every game of a player on each of the sides.
+
+    For compiled players, which say every move that they may choose: each of several is followed.
+    """
+    found = player(some_player)
+    chosen = game if game is not None else getattr(found, "game", None)
+    if chosen is None:
+        raise InputError("say in which game the player is to be certified")
+    spec = game_of(chosen)
+    check_plays(found, spec)
+    unknown = [side for side in sides if side not in SIDES]
+    if unknown or not sides:
+        raise InputError(f"side {unknown[0] if sides else ''!r} must be one of {', '.join(SIDES)}")
+    if not isinstance(found, CompiledPlayer):
+        raise InputError(
+            f"{name_of(found)} cannot be certified against anyone: only compiled players say every "
+            "move that they may choose"
+        )
+    arrays, walked = found.compiled(tables_of(spec)), dict[str, SideCertificate]()
+    for side in sides:
+        start = time.process_time()
+        every_game = walk_against_anyone(
+            spec, arrays, SIDES.index(side), most, lambda n, side=side: progress(side, n)
+        )
+        walked[side] = SideCertificate(every_game, spec, time.process_time() - start)
+    return AnyoneCertificate(spec, name_of(found), walked)

@@ -1,0 +1,190 @@
+"""Every game against anyone: the compiled walk beside a plain one, and mistakes that it must find."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inarow
+from inarow.engine.streams import EVALUATION, make_stream
+from inarow.engine.tables import tables_of
+from inarow.game import Game, InputError, Position
+from inarow.graph.anyone import (
+    DRAWN_GAMES,
+    LOST,
+    POSITIONS,
+    WON,
+    TooManyPositionsError,
+    mirror_of,
+    walk_against_anyone,
+)
+from inarow.graph.graph import graph_of
+from inarow.graph.values import values_of
+from inarow.lab.players import SeatedPlayer
+from inarow.learn.tabular import TabularAgent
+
+Stones = tuple[int, ...]
+
+GAMES = {
+    "tictactoe": inarow.game("tictactoe"),
+    "connect4:4x4": inarow.game("connect4:4x4"),
+    "falling, k 3": inarow.game("board:3x4,k=3,gravity"),
+    "free, k 3": inarow.game("mnk:3x4x3"),
+    "cube of 2": inarow.game("board:2x2x2,k=2"),
+    "one stone wins": inarow.game("board:2x3,k=1"),
+    "lines are counted": inarow.game("board:3x3,k=2,scoring"),
+    "in space, falling": inarow.game("board:3x2x2,k=2,gravity,scoring"),
+}
+PLAYERS = ("random", "attack-defense", "attack-defense@random", "minimax:2", "greedy-lines")
+
+
+def walk(game: Game, name: str, side: int) -> Any:
+    return walk_against_anyone(game, inarow.player(name).compiled(tables_of(game)), side)
+
+
+def plain_walk(game: Game, name: str, side: int) -> tuple[set[Stones], dict[int, list[int]]]:
+    """All positions in which the player is to move, and the endings by stones before its move."""
+    seat = SeatedPlayer(inarow.player(name), game, make_stream(0, EVALUATION))
+    seen, counts = set[Stones](), dict[int, list[int]]()
+    position = Position(game)
+
+    def ends(stones: int) -> bool:
+        if position.outcome is None:
+            return False
+        winner = position.outcome.winner
+        result = DRAWN_GAMES if winner is None else (WON if winner == side + 1 else LOST)
+        counts.setdefault(stones, [0] * 4)[result] += 1
+        return True
+
+    def replies(stones: int) -> None:
+        for reply in position.legal_moves:
+            position.push(reply)
+            if not ends(stones):
+                turn()
+            position.pop()
+
+    def turn() -> None:
+        if position.stones in seen:
+            return
+        seen.add(position.stones)
+        stones = position.ply
+        counts.setdefault(stones, [0] * 4)[POSITIONS] += 1
+        for move in seat.moves(position):
+            position.push(move)
+            if not ends(stones):
+                replies(stones)
+            position.pop()
+
+    turn() if side == 0 else replies(0)
+    return seen, counts
+
+
+def classes(game: Game, seen: set[Stones]) -> int:
+    """How many positions there are if mirror images count as one."""
+    mirror = mirror_of(game)
+    return len({min(stones, tuple(stones[cell] for cell in mirror)) for stones in seen})
+
+
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("player", PLAYERS)
+@pytest.mark.parametrize("name", GAMES)
+def test_the_walk_meets_and_counts_what_a_plain_one_does(name: str, player: str, side: int) -> None:
+    game = GAMES[name]
+    if name == "connect4:4x4" and player == "random":
+        pytest.skip("too many for the plain walk")
+    found = walk(game, player, side)
+    seen, counts = plain_walk(game, player, side)
+    if found.mirrored:
+        assert found.positions == classes(game, seen)
+        results = [sum(row[end] for row in counts.values()) > 0 for end in (WON, DRAWN_GAMES, LOST)]
+        assert results == [found.won > 0, found.drawn > 0, found.lost > 0]
+    else:
+        for stones, row in counts.items():
+            assert found.counts[stones].tolist() == row
+        assert found.positions == len(seen)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("player", PLAYERS)
+@pytest.mark.parametrize("name", GAMES)
+def test_counterexamples_are_games_that_the_player_may_play(
+    name: str, player: str, side: int
+) -> None:
+    game = GAMES[name]
+    found = walk(game, player, side)
+    assert (found.lost_game is None) == (found.lost == 0)
+    assert (found.drawn_game is None) == (found.drawn == 0)
+    seat = SeatedPlayer(inarow.player(player), game, make_stream(0, EVALUATION))
+    for moves, winner in ((found.lost_game, 2 - side), (found.drawn_game, None)):
+        position = Position(game)
+        for move in moves or ():
+            if position.ply % 2 == side:
+                assert move in seat.moves(position)
+            position.push(move)
+        if moves is not None:
+            assert position.outcome is not None
+            assert position.outcome.winner == winner
+
+
+def test_a_lost_game_is_a_shortest_one() -> None:
+    found = walk(GAMES["tictactoe"], "random", 0)
+    assert len(found.lost_game or ()) == 6
+
+
+def test_with_certainty_only_where_it_is_so() -> None:
+    """The walk and the graph's certificate agree on who can be beaten."""
+    game = GAMES["tictactoe"]
+    for name in (*PLAYERS, "minimax:9"):
+        certificate = inarow.certify(name, game)
+        for side, seat in enumerate(("first", "second")):
+            assert (walk(game, name, side).lost == 0) is certificate.seats[seat].unbeatable
+
+
+def test_a_planted_mistake_is_found() -> None:
+    """A table that keeps every value, but for one position deep in one line: the walk finds it."""
+    game = GAMES["tictactoe"]
+    graph = graph_of(game)
+    side = np.repeat(graph.to_move, np.diff(graph.edge_start))
+    opinion = ((1 - 2 * side) * values_of(graph).value[graph.child]).astype(np.float32)
+    agent = TabularAgent("exact", graph, opinion)
+    assert walk_against_anyone(game, agent.compiled(tables_of(game)), 0).lost == 0
+
+    position = game.position("11 12 21 31 22 32")  # X completes a line, or throws the game away
+    number = graph.find(position)[0]
+    edges = range(graph.edge_start[number], graph.edge_start[number + 1])
+    opinion[next(e for e in edges if values_of(graph).value[graph.child[e]] < 0)] = 2
+    found = walk_against_anyone(game, agent.compiled(tables_of(game)), 0)
+    assert found.lost > 0
+    played = game.position()
+    for move in found.lost_game or ():
+        played.push(move)
+    assert sorted(played.stones[:6])  # a game that was really played
+    assert played.outcome is not None
+    assert played.outcome.winner == 2
+
+
+def test_a_player_that_does_not_mirror_its_moves_is_walked_without() -> None:
+    found = walk(GAMES["connect4:4x4"], "minimax:2", 0)
+    assert not found.mirrored
+    assert walk(GAMES["connect4:4x4"], "attack-defense@random", 0).mirrored
+
+
+def test_what_is_not_one_policy_is_refused() -> None:
+    game = GAMES["tictactoe"]
+    for name in ("combined", "attack@game"):
+        with pytest.raises(InputError):
+            walk(game, name, 0)
+
+
+def test_too_many_positions_end_in_one_line() -> None:
+    game = inarow.game("connect4:6x7")
+    with pytest.raises(TooManyPositionsError, match="given up after"):
+        walk_against_anyone(game, inarow.player("random").compiled(tables_of(game)), 0, most=10_000)
+
+
+def test_boards_of_more_than_64_cells_are_refused() -> None:
+    game = inarow.game("mnk:9x9x5")
+    with pytest.raises(InputError, match="81 cells"):
+        walk_against_anyone(game, inarow.player("random").compiled(tables_of(game)), 0)
