@@ -90,6 +90,8 @@ def test_a_search(answer, monkeypatch):
         "certify attack-defense tictactoe",
         "certify perfect connect4:4x4",
         "certify random connect4:4x4",
+        "certify combined tictactoe",
+        "certify minimax:3/0.001s tictactoe",
         SOLVER,
         "certify random board:7x3,k=3,gravity --positions 1 --games 2",
         "certify random cube",
@@ -132,6 +134,22 @@ def test_people_are_told_what_is_proven(run):
     assert "The first such position" not in out
     _, out, _ = run("certify", "random", "board:3x3,k=2")
     assert "The first such position is after " in out
+
+
+def test_an_observation_is_called_one(run, answer):
+    """A search by the clock is no function of the position: each time it got another proof."""
+    _, out, _ = run("certify", "minimax:9/0.00012s", "tictactoe")
+    words = " ".join(out.split())
+    assert words.startswith("minimax:9/0.00012s in tictactoe: observed, not proven: it did not say")
+    assert "Asked twice in each of 4,520 positions, it answered alike in " in words
+    assert "unbeatable" not in out
+    result = answer("certify", "minimax:9/0.00012s", "tictactoe")
+    assert (result["proven"], result["unbeatable"]) == (False, None)
+    assert result["basis"]["kind"] == "observed"
+    assert result["not_beaten_in_observation"] in (True, False)
+    board = "board:7x3,k=3,gravity"
+    _, out, _ = run("certify", "minimax:2/0.001s", board, "--positions", "1", "--games", "2")
+    assert "Exactly" not in out
 
 
 def test_people_are_told_what_is_measured_or_found(run, monkeypatch):

@@ -151,7 +151,8 @@ def _show_proof(certificate: GraphCertificate) -> None:
         kept = (
             f"wins all {won}" if seat.converts else f"may throw away {seat.thrown_away:,} of {won}"
         )
-        out.print(f"   It {kept} that its play can meet;")
+        subject = "It" if certificate.proven else "As observed, it"
+        out.print(f"   {subject} {kept} that its play can meet;")
         out.print(
             f"   it gives value away in {seat.mistakes_met:,} of {seat.met:,} positions"
             f" met, {seat.mistakes:,} of all {seat.positions:,}."
