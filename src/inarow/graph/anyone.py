@@ -23,7 +23,6 @@ from inarow.engine.board import (
     FIRST_WON,
     GOING_ON,
     OPEN,
-    PLY,
     STATE,
     Board,
     load,
@@ -81,6 +80,7 @@ class EveryGame:
     counts: Int64s  # [stones, 4] as named above
     lost_game: tuple[int, ...] | None  # the moves of one, a shortest
     drawn_game: tuple[int, ...] | None
+    beyond: tuple[Words, Words]  # the positions, as in `states`, where a walk was to stop
 
     @property
     def positions(self) -> int:
@@ -158,7 +158,8 @@ def walk_against_anyone(
 ) -> EveryGame:
     """All games of a compiled player on a side: 0 first, 1 second.
 
-    With `stones` only positions with fewer of them are gone through: then it is no proof.
+    With `stones` only positions with fewer of them are gone through, and those with as many are
+    `beyond`: then it is no proof.
     """
     check_fits(game)
     check_one_policy(player)
@@ -204,9 +205,7 @@ class _Walk:
         layer.count, stones = 1, 0
         if self.side == 1:
             before, layer = layer, _ReachedLayer(1 << (self.game.columns + 64).bit_length())
-            layer.count = _open(
-                self.tables, self.memory, before.found, layer.found, self.counts[0]
-            )
+            layer.count = _open(self.tables, self.memory, before.found, layer.found, self.counts[0])
             self._note_examples(-1)
             stones = 1
         while layer.count and stones < end:
@@ -214,7 +213,8 @@ class _Walk:
             layer = self._next(layer, stones)
             stones += 2
         lost, drawn = self.games.get(LOST), self.games.get(DRAWN_GAMES)
-        return EveryGame(self.side, self.mirrored, self.counts, lost, drawn)
+        beyond = layer.first[: layer.count], layer.second[: layer.count]
+        return EveryGame(self.side, self.mirrored, self.counts, lost, drawn, beyond)
 
     def _next(self, layer: _ReachedLayer, stones: int) -> _ReachedLayer:
         """The positions two stones later."""
@@ -305,7 +305,7 @@ def _reply(
     board = memory.board
     other = 1 - side
     for i in range(board.counters[OPEN]):
-        cell = np.int64(board.open_cells[i])
+        cell: Any = np.int64(board.open_cells[i])
         place(tables, board, cell)
         if board.counters[STATE] != GOING_ON:
             _count_end(tables, memory, side, here, move, cell % tables.columns, counts)
@@ -398,7 +398,7 @@ def _expand(
         for move in range(columns):
             if memory.weights[0, move] == 0:
                 continue
-            cell = np.int64(move)
+            cell: Any = np.int64(move)
             while cell >= 0 and board.stones[cell] != 0:
                 cell = np.int64(tables.above[cell])
             if cell < 0:
@@ -411,9 +411,7 @@ def _expand(
                 stone = np.uint64(1) << np.uint64(cell)
                 one = first | stone if side == 0 else first
                 two = second | stone if side == 1 else second
-                count = _reply(
-                    tables, memory, one, two, side, done, move, found, count, counts
-                )
+                count = _reply(tables, memory, one, two, side, done, move, found, count, counts)
             undo(tables, board)
         if chosen == 0:
             return done, count, ILLEGAL

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from inarow.engine.tables import tables_of
@@ -132,7 +133,7 @@ def certify_against_anyone(
     for side in sides:
         start = time.process_time()
         every_game = walk_against_anyone(
-            spec, arrays, SIDES.index(side), most, lambda n, side=side: progress(side, n)
+            spec, arrays, SIDES.index(side), most, partial(progress, side)
         )
         walked[side] = SideCertificate(every_game, spec, time.process_time() - start)
     return AnyoneCertificate(spec, name_of(found), walked)

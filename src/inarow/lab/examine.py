@@ -36,7 +36,7 @@ def examine(agent: Any, examination: str, seed: int) -> Figures:
     - `exact[:PLAYER]`: chances of the agent against a rule player (random), without sampling
     - `certificate`: whether it can be beaten, and whether it converts every won position
     - `perfect[:NUMBER[:SEAT]]`: games against perfect play, and mistakes by number of stones
-    - `anyone[:SEAT]`: every game against every opponent, enumerated: how many end how
+    - `anyone[:SEAT[:STONES]]`: every game against every opponent, enumerated: how many end how
     """
     name, *arguments = examination.split(":")
     if name not in EXAMINATIONS:
@@ -154,18 +154,29 @@ def _perfect(agent: Any, seed: int, *arguments: str) -> Figures:
     return against_perfect(agent, seed, *arguments)
 
 
-def _anyone(agent: Any, seed: int, seat: str = "first") -> Figures:  # noqa: ARG001
-    """All positions and endings that any opponent can bring about (`graph.anyone`)."""
+def _anyone(agent: Any, seed: int, seat: str = "first", stones: str = "") -> Figures:  # noqa: ARG001
+    """All positions and endings that any opponent can bring about (`graph.anyone`).
+
+    With a number of stones it ends there, and the positions with as many are solved.
+    """
     if seat not in SEATS:
         raise InputError(f"seat {seat!r} must be one of {', '.join(SEATS)}")
-    player_arrays = agent.compiled(tables_of(agent.game))
-    found = walk_against_anyone(agent.game, player_arrays, SEATS.index(seat))
+    if stones and not stones.isdigit():
+        raise InputError(f"{stones!r} must be a number of stones")
+    player_arrays, end = agent.compiled(tables_of(agent.game)), int(stones) if stones else None
+    found = walk_against_anyone(agent.game, player_arrays, SEATS.index(seat), stones=end)
     counts = {
         "positions": found.positions,
         "won": found.won,
         "drawn": found.drawn,
         "lost": found.lost,
     }
+    if end is not None:
+        from inarow.search.endgame import count_won  # loads the solver
+
+        reached = len(found.beyond[0])
+        counts[f"reached with {end} stones"] = reached
+        counts[f"no longer won with {end} stones"] = reached - count_won(agent.game, *found.beyond)
     return {f"{name} as {seat} against anyone": float(n) for name, n in counts.items()}
 
 

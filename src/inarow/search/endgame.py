@@ -20,9 +20,11 @@ import numpy as np
 from inarow.engine.board import PLY, Board, load, new_board
 from inarow.engine.contest import Weights, begin, choose, register_player, write_policy
 from inarow.engine.jit import inline, jit
+from inarow.engine.rules import RuleList
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables, Words, same_tables, tables_of
 from inarow.game import Game, InputError, Position
+from inarow.graph.states import write_stones
 from inarow.search.bits import (
     ONE,
     ZERO,
@@ -44,6 +46,7 @@ from inarow.search.table import Table, new_table
 from inarow.search.walk import DEPTH, NODES, POSITION, Walk, new_walk
 
 TABLE_BITS = 20  # of the solver's table: 8 MiB
+JUDGE_BITS = 24  # of the table of a judge of many positions: 128 MiB
 MOST_EMPTY = 30  # cells: with more, a move may take longer than a person waits
 RANK, COLUMN, BIT = range(3)  # of a move
 
@@ -95,8 +98,10 @@ def exact_move(tables: Tables, board: Board, player: EndgamePlayer) -> Any:
     key = own + mask
     flipped = mirrored(layout, key) < key
     if flipped:
-        column = tables.columns - 1 - _exact_column(
-            player, mirrored(layout, own), mirrored(layout, mask)
+        column = (
+            tables.columns
+            - 1
+            - _exact_column(player, mirrored(layout, own), mirrored(layout, mask))
         )
     else:
         column = _exact_column(player, own, mask)
@@ -185,6 +190,35 @@ def _write_values(
             values[column] = 1
         else:
             values[column] = 0 if keeps_value(player, own, mask, bit, 0) else -1
+
+
+@jit
+def _count_won(
+    tables: Tables, board: Board, player: EndgamePlayer, stones: Any, first: Words, second: Words
+) -> int:
+    """How many of the positions the side to move wins."""
+    won = 0
+    for i in range(len(first)):
+        write_stones(tables.cells, first[i], second[i], stones)
+        load(tables, board, stones)
+        own, mask = pack(tables, board, player.layout)
+        state = player.walk.state
+        state[POSITION], state[NODES], state[DEPTH] = 0, 0, -1
+        player.question[0, 0], player.question[1, 0] = own, mask
+        solve_many(
+            player.layout, player.table, player.walk, player.question[0], player.question[1],
+            (0, 1), player.answer, NO_STOP,
+        )  # fmt: skip
+        won += player.answer[0] > 0
+    return won
+
+
+def count_won(game: Game, first: Words, second: Words) -> int:
+    """How many positions, given as in `graph.states`, the side to move wins."""
+    tables = tables_of(game)
+    player = Endgame(RuleList(((),)), game.cells, JUDGE_BITS).compiled(tables)
+    stones = np.zeros(game.cells, dtype=np.int8)
+    return int(_count_won(tables, new_board(tables), player, stones, first, second))
 
 
 def game_for(tables: Tables) -> Game:

@@ -20,13 +20,20 @@ from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables, Words, tables_of
 from inarow.game import Game
 from inarow.search.bits import ZERO, Word, completing, mirrored, playable, popcount, signed
-from inarow.search.endgame import BIT, COLUMN, Endgame, EndgamePlayer, keeps_value, rank_moves
+from inarow.search.endgame import (
+    BIT,
+    COLUMN,
+    JUDGE_BITS,
+    Endgame,
+    EndgamePlayer,
+    keeps_value,
+    rank_moves,
+)
 from inarow.search.perfect_play import PerfectPlayer, compiled_perfect, look_up, pack
 from inarow.search.table import MULTIPLIER
 
 MOST_NOTES = 1 << 20
 KNOWN_BITS = 22  # of the memory of positions: 32 MiB
-TABLE_BITS = 24  # of the solver's table: 128 MiB
 
 
 class JudgedPlayer(NamedTuple):
@@ -37,10 +44,10 @@ class JudgedPlayer(NamedTuple):
     book: PerfectPlayer  # for the positions that its book holds
     known: Words  # [2^KNOWN_BITS] keys of positions that were found to be lost by the side to move
     notes: Words  # [MOST_NOTES, 2] positions of mistakes: stones of the side to move, all stones
-    count: Int64s  # [1] how many
+    noted: Int64s  # [1] how many
 
 
-def judged(player: Any, game: Game, table_bits: int = TABLE_BITS) -> JudgedPlayer:
+def judged(player: Any, game: Game, table_bits: int = JUDGE_BITS) -> JudgedPlayer:
     """A player ready to be judged, with nothing noted."""
     tables = tables_of(game)
     return JudgedPlayer(
@@ -55,7 +62,7 @@ def judged(player: Any, game: Game, table_bits: int = TABLE_BITS) -> JudgedPlaye
 
 def judged_next(before: JudgedPlayer, player: Any, game: Game) -> JudgedPlayer:
     """Another player, by a judge that knows already what it found out before."""
-    before.count[0] = 0
+    before.noted[0] = 0
     return before._replace(player=player.compiled(tables_of(game)))
 
 
@@ -128,7 +135,7 @@ def _keeps(
 
 @inline
 def _note(player: JudgedPlayer, own: np.uint64, mask: np.uint64) -> None:
-    if player.count[0] < len(player.notes):
-        player.notes[player.count[0], 0] = own
-        player.notes[player.count[0], 1] = mask
-    player.count[0] += 1
+    if player.noted[0] < len(player.notes):
+        player.notes[player.noted[0], 0] = own
+        player.notes[player.noted[0], 1] = mask
+    player.noted[0] += 1
