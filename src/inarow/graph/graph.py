@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from threading import Lock
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -100,9 +102,34 @@ class Graph:
         return slots
 
 
+class _Room:
+    """Where the graph of a game is kept once it is made."""
+
+    def __init__(self) -> None:
+        self.lock, self.graph = Lock(), None
+
+
 @lru_cache(maxsize=8)
-def graph_of(game: Game, reduced: bool = False) -> Graph:
-    """The graph of a game, raw or up to symmetry. Over 12 million positions are refused."""
+def _room(game: Game, reduced: bool) -> Any:  # noqa: ARG001
+    return _Room()
+
+
+def graph_of(game: Game, reduced: bool = False, most: int | None = None) -> Graph:
+    """The graph of a game, raw or up to symmetry; one of more than `most` positions is refused.
+
+    So is one of more than 12 million.
+    """
+    room, most = _room(game, reduced), min(MAX_POSITIONS, MAX_POSITIONS if most is None else most)
+    with room.lock:
+        if room.graph is None:
+            room.graph = _make(game, reduced, most)
+        made: Graph = room.graph
+    if made.positions > most:
+        raise InputError(f"{game.name} has {made.positions:,} positions, not {most:,} or fewer")
+    return made
+
+
+def _make(game: Game, reduced: bool, most: int) -> Graph:
     check_fits(game)
     images = symmetry_images(game, reduced)
     layer = first_layer()
@@ -112,7 +139,7 @@ def graph_of(game: Game, reduced: bool = False) -> Graph:
         if going_on == 0:
             break
         children = np.zeros(going_on * min(game.columns, game.cells - ply), dtype=np.int32)
-        layer, edges = next_layer(game, layer, ply, images, children, MAX_POSITIONS - ply_start[-1])
+        layer, edges = next_layer(game, layer, ply, images, children, most - ply_start[-1])
         targets.append(layer.going_on_first()[children[:edges]] + np.int32(ply_start[-1]))
         layers.append(layer)
         ply_start.append(ply_start[-1] + layer.count)

@@ -50,7 +50,8 @@ def train(
     as_json: AsJson = False,
 ) -> None:
     """Trains an agent and saves it. Ctrl-C saves what has been learned so far."""
-    from inarow.lab.training import MAX_GAMES, Run, Stop, load_run
+    from inarow.lab.training import Run, Stop, load_run
+    from inarow.learn.arrays import MAX_GAMES
 
     if not 1 <= games <= MAX_GAMES:
         raise InputError(f"{games} games do not work: play 1 to {MAX_GAMES}")
