@@ -146,34 +146,41 @@ def test_whole_numbers_need_a_range():
         declared.whole((3,), 0, 1000, np.int8)
 
 
+class Forgetful(Learner):
+    """Declares one of its two arrays."""
+
+    def layout(self, game, seed, most):  # noqa: ARG002
+        return {"values": declared.real((2,))}
+
+    def begin(self, game, opponent, seed):  # noqa: ARG002
+        return Forgotten(self, game, seed)
+
+
+class Forgotten(Training):
+    """Has an array that is not declared."""
+
+    def __init__(self, learner, game, seed):
+        super().__init__(learner, game, seed)
+        self.begin_with({"values": np.zeros(2), "index": np.zeros(1, dtype=np.int64)})
+
+    def play(self, games):
+        """Not at all."""
+
+    def agent(self):
+        """Nobody."""
+
+
+class Undeclared(Learner):
+    """Declares nothing."""
+
+    begin = Forgetful.begin
+
+
 def test_a_learner_that_forgets_to_declare_an_array_cannot_begin():
-    class Forgetful(Learner):
-        def layout(self, game, seed, most):
-            return {"values": declared.real((2,))}
-
-        def begin(self, game, opponent, seed):
-            return Forgotten(self, game, seed)
-
-    class Forgotten(Training):
-        def __init__(self, learner, game, seed):
-            super().__init__(learner, game, seed)
-            self.begin_with({"values": np.zeros(2), "index": np.zeros(1, dtype=np.int64)})
-
-        def play(self, games):
-            pass
-
-        def agent(self):
-            return None
-
     with pytest.raises(InputError, match="the arrays are counts, index, values, not"):
         Forgetful().begin(game_of("tictactoe"), None, 0)
     with pytest.raises(TypeError, match="abstract"):
-
-        class Undeclared(Learner):
-            def begin(self, game, opponent, seed):
-                return None
-
-        Undeclared()
+        Undeclared()  # type: ignore[abstract]
 
 
 # Small files, large appetites
