@@ -107,6 +107,24 @@ def show(database: Database, as_json: AsJson = False) -> None:
     )
 
 
+@study.command("check")
+def check(database: Database, as_json: AsJson = False) -> None:
+    """Makes sure that everything in a study's database is as it was written."""
+    from inarow.lab.store import Store
+
+    with Store.open(database) as store:  # which looks at every row
+        figures = sum(1 for _ in store.figures())
+        finished, begun = len(store.ended()), len(store.begun())
+    if as_json:
+        counts = {"figures": figures, "finished": finished, "unfinished": begun}
+        print_json({"file": str(database), "sound": True, **counts})
+        return
+    console().print(
+        f" {escape(str(database))} is sound: {figures:,} figures of {finished:,} finished and"
+        f" {begun:,} unfinished runs are as they were written."
+    )
+
+
 @study.command("export")
 def export(
     database: Database,
