@@ -225,7 +225,7 @@ def refused(path: Path) -> None:
     """One clear line that names the file."""
     with pytest.raises(InputError) as caught:
         load_book(path)
-    assert str(caught.value) == f"{path} is no opening book: `inarow book make` writes one"
+    assert str(caught.value) == f"{path} is not an opening book: `inarow book make` writes one"
 
 
 def test_a_part_of_a_book_is_no_book(made, tmp_path) -> None:
@@ -322,7 +322,9 @@ def test_a_check_finds_a_wrong_score(made) -> None:
     flipped = Book(book.game, book.ply, book.keys, (book.scores + 1).astype(np.int8))
     assert check_book(flipped, 20, 1, lambda: None) == 20
     for sample in (0, -1, size + 1):
-        with pytest.raises(InputError, match=f"a sample of {sample} does not work: from 1 to"):
+        with pytest.raises(
+            InputError, match=f"a sample must be between 1 and {size}, not {sample}"
+        ):
             check_book(book, sample, 0, lambda: None)
 
 

@@ -270,7 +270,10 @@ def test_a_book_that_was_stopped_goes_on(run, tmp_path, monkeypatch):
         ("book make connect4:4x4 --ply -1", "a book of -1 plies does not work"),
         ("book make chess", "unknown game 'chess'"),
         ("book check connect4:5x5", "no book is shipped for connect4:5x5: name one with --file"),
-        ("book check --file no.book", "no.book is no opening book: `inarow book make` writes one"),
+        (
+            "book check --file no.book",
+            "no.book is not an opening book: `inarow book make` writes one",
+        ),
         ("book burn", "No such command 'burn'"),
         pytest.param(
             "book make connect4:4x4 --ply 2 --out no/such/a.book",
@@ -301,4 +304,4 @@ def test_a_sample_larger_than_the_book(run, tmp_path):
     path.write_bytes(path.read_bytes()[:-9])
     status, out, err = run("book", "check", "--file", str(path), "--sample", "1")
     assert (status, out) == (2, "")
-    assert err == f"error: {path} is no opening book: `inarow book make` writes one\n"
+    assert err == f"error: {path} is not an opening book: `inarow book make` writes one\n"
