@@ -6,10 +6,9 @@ answer to a player are one backward sweep over it each.
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from threading import Lock
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +30,7 @@ from inarow.graph.states import (
 )
 
 MAX_POSITIONS = 12_000_000
+_most: ContextVar[int] = ContextVar("most", default=2**31)  # see `graph_within`
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,34 +102,9 @@ class Graph:
         return slots
 
 
-class _Room:
-    """Where the graph of a game is kept once it is made."""
-
-    def __init__(self) -> None:
-        self.lock, self.graph = Lock(), None
-
-
 @lru_cache(maxsize=8)
-def _room(game: Game, reduced: bool) -> Any:  # noqa: ARG001
-    return _Room()
-
-
-def graph_of(game: Game, reduced: bool = False, most: int | None = None) -> Graph:
-    """The graph of a game, raw or up to symmetry; one of more than `most` positions is refused.
-
-    So is one of more than 12 million.
-    """
-    room, most = _room(game, reduced), min(MAX_POSITIONS, MAX_POSITIONS if most is None else most)
-    with room.lock:
-        if room.graph is None:
-            room.graph = _make(game, reduced, most)
-        made: Graph = room.graph
-    if made.positions > most:
-        raise InputError(f"{game.name} has {made.positions:,} positions, not {most:,} or fewer")
-    return made
-
-
-def _make(game: Game, reduced: bool, most: int) -> Graph:
+def graph_of(game: Game, reduced: bool = False) -> Graph:
+    """The graph of a game, raw or up to symmetry. Over 12 million positions are refused."""
     check_fits(game)
     images = symmetry_images(game, reduced)
     layer = first_layer()
@@ -139,11 +114,24 @@ def _make(game: Game, reduced: bool, most: int) -> Graph:
         if going_on == 0:
             break
         children = np.zeros(going_on * min(game.columns, game.cells - ply), dtype=np.int32)
+        most = min(MAX_POSITIONS, _most.get())
         layer, edges = next_layer(game, layer, ply, images, children, most - ply_start[-1])
         targets.append(layer.going_on_first()[children[:edges]] + np.int32(ply_start[-1]))
         layers.append(layer)
         ply_start.append(ply_start[-1] + layer.count)
     return _join(game, reduced, layers, targets, ply_start)
+
+
+def graph_within(game: Game, reduced: bool, most: int) -> Graph:
+    """The same, where it has at most so many positions; else it is not even made."""
+    before = _most.set(most)
+    try:
+        made = graph_of(game, reduced)
+    finally:
+        _most.reset(before)
+    if made.positions > most:
+        raise InputError(f"{game.name} has {made.positions:,} positions, not {most:,} or fewer")
+    return made
 
 
 def _join(

@@ -16,12 +16,13 @@ from typing import Any
 
 from inarow.game import InputError
 from inarow.game.files import read_whole, write_whole
-from inarow.learn.arrays import Arrays
+from inarow.learn.arrays import MAX_GAMES, Arrays
 
 FORMAT = "inarow agent 1"  # changes when a file means something else than before
 KEY = "inarow"  # of the header among the metadata of the file
 SUFFIX = ".safetensors"
 LONGEST_HEADER = 1_000_000  # bytes; what is longer is something else
+LONGEST_TEXT = 1000  # characters of a name
 # What reading JSON that anybody may have written ends in, where it is none or not what was meant.
 DAMAGED = "damaged, or something else"
 DAMAGES = (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError)
@@ -125,8 +126,13 @@ def _header(text: str, name: str) -> Header:
         for part, kind in kinds.items():
             if part not in given:
                 raise TypeError(f"it has no {part}")
-            if not isinstance(given[part], kind) or (kind is int and given[part] is True):
-                raise TypeError(f"its {part} is {given[part]!r}")
+            value = given[part]
+            if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+                raise TypeError(f"its {part} is {value!r}")
+            if isinstance(value, str) and len(value) > LONGEST_TEXT:
+                raise TypeError(f"its {part} has {len(value):,} characters")
+        if not 0 <= given["games"] <= MAX_GAMES:
+            raise TypeError(f"its games must be between 0 and {MAX_GAMES}")
         if given.keys() != kinds.keys():
             raise TypeError(f"{min(given.keys() - kinds.keys())!r} is none of its parts")
         return Header(**given)
