@@ -15,10 +15,19 @@ class InputError(ValueError):
         super().__init__(printable(message))
 
 
+def visible(text: str) -> str:
+    """The text with characters that cannot be printed written out; lines stay lines."""
+    if text.isprintable():
+        return text
+    kept = (
+        c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text
+    )
+    return "".join(kept)
+
+
 def printable(text: str) -> str:
-    """The text in one line, with characters that cannot be printed written out."""
-    line = " ".join(text[: 4 * LONGEST].split())
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    """The text in one line, not too long, with characters that cannot be printed written out."""
+    shown = visible(" ".join(text[: 4 * LONGEST].split()))
     if len(shown) > LONGEST or len(text) > 4 * LONGEST:
         return f"{shown[: LONGEST // 2]} ... {shown[-LONGEST // 4 :]}"
     return shown

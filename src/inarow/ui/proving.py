@@ -10,8 +10,18 @@ import typer
 
 from inarow.game import InputError
 from inarow.game import game as game_of
+from inarow.game.errors import visible
 from inarow.game.notation import move_text
-from inarow.ui.terminal import AsJson, GameName, Seed, console, print_json, progress_bar, table
+from inarow.ui.terminal import (
+    AsJson,
+    GameName,
+    Seed,
+    console,
+    marked,
+    print_json,
+    progress_bar,
+    table,
+)
 
 PlayerName = Annotated[str, typer.Argument(metavar="PLAYER", help="a player's name")]
 VALUES = {1: "wins", 0: "draws", -1: "loses"}
@@ -92,13 +102,14 @@ def certify(
 
 def _show_proof(answer: dict[str, Any]) -> None:
     out = console()
-    out.print(f"[bold]{answer['player']}[/bold] in {answer['game']}, proven on all positions:")
+    player, game = answer["player"], answer["game"]
+    out.print(marked(f"{player} in {game}, proven on all positions:", player))
     for name, seat in answer["seats"].items():
         if seat["unbeatable"]:
-            out.print(f" As {name}: [bold]unbeatable[/bold], whatever its dice say.")
+            out.print(marked(f" As {name}: unbeatable, whatever its dice say.", "unbeatable"))
         else:
             chance = 100 * seat["loss_chance"]
-            out.print(f" As {name}: [bold]beaten[/bold] by {seat['refutation']}")
+            out.print(marked(f" As {name}: beaten by {seat['refutation']}", "beaten"))
             out.print(
                 f"   the best opponent beats it in {chance:.2f}% of games, its dice averaged."
             )
@@ -127,9 +138,13 @@ def _show_proof(answer: dict[str, Any]) -> None:
 
 def _show_measured(answer: dict[str, Any]) -> None:
     out = console()
+    player, game = answer["player"], answer["game"]
     out.print(
-        f"[bold]{answer['player']}[/bold] in {answer['game']}: too large to prove whole;"
-        f" judged by the solver, seed {answer['seed']}."
+        marked(
+            f"{player} in {game}: too large to prove whole;"
+            f" judged by the solver, seed {answer['seed']}.",
+            player,
+        )
     )
     rates = table("stones", "positions", "mistakes", "rate (95%)", "for example after")
     for rate in answer["mistakes"]:
@@ -162,14 +177,15 @@ def _show_measured(answer: dict[str, Any]) -> None:
 
 def _show_refutations(answer: dict[str, Any]) -> None:
     out = console()
-    out.print(f"[bold]{answer['player']}[/bold] in {answer['game']}: not provable here.")
+    player, game = answer["player"], answer["game"]
+    out.print(marked(f"{player} in {game}: not provable here.", player))
     for seat, line in answer["refutations"].items():
         if line is None:
             out.print(
                 f" As {seat}: no minimax player beat it in the games tried, which proves nothing."
             )
         else:
-            out.print(f" As {seat}: [bold]beaten[/bold] by {line}")
+            out.print(marked(f" As {seat}: beaten by {line}", "beaten"))
     out.print(f" {answer['games_tried']} games tried, seed {answer['seed']}.")
 
 
@@ -200,7 +216,7 @@ def make(
     if as_json:
         print_json(answer)
     else:
-        print(f"{path}: {len(made.keys):,} positions of at most {ply} stones.")
+        print(f"{visible(str(path))}: {len(made.keys):,} positions of at most {ply} stones.")
 
 
 @book.command("replies")
@@ -236,7 +252,7 @@ def replies(
     if as_json:
         print_json(answer)
     else:
-        print(f"{path}: the best moves of {number:,} positions.")
+        print(f"{visible(str(path))}: the best moves of {number:,} positions.")
 
 
 @book.command("check")
