@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
+from contextlib import closing
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -419,3 +420,15 @@ def random_position(game: Game, stones: int, chance: random.Random) -> Position:
 def test_no_book_where_a_key_does_not_fit_the_database(tmp_path):
     with pytest.raises(InputError, match="a plane of 63 bits"):
         make_book(game("board:1x32,k=2,gravity"), 4, tmp_path / "work")
+
+
+def test_damaged_work_on_a_book_is_one_line(tmp_path) -> None:
+    small, work = game("connect4:4x4"), tmp_path / "work"
+    make_book(small, 2, work, threads=1)
+    with closing(sqlite3.connect(work)) as database, database:
+        database.execute("update score set score = 300 where key = (select max(key) from score)")
+    with pytest.raises(InputError, match="is damaged: some of its scores cannot be"):
+        make_book(small, 2, work, threads=1)
+    work.write_bytes(work.read_bytes()[:5000])
+    with pytest.raises(InputError, match="cannot hold the work on a book"):
+        make_book(small, 2, work, threads=1)

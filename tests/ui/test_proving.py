@@ -300,7 +300,7 @@ def test_a_sample_larger_than_the_book(run, tmp_path):
     path = tmp_path / "small.book"
     run("book", "make", "connect4:4x4", "--ply", "1", "--out", str(path))
     status, out, err = run("book", "check", "--file", str(path), "--sample", "50")
-    assert (status, out, err) == (2, "", "error: a sample of 50 does not work: from 1 to 3\n")
+    assert (status, out, err) == (2, "", "error: a sample must be between 1 and 3, not 50\n")
     path.write_bytes(path.read_bytes()[:-9])
     status, out, err = run("book", "check", "--file", str(path), "--sample", "1")
     assert (status, out) == (2, "")

@@ -18,6 +18,7 @@ from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from threading import local
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -147,11 +148,18 @@ def make_book(
     keys = _keys(game, deepest, ply)[:going_on]
     if threads is not None and threads < 1:
         raise InputError(f"{threads} threads do not work: at least 1 does")
-    with closing(_open(work, game, ply)) as database:
-        _solve_missing(database, game, deepest, ply, keys, threads, progress)
-        solved = dict(database.execute("select key, score from score"))
+    try:
+        with closing(_open(work, game, ply)) as database:
+            _solve_missing(database, game, deepest, ply, keys, threads, progress)
+            solved = dict(database.execute("select key, score from score"))
+    except sqlite3.Error as error:
+        raise InputError(f"{work} cannot hold the work on a book: {error}") from None
     scores = [np.zeros(layer.count, dtype=np.int8) for layer in layers]
-    scores[-1][:going_on] = [solved[int(key)] for key in keys]
+    found: list[Any] = [solved.get(int(key)) for key in keys]
+    most = (game.cells + 1) // 2
+    if not all(isinstance(score, int) and -most <= score <= most for score in found):
+        raise InputError(f"{work} is damaged: some of its scores cannot be")
+    scores[-1][:going_on] = found
     for number in range(ply - 1, -1, -1):
         scores[number] = _back_up(game, layers, targets, scores, number)
     return _join(game, ply, layers, scores)
