@@ -36,6 +36,11 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=PART)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--bounds",
+        action="store_true",
+        help="compiled code checks every index: slower, and stricter",
+    )
     parser.add_argument("--report", help=argparse.SUPPRESS)  # where a part says how far it is
     parser.add_argument("--crash", type=int, help=argparse.SUPPRESS)  # at a case: a test of this
     given = parser.parse_args()
@@ -45,6 +50,8 @@ def main() -> int:
         return 0
     started, findings, counts = time.monotonic(), 0, Counter[str]()
     case, end = given.first, given.first + given.cases
+    if given.bounds:
+        os.environ["NUMBA_BOUNDSCHECK"] = "1"  # an index out of bounds is then a traceback
     with TemporaryDirectory() as folder:
         while case < end:
             part = range(case, min(end, case + PART))

@@ -136,9 +136,11 @@ def _bent_header(metadata: dict[str, str], chance: random.Random) -> dict[str, s
 def _bent_arrays(arrays: dict[str, Any], chance: random.Random) -> dict[str, Any]:
     if not arrays:
         return {"counts": np.zeros(5, dtype=np.int64)}
-    name = chance.choice(list(arrays))
+    # Indices and counts more often than weights: these are what a loop goes astray with.
+    whole = [name for name, array in arrays.items() if array.dtype.kind == "i"]
+    name = chance.choice([*arrays, *whole, *whole])
     array = arrays[name]
-    match chance.randrange(8):
+    match chance.randrange(12):
         case 0:
             arrays[name] = array.reshape(-1)[: chance.randrange(array.size + 1)].copy()
         case 1:
@@ -155,6 +157,7 @@ def _bent_arrays(arrays: dict[str, Any], chance: random.Random) -> dict[str, Any
                 values += [np.nan, np.inf, -np.inf, limits.tiny, limits.max / 2]
             else:
                 values += [limits.max // 2, limits.max - 1, array.size]
+                values += [-1, -(10**9), -(10**12), 10**12] if limits.min < -(10**12) else [9]
             with np.errstate(all="ignore"):
                 value = np.array(chance.choice(values)).astype(array.dtype)
             flat[chance.choice((0, -1, slice(None), slice(0, None, 3)))] = value

@@ -81,7 +81,7 @@ def states(chance: random.Random) -> None:
         run = TrainingWork.resume({**cell, **small.options, "games": 100}, 1, content).run
     options = run.header.options
     if max(options.get("replay_batch", 0), options.get("opening", 0)) <= MANY:
-        run.training.play(3)
+        run.training.play(10)
         run_from(run.state())
 
 

@@ -24,7 +24,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from numba.core import caching, compiler, serialize, sigutils
+from numba.core import caching, compiler, config, serialize, sigutils
 from numba.core.types.containers import BaseNamedTuple, BaseTuple
 from numba.core.types.functions import Dispatcher
 
@@ -107,7 +107,7 @@ class CodeCache(caching._Cache):  # type: ignore[misc]
             named = [_name(self._function), *map(_describe, arguments)]
         except _UnknownError:
             return None
-        text = repr((named, codegen.magic_tuple()))
+        text = repr((named, codegen.magic_tuple(), config.BOUNDSCHECK))
         if self._function.__closure__ or " at 0x" in text:
             return None  # it depends on what only this process has
         plain = re.sub(r"[^\w.]", "", self._function.__qualname__)
