@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from numba.core import config
 from numba.core.dispatcher import Dispatcher
 
 import inarow
@@ -75,6 +76,15 @@ def test_a_full_disk_is_no_error(folder, monkeypatch):
     monkeypatch.setattr("inarow.engine.code_cache.os.fdopen", refuse)
     assert jit.jit(add_up)(np.arange(10)) == 45
     assert not list(folder.iterdir())
+
+
+def test_code_that_checks_bounds_is_kept_apart(folder, monkeypatch):
+    jit.jit(add_up)(np.arange(10))
+    monkeypatch.setattr(config, "BOUNDSCHECK", 1)
+    checked: Any = jit.jit(add_up)
+    assert checked(np.arange(10)) == 45
+    assert not checked.stats.cache_hits
+    assert len(list(folder.iterdir())) == 2
 
 
 def of_module(number: int) -> Any:
