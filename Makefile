@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo serve test check environment peers pages pictures screenshots clean
+.PHONY: demo serve test check fuzz environment peers pages pictures screenshots clean
 
 demo: environment
 	$(BIN)/inarow reproduce hybrid --game tictactoe --out results
@@ -29,6 +29,11 @@ check: environment
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Mutated files, databases and questions: a result or one line for each. Compiled code checks every
+# index there, so one that is out of bounds is seen also where it happens to hit memory.
+fuzz: environment
+	$(BIN)/python -m tests.fuzz --cases 100000 --bounds
 
 environment: $(VENV)/installed
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba.core import config
 
 from inarow.engine import jit
 
@@ -74,8 +75,20 @@ def test_a_folder_that_exists_but_cannot_be_written_is_passed_over(package, tmp_
             raise PermissionError(f"cannot write {dir}")
         return make(*arguments, dir=dir, **options)
 
-    monkeypatch.setattr(jit.tempfile, "TemporaryFile", refuse)
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
     assert Path(jit.find_cache_folder()).parent == tmp_path / "user"
+
+
+@pytest.mark.usefixtures("package")
+def test_a_folder_that_others_may_write_to_is_passed_over(tmp_path, monkeypatch):
+    ours = Path(jit.find_cache_folder())
+    assert ours.stat().st_mode & 0o777 == 0o700
+    ours.chmod(0o770)  # whatever lies in it may be anybody's
+    assert Path(jit.find_cache_folder()).parent == tmp_path / "user"
+    (tmp_path / "user").chmod(0o777)
+    assert jit.find_cache_folder() is None
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "user"))
+    assert jit.find_cache_folder() is None
 
 
 def test_no_home_at_all_is_no_error(package, monkeypatch):
@@ -137,18 +150,16 @@ def add_up(numbers: np.ndarray) -> int:
 @pytest.mark.parametrize("decorate", [jit.jit, jit.inline])
 def test_functions_compile_without_a_cache(decorate, monkeypatch):
     monkeypatch.setattr(jit, "CACHE_FOLDER", None)
-    before = jit.config.CACHE_DIR
     compiled = decorate(add_up)
-    assert before == jit.config.CACHE_DIR
     assert compiled(np.arange(10)) == 45
     assert compiled.stats.cache_path is None
 
 
 def test_functions_compile_into_the_cache(tmp_path, monkeypatch):
     monkeypatch.setattr(jit, "CACHE_FOLDER", str(tmp_path))
-    before = jit.config.CACHE_DIR
+    before = config.CACHE_DIR
     compiled = jit.jit(add_up)
-    assert before == jit.config.CACHE_DIR
     assert compiled(np.arange(10)) == 45
-    assert Path(compiled.stats.cache_path).is_relative_to(tmp_path)
-    assert list(tmp_path.rglob("*.nbi"))
+    assert compiled.stats.cache_path == str(tmp_path)
+    assert [path.suffix for path in tmp_path.iterdir()] == [".code"]
+    assert before == config.CACHE_DIR

@@ -47,7 +47,7 @@ def test_every_unit_is_run_to_its_end(tmp_path: Path) -> None:
     run_study(SMALL, path, runs=3)
     rows = rows_of(path)
     assert len(rows["units"]) == 4 * 3
-    for cell, _, points, share, finished, state in rows["units"]:
+    for cell, _, points, share, finished, state, _ in rows["units"]:
         assert points == SMALL.cells[cell]["points"]
         assert (share, finished, state) == ((1.0).hex(), 1, None)
     assert len(rows["figures"]) == 3 * 2 * (3 + 1 + 8 + 1)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -173,7 +175,7 @@ def test_another_layout_is_refused(path: Path) -> None:
         connection.execute("PRAGMA user_version = 7")
     connection.close()
     for opened in (lambda: Store.open(path), lambda: Store.create(path, STUDY)):
-        with pytest.raises(InputError, match="has layout 7: this inarow reads layout 1"):
+        with pytest.raises(InputError, match="has layout 7: this inarow reads layout 2"):
             opened()
 
 
@@ -181,7 +183,7 @@ def test_another_layout_is_refused(path: Path) -> None:
 def test_a_file_that_is_no_database_is_refused_and_kept(path: Path, text: str) -> None:
     path.write_text(text)
     for opened in (lambda: Store.open(path), lambda: Store.create(path, STUDY)):
-        with pytest.raises(InputError, match=r"study\.db is no database of a study"):
+        with pytest.raises(InputError, match=r"study\.db is not a database of a study"):
             opened()
     assert path.read_text() == text
 
@@ -234,3 +236,90 @@ def test_a_finished_study_does_not_keep_the_room_of_its_states(path: Path) -> No
     with Store.create(path, STUDY) as store:
         store.commit([(Key(0, 0), 2, REST)])
     assert path.stat().st_size < 100_000
+
+
+# Damage
+
+
+def damaged(content: bytes, place: int, bit: int) -> bytes:
+    changed = bytearray(content)
+    changed[place] ^= 1 << bit
+    return bytes(changed)
+
+
+def read_all(path: Path) -> list[object]:
+    """All that can be asked of a study."""
+    with Store.open(path) as store:
+        kept = [store.study, store.version, store.ended(), store.begun(), [*store.figures()]]
+        units = [store.unit(Key(cell, seed)) for cell in range(2) for seed in range(3)]
+        store.curve(0, "won")
+        return [*kept, units, final_rows(store)]
+
+
+def complaint(path: Path) -> str:
+    """What is said of a damaged file; nothing if it can be read."""
+    try:
+        read_all(path)
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def test_no_changed_bit_goes_unnoticed(path: Path) -> None:
+    """One line, or what was written: in a state and in a figure, too."""
+    fill(path)
+    content, told = path.read_bytes(), read_all(path)
+    for place in range(0, len(content), 7):
+        path.write_bytes(damaged(content, place, place % 8))
+        said = complaint(path)
+        assert str(path) in said if said else read_all(path) == told
+    for what in (b"state", b"won", b"tictactoe"):
+        for place in range(content.rindex(what), content.rindex(what) + 3):
+            path.write_bytes(damaged(content, place, 1))
+            assert "is damaged: the row of" in complaint(path)
+
+
+def test_a_file_that_ends_early_is_one_line(path: Path) -> None:
+    fill(path)
+    content = path.read_bytes()
+    for length in range(1, len(content), 509):
+        path.write_bytes(content[:length])
+        with pytest.raises(InputError, match=re.escape(str(path))):
+            read_all(path)
+
+
+def test_a_changed_figure_is_named(path: Path) -> None:
+    fill(path)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE figures SET value = 0.75001 WHERE value = 0.75")
+    with pytest.raises(InputError, match=r"the row of figures with cell 0, seed 0, games 10, met"):
+        Store.open(path)
+    with pytest.raises(InputError, match="is damaged: the row of figures"):
+        Store.create(path, STUDY)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("DELETE FROM cells WHERE cell = 1", "some of its cells are missing"),
+        ("DELETE FROM cells WHERE cell = 0", "some of its cells are missing"),
+        ("DELETE FROM study", "it does not say which study it holds"),
+        ("UPDATE units SET share = 0.25 WHERE seed = 1", "the row of units with cell 0, seed 1"),
+        ("UPDATE units SET finished = 1", "the row of units"),
+        ("UPDATE cells SET parameters = '{'", "the row of cells"),
+    ],
+)
+def test_what_is_missing_or_changed_is_said(path: Path, change: str, message: str) -> None:
+    fill(path)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(change)
+    with pytest.raises(InputError, match=message):
+        Store.open(path)
+
+
+def test_a_file_of_the_layout_before_is_one_line(path: Path) -> None:
+    fill(path)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("PRAGMA user_version = 1")
+    with pytest.raises(InputError, match="has layout 1: this inarow reads layout 2; run it again"):
+        Store.open(path)

@@ -110,3 +110,20 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(InputError, match=r"bytes\.toml is not TOML"):
         read_study(tmp_path / "bytes.toml")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("name = 'x'\n[fixed]\na = " + "[" * 9000, "is not TOML"),
+        ("name = 'x'\n[fixed]\na = " + "[" * 9000 + "]" * 9000, "is not TOML"),
+        ("name = 'x'\n[fixed]\na = " + "9" * 9000, "is not TOML"),
+        ("name = 'x'\n[grid]\n" + "".join(f"{c} = [{'1,' * 99}]\n" for c in "abcdef"), "too large"),
+        ("name = 'x'\n[fixed]\na = 2020-01-01\n", "cannot be stored"),
+    ],
+)
+def test_files_that_ask_for_too_much_are_one_line(tmp_path, content, message):
+    path = tmp_path / "some.toml"
+    path.write_text(content)
+    with pytest.raises(InputError, match=message):
+        read_study(path)

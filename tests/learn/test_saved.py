@@ -63,7 +63,8 @@ def changed(run: Run, **changes) -> bytes:
     ("changes", "message"),
     [
         ({"game": "chess"}, "unknown game"),
-        ({"game": "connect4:4x4"}, "array utilities is float64"),
+        ({"game": "connect4:4x4"}, "has more positions than a table of 10,969 values"),
+        ({"game": "mnk:3x3x2"}, "array utilities is float64"),
         ({"learner": "magic"}, "unknown learner 'magic'"),
         ({"options": {"gamma": "x"}}, "option gamma is a number"),
         ({"options": {"what": 1}}, "unknown option 'what'"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
+from contextlib import closing
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -225,7 +226,7 @@ def refused(path: Path) -> None:
     """One clear line that names the file."""
     with pytest.raises(InputError) as caught:
         load_book(path)
-    assert str(caught.value) == f"{path} is no opening book: `inarow book make` writes one"
+    assert str(caught.value) == f"{path} is not an opening book: `inarow book make` writes one"
 
 
 def test_a_part_of_a_book_is_no_book(made, tmp_path) -> None:
@@ -322,7 +323,9 @@ def test_a_check_finds_a_wrong_score(made) -> None:
     flipped = Book(book.game, book.ply, book.keys, (book.scores + 1).astype(np.int8))
     assert check_book(flipped, 20, 1, lambda: None) == 20
     for sample in (0, -1, size + 1):
-        with pytest.raises(InputError, match=f"a sample of {sample} does not work: from 1 to"):
+        with pytest.raises(
+            InputError, match=f"a sample must be between 1 and {size}, not {sample}"
+        ):
             check_book(book, sample, 0, lambda: None)
 
 
@@ -417,3 +420,15 @@ def random_position(game: Game, stones: int, chance: random.Random) -> Position:
 def test_no_book_where_a_key_does_not_fit_the_database(tmp_path):
     with pytest.raises(InputError, match="a plane of 63 bits"):
         make_book(game("board:1x32,k=2,gravity"), 4, tmp_path / "work")
+
+
+def test_damaged_work_on_a_book_is_one_line(tmp_path) -> None:
+    small, work = game("connect4:4x4"), tmp_path / "work"
+    make_book(small, 2, work, threads=1)
+    with closing(sqlite3.connect(work)) as database, database:
+        database.execute("update score set score = 300 where key = (select max(key) from score)")
+    with pytest.raises(InputError, match="is damaged: some of its scores cannot be"):
+        make_book(small, 2, work, threads=1)
+    work.write_bytes(work.read_bytes()[:5000])
+    with pytest.raises(InputError, match="cannot hold the work on a book"):
+        make_book(small, 2, work, threads=1)

@@ -290,7 +290,10 @@ def test_a_book_that_was_stopped_goes_on(run, tmp_path, monkeypatch):
         ("book make connect4:4x4 --ply -1", "a book of -1 plies does not work"),
         ("book make chess", "unknown game 'chess'"),
         ("book check connect4:5x5", "no book is shipped for connect4:5x5: name one with --file"),
-        ("book check --file no.book", "no.book is no opening book: `inarow book make` writes one"),
+        (
+            "book check --file no.book",
+            "no.book is not an opening book: `inarow book make` writes one",
+        ),
         ("book burn", "No such command 'burn'"),
         pytest.param(
             "book make connect4:4x4 --ply 2 --out no/such/a.book",
@@ -317,8 +320,8 @@ def test_a_sample_larger_than_the_book(run, tmp_path):
     path = tmp_path / "small.book"
     run("book", "make", "connect4:4x4", "--ply", "1", "--out", str(path))
     status, out, err = run("book", "check", "--file", str(path), "--sample", "50")
-    assert (status, out, err) == (2, "", "error: a sample of 50 does not work: from 1 to 3\n")
+    assert (status, out, err) == (2, "", "error: a sample must be between 1 and 3, not 50\n")
     path.write_bytes(path.read_bytes()[:-9])
     status, out, err = run("book", "check", "--file", str(path), "--sample", "1")
     assert (status, out) == (2, "")
-    assert err == f"error: {path} is no opening book: `inarow book make` writes one\n"
+    assert err == f"error: {path} is not an opening book: `inarow book make` writes one\n"

@@ -78,8 +78,8 @@ def test_export(run, file: Path, tmp_path: Path) -> None:
         (("run", "none.toml"), "cannot read none.toml: No such file or directory"),
         (("run", "FILE", "--runs", "0"), "0 runs do not work"),
         (("run", "FILE", "--on", "moon"), "cannot run on 'moon': there is threads, ray"),
-        (("run", "FILE", "--out", "FILE"), "is no database of a study"),
-        (("show", "FILE"), "is no database of a study"),
+        (("run", "FILE", "--out", "FILE"), "is not a database of a study"),
+        (("show", "FILE"), "is not a database of a study"),
     ],
 )
 def test_bad_input_is_one_line(run, file: Path, arguments: tuple[str, ...], message: str) -> None:
@@ -115,3 +115,20 @@ def test_a_study_that_is_not_finished(file: Path, run) -> None:
     assert run("study", "run", str(file), "--runs", "6")[0] == 0
     run("study", "run", str(file), "--runs", "6", "--out", str(file.with_name("whole.db")))
     assert rows_of(path) == rows_of(file.with_name("whole.db"))
+
+
+def test_check(run, answer, file: Path) -> None:
+    assert run("study", "run", str(file), "--runs", "2")[0] == 0
+    database = file.with_suffix(".db")
+    sound = answer("study", "check", str(database))
+    assert sound["sound"] is True
+    assert (sound["finished"], sound["unfinished"]) == (4, 0)
+    assert "is sound: " in run("study", "check", str(database))[1]
+    content = database.read_bytes()
+    place = content.rindex(b"total") - 12
+    database.write_bytes(content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :])
+    status, out, err = run("study", "check", str(database))
+    assert (status, out) == (2, "")
+    assert err.startswith("error: ")
+    assert "is damaged: the row of figures with" in err
+    assert len(err.splitlines()) == 1

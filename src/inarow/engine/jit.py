@@ -1,10 +1,10 @@
-"""How functions are compiled: Numba, cached on disk where a folder can be written.
+"""How functions are compiled: Numba, cached on disk where a private folder can be had.
 
 Numba's own cache looks only at the file of the function itself, so a change in a helper that
 another file calls would go unseen. Here the cache folder carries a digest of all compiled sources
-together: whatever changes, nothing stale is loaded. The folder is the first that can be written
-of NUMBA_CACHE_DIR, the package's own, the user's cache; with none, functions are compiled anew
-in each process.
+together: whatever changes, nothing stale is loaded. The folder is the first that can be written,
+and that nobody else can write to, of NUMBA_CACHE_DIR, the package's own, the user's cache; with
+none, functions are compiled anew in each process. `code_cache` says what lies in it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import tempfile
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,8 +20,12 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
-from numba.core import config, cpu, options, types
+import numpy as np
+from numba.core import cpu, options, types
+from numba.core.dispatcher import Dispatcher
 from numba.extending import intrinsic
+
+from inarow.engine.code_cache import CodeCache, private_folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -33,7 +37,8 @@ PACKAGE = Path(__file__).resolve().parent.parent
 
 def source_digest() -> str:
     """A digest of every source file that holds compiled functions, and of what compiles them."""
-    digest = hashlib.sha256(numba.__version__.encode())
+    compiler = f"{sys.implementation.cache_tag} {numba.__version__} {np.__version__}"
+    digest = hashlib.sha256(compiler.encode())
     for path in sorted(PACKAGE.rglob("*.py")):
         source = path.read_bytes()
         if b"jit" in source:
@@ -42,17 +47,13 @@ def source_digest() -> str:
 
 
 def find_cache_folder() -> str | None:
-    """A folder for compiled code, or None where none can be written."""
+    """A private folder for compiled code, or None where there is none."""
     user = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
     given = os.environ.get("NUMBA_CACHE_DIR")
     parents = [Path(given)] if given else [PACKAGE / "__pycache__", Path(user)]
     for parent in parents:
-        folder = parent / f"inarow-{source_digest()}"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder):
-                pass
-        except OSError:
+        folder = private_folder(parent / f"inarow-{source_digest()}")
+        if folder is None:
             continue
         if parent == PACKAGE / "__pycache__":
             _drop_stale(parent, folder)
@@ -129,17 +130,14 @@ def stay_apart(typing_context: Any) -> Any:  # noqa: ARG001
 
 
 def _compile(function: Function, **options: Any) -> Function:
-    before = config.CACHE_DIR
-    config.CACHE_DIR = CACHE_FOLDER or ""
-    try:
-        decorate = numba.njit(
-            cache=CACHE_FOLDER is not None,
-            nogil=True,
-            error_model="numpy",
-            _nrt=False,
-            no_cfunc_wrapper=True,  # C never calls them (measured: a tenth of the compile time)
-            **options,
-        )
-        return cast(Function, decorate(function))
-    finally:
-        config.CACHE_DIR = before
+    decorate = numba.njit(
+        nogil=True,
+        error_model="numpy",
+        _nrt=False,
+        no_cfunc_wrapper=True,  # C never calls them (measured: a tenth of the compile time)
+        **options,
+    )
+    compiled = decorate(function)
+    if CACHE_FOLDER is not None and isinstance(compiled, Dispatcher):
+        compiled._cache = CodeCache(function, CACHE_FOLDER)  # type: ignore[attr-defined]
+    return cast(Function, compiled)

@@ -6,6 +6,7 @@ answer to a player are one backward sweep over it each.
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -29,6 +30,7 @@ from inarow.graph.states import (
 )
 
 MAX_POSITIONS = 12_000_000
+_most: ContextVar[int] = ContextVar("most", default=2**31)  # see `graph_within`
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,11 +114,24 @@ def graph_of(game: Game, reduced: bool = False) -> Graph:
         if going_on == 0:
             break
         children = np.zeros(going_on * min(game.columns, game.cells - ply), dtype=np.int32)
-        layer, edges = next_layer(game, layer, ply, images, children, MAX_POSITIONS - ply_start[-1])
+        most = min(MAX_POSITIONS, _most.get())
+        layer, edges = next_layer(game, layer, ply, images, children, most - ply_start[-1])
         targets.append(layer.going_on_first()[children[:edges]] + np.int32(ply_start[-1]))
         layers.append(layer)
         ply_start.append(ply_start[-1] + layer.count)
     return _join(game, reduced, layers, targets, ply_start)
+
+
+def graph_within(game: Game, reduced: bool, most: int) -> Graph:
+    """The same, where it has at most so many positions; else it is not even made."""
+    before = _most.set(most)
+    try:
+        made = graph_of(game, reduced)
+    finally:
+        _most.reset(before)
+    if made.positions > most:
+        raise InputError(f"{game.name} has {made.positions:,} positions, not {most:,} or fewer")
+    return made
 
 
 def _join(

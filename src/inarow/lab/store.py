@@ -1,9 +1,10 @@
 """Where a study is kept: one SQLite file, with all that was measured and where to go on.
 
 A slice of work is one transaction: its figures and the state to resume from are stored together
-or not at all, so a process may be killed at any moment. No row says when or where it was made,
-and tables are kept in the order of their natural keys: the same study has the same rows in the
-same order, however its work was cut, scheduled or interrupted.
+or not at all, so a process may be killed at any moment. Every row has a checksum, which is looked
+at when a file is opened: what was damaged since is not believed. No row says when or where it was
+made, and tables are kept in the order of their natural keys: the same study has the same rows in
+the same order, however its work was cut, scheduled or interrupted.
 """
 
 from __future__ import annotations
@@ -21,21 +22,25 @@ import numpy.typing as npt
 
 import inarow
 from inarow.game import InputError
+from inarow.lab.checksums import clearly, find_damage, row_checksum
 from inarow.lab.study import Figure, Slice, Study, cell_key, cell_text
 
 APPLICATION = 0x1A40  # says in the file's header that it is ours
-LAYOUT = 1  # of the tables; the number of a file that another layout wrote is another
+LAYOUT = 2  # of the tables; the number of a file that another layout wrote is another
 PATIENCE = 60.0  # seconds to wait for another process that is writing
 
 TABLES = (
     """CREATE TABLE study (
       name TEXT NOT NULL PRIMARY KEY,
       work TEXT NOT NULL,
-      version TEXT NOT NULL           -- of inarow, which the figures depend on
+      version TEXT NOT NULL,          -- of inarow, which the figures depend on
+      cells INTEGER NOT NULL,         -- how many
+      checksum INTEGER NOT NULL       -- of the columns before it, as in every table
     ) WITHOUT ROWID""",
     """CREATE TABLE cells (
       cell INTEGER NOT NULL PRIMARY KEY,
-      parameters TEXT NOT NULL        -- JSON
+      parameters TEXT NOT NULL,       -- JSON
+      checksum INTEGER NOT NULL
     ) WITHOUT ROWID""",
     """CREATE TABLE units (              -- a cell with a seed, once some of its work is stored
       cell INTEGER NOT NULL,
@@ -44,6 +49,7 @@ TABLES = (
       share REAL NOT NULL,            -- of its work that is done
       finished INTEGER NOT NULL,
       state BLOB,                     -- where to resume; NULL when finished
+      checksum INTEGER NOT NULL,
       PRIMARY KEY (cell, seed)
     ) WITHOUT ROWID""",
     """CREATE TABLE figures (
@@ -52,6 +58,7 @@ TABLES = (
       games INTEGER NOT NULL,
       metric TEXT NOT NULL,
       value REAL NOT NULL,
+      checksum INTEGER NOT NULL,
       PRIMARY KEY (cell, metric, seed, games)
     ) WITHOUT ROWID""",
 )
@@ -87,10 +94,11 @@ class Store:
         """A study that is kept there, to read."""
         if not path.is_file():
             raise InputError(f"there is no study at {path}")
-        with _clearly(path, "read"):
+        with clearly(path, "read"):
             store = cls(path, _connect(path, "ro"))
             try:
                 store._check()
+                store.check()
             except BaseException:
                 store._connection.close()
                 raise
@@ -99,7 +107,7 @@ class Store:
     @classmethod
     def create(cls, path: Path, study: Study) -> Self:
         """The same study, if it is kept there, or a new file for it: to run."""
-        with _clearly(path, "write"):
+        with clearly(path, "write"):
             store = cls(path, _connect(path, "rwc"))
             try:
                 store._begin(study)
@@ -117,17 +125,15 @@ class Store:
             if not self._rows("SELECT name FROM sqlite_master LIMIT 1"):
                 for statement in TABLES:
                     self._connection.execute(statement)
-                self._connection.execute(
-                    "INSERT INTO study VALUES (?, ?, ?)",
-                    (study.name, study.work, inarow.__version__),
-                )
-                self._connection.executemany(
-                    "INSERT INTO cells VALUES (?, ?)", enumerate(map(cell_text, study.cells))
-                )
+                about = (study.name, study.work, inarow.__version__, len(study.cells))
+                self._write("INSERT INTO study", about)
+                for row in enumerate(map(cell_text, study.cells)):
+                    self._write("INSERT INTO cells", row)
                 self._connection.execute(f"PRAGMA application_id = {APPLICATION}")
                 self._connection.execute(f"PRAGMA user_version = {LAYOUT}")
                 return
         self._check()
+        self.check()
         stored, other = self.study, "choose another file"
         if (stored.name, stored.work) != (study.name, study.work):
             raise InputError(
@@ -148,7 +154,19 @@ class Store:
         if application != APPLICATION:
             raise InputError(f"{self.path} is a database, but not of a study")
         if layout != LAYOUT:
-            raise InputError(f"{self.path} has layout {layout}: this inarow reads layout {LAYOUT}")
+            again = (
+                "; run it again, or read it with the inarow that ran it" if layout < LAYOUT else ""
+            )
+            raise InputError(
+                f"{self.path} has layout {layout}: this inarow reads layout {LAYOUT}{again}"
+            )
+
+    def check(self) -> None:
+        """Says so if anything in it is not as it was written."""
+        with clearly(self.path, "read"):
+            damage = find_damage(self._connection)
+        if damage is not None:
+            raise InputError(f"{self.path} is damaged: {damage}")
 
     def close(self) -> None:
         """Leaves one whole file that any tool can read, also where nothing can be written."""
@@ -172,7 +190,16 @@ class Store:
         self.close()
 
     def _rows(self, question: str, *values: Any) -> list[Any]:
-        return self._connection.execute(question, values).fetchall()
+        with clearly(self.path, "read"):
+            return self._connection.execute(question, values).fetchall()
+
+    def _write(self, statement: str, row: tuple[Any, ...]) -> int:
+        """Writes a row with its checksum; how many were written."""
+        places = ", ".join("?" * (len(row) + 1))
+        cursor = self._connection.execute(
+            f"{statement} VALUES ({places})", (*row, row_checksum(*row))
+        )
+        return cursor.rowcount
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -198,12 +225,13 @@ class Store:
 
     def unit(self, key: Key) -> Unit:
         """How far a unit is, and where to go on."""
-        found = self._rows(
-            "SELECT points, share, finished, state FROM units WHERE cell = ? AND seed = ?", *key
-        )
+        found = self._rows("SELECT * FROM units WHERE cell = ? AND seed = ?", *key)
         if not found:
             return NOTHING_DONE
-        points, share, finished, state = found[0]
+        *row, checksum = found[0]
+        if row_checksum(*row) != checksum:
+            raise InputError(f"{self.path} is damaged: the state of {key} is not as it was written")
+        points, share, finished, state = row[2:]
         return Unit(points, share, bool(finished), state)
 
     def commit(self, slices: Iterable[tuple[Key, int, Slice]]) -> None:
@@ -211,7 +239,7 @@ class Store:
 
         Another process may run the same study: where its work is ahead, it stays as it is.
         """
-        with _clearly(self.path, "write"), self._transaction():
+        with clearly(self.path, "write"), self._transaction():
             for key, points, piece in slices:
                 points += piece.points
                 stored = self._rows(
@@ -220,19 +248,13 @@ class Store:
                 if stored and (stored[0][1] or stored[0][0] >= points):
                     continue
                 self._insert(key, piece)
-                self._connection.execute(
-                    "INSERT OR REPLACE INTO units VALUES (?, ?, ?, ?, ?, ?)",
-                    (*key, points, piece.share, piece.finished, piece.state),
-                )
+                row = (*key, points, float(piece.share), int(piece.finished), piece.state)
+                self._write("INSERT OR REPLACE INTO units", row)
 
     def _insert(self, key: Key, piece: Slice) -> None:
-        rows = [(*key, *figure) for figure in piece.figures]
-        added = self._connection.executemany(
-            "INSERT OR IGNORE INTO figures VALUES (?, ?, ?, ?, ?)", rows
-        )
-        if not rows or added.rowcount == len(rows):
-            return
-        for cell, seed, games, metric, value in rows:  # some were there: the same, or a mistake
+        rows = [(*key, games, metric, float(value)) for games, metric, value in piece.figures]
+        there = [row for row in rows if not self._write("INSERT OR IGNORE INTO figures", row)]
+        for cell, seed, games, metric, value in there:  # the same, or a mistake
             stored = self._rows(
                 "SELECT value FROM figures"
                 " WHERE cell = ? AND seed = ? AND games = ? AND metric = ?",
@@ -249,7 +271,7 @@ class Store:
     @property
     def study(self) -> Study:
         """What is kept here."""
-        name, work, _ = self._rows("SELECT * FROM study")[0]
+        name, work = self._rows("SELECT name, work FROM study")[0]
         return Study(name, tuple(self.cells()), work)
 
     @property
@@ -309,8 +331,9 @@ class Store:
             "SELECT cell, seed, games, metric, value FROM figures"
             " ORDER BY cell, metric, seed, games"
         )
-        for cell, seed, games, metric, value in self._connection.execute(question):
-            yield Key(cell, seed), Figure(games, metric, value)
+        with clearly(self.path, "read"):
+            for cell, seed, games, metric, value in self._connection.execute(question):
+                yield Key(cell, seed), Figure(games, metric, value)
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -319,14 +342,3 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
     return sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}", PATIENCE, isolation_level=None, uri=True
     )
-
-
-@contextmanager
-def _clearly(path: Path, purpose: str) -> Iterator[None]:
-    """What SQLite has to complain of, in one line that names the file."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
-            raise InputError(f"{path} is no database of a study") from None
-        raise InputError(f"cannot {purpose} {path}: {error}") from None

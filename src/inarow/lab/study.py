@@ -146,8 +146,8 @@ def cell_text(cell: dict[str, Any]) -> str:
         raise InputError(f"a cell is a set of named parameters, not {cell!r}")
     try:
         return json.dumps(cell, allow_nan=False, ensure_ascii=False)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"cell {cell!r} cannot be stored: {error}") from None
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(f"cell {str(cell)[:200]} cannot be stored: {error}") from None
 
 
 def cell_key(cell: dict[str, Any]) -> str:
@@ -161,6 +161,9 @@ def grid(**axes: Any) -> tuple[dict[str, Any], ...]:
     The parameters keep their order; the last list changes fastest.
     """
     lists = [values if isinstance(values, list | tuple) else [values] for values in axes.values()]
+    number = math.prod(map(len, lists))
+    if number > MAX_CELLS:
+        raise InputError(f"a grid of {number:,} cells is too large: at most {MAX_CELLS:,} work")
     return tuple(dict(zip(axes, choice, strict=True)) for choice in itertools.product(*lists))
 
 
@@ -174,7 +177,9 @@ def read_study(path: Path) -> Study:
         said = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except RecursionError:
+        raise InputError(f"{path} is not TOML that can be read: it is nested too deep") from None
+    except ValueError as error:  # not text, not TOML, or a number of thousands of digits
         raise InputError(f"{path} is not TOML: {error}") from None
     try:
         return _study_from(said)

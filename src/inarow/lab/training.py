@@ -17,11 +17,18 @@ from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.lab.certify import known_policies
 from inarow.lab.players import CompiledPlayer, RulePlayerByName, check_plays, name_of, player
-from inarow.learn.learner import LAST_LOSS, Arrays, Training, options_of
+from inarow.learn.arrays import MAX_GAMES, Arrays, check_arrays
+from inarow.learn.learner import (
+    GAMES,
+    LAST_LOSS,
+    Training,
+    check_counts,
+    layout_of,
+    options_of,
+)
 from inarow.learn.names import learner as learner_of
 from inarow.learn.saved import Header, pack, read_agent, unpack, write_agent
 
-MAX_GAMES = 10**12
 CHUNK_SECONDS = 0.1
 Progress = Callable[[int], None]  # called with the number of games just played
 
@@ -133,7 +140,8 @@ class Run:
     def _arrays(self, whole: bool) -> Arrays:
         """All arrays, or those that the agent plays with."""
         arrays = self.training.arrays
-        return arrays if whole else {n: arrays[n] for n in self.training.arrays_to_play(self.games)}
+        names = () if whole else self.learner.arrays_to_play(self.games)
+        return {name: arrays[name] for name in names or arrays}
 
 
 def load_run(path: str | Path) -> Run:
@@ -162,17 +170,30 @@ def run_from(state: bytes, name: str = "the state") -> Run:
 
 def _restored(header: Header, arrays: Any, name: str) -> Run:
     try:
+        half = not header.resumable
+        names = _check_fits(header, arrays)  # before anything is made of it
         run = Run(header.game, header.learner, header.options, header.against, header.seed)
+        run.training.restore(arrays, names, half)
         run.resumable = header.resumable
-        if run.resumable:
-            run.training.restore(arrays)
-        else:
-            run.training.restore_agent(arrays, header.games)
     except InputError as error:
         raise InputError(f"{name} does not work: {error}") from None
-    if run.games != header.games:
-        raise InputError(f"{name} does not work: it says {header.games} games, and {run.games}")
     return run
+
+
+def _check_fits(header: Header, arrays: Arrays) -> tuple[str, ...]:
+    """Says what is wrong if the arrays are not those that the header speaks of; else their names.
+
+    A small file may speak of large tables: what the arrays hold is all that is worked for.
+    """
+    learner, game = learner_of(header.learner, header.options), game_of(header.game)
+    most = sum(array.size for array in arrays.values())
+    layout = layout_of(learner, game, header.seed, most)
+    names = () if header.resumable else learner.arrays_to_play(header.games)
+    check_arrays(layout, arrays, names or layout, not header.resumable)
+    check_counts(arrays["counts"])
+    if int(arrays["counts"][GAMES]) != header.games:
+        raise InputError(f"it says {header.games} games, and {arrays['counts'][GAMES]}")
+    return names
 
 
 @dataclass(frozen=True)

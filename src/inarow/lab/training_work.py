@@ -14,10 +14,13 @@ import numpy as np
 
 from inarow.engine.streams import EVALUATION
 from inarow.game import InputError
+from inarow.game import game as game_of
 from inarow.lab.examine import examine
 from inarow.lab.study import Figure
-from inarow.lab.training import MAX_GAMES, Run, Stop, run_from
+from inarow.lab.training import Run, Stop, run_from
+from inarow.learn.arrays import MAX_GAMES
 from inarow.learn.learner import LOSSES
+from inarow.learn.names import learner as learner_of
 
 KNOWN: dict[str, Any] = {
     "game": "tictactoe",
@@ -47,15 +50,20 @@ class TrainingWork:
     @classmethod
     def begin(cls, cell: dict[str, Any], seed: int) -> Self:
         """At the start."""
-        given = {**KNOWN, **cell}
-        options = {name: value for name, value in cell.items() if name not in KNOWN}
+        given, options = {**KNOWN, **cell}, _options(cell)
         run = Run(given["game"], given["learner"], options, given["against"], seed)
         return cls(cell, seed, run)
 
     @classmethod
     def resume(cls, cell: dict[str, Any], seed: int, state: bytes) -> Self:
-        """Where it was when `state` was taken."""
-        return cls(cell, seed, run_from(state))
+        """Where it was when `state` was taken: a state of the same run, and of no other."""
+        run, given = run_from(state), {**KNOWN, **cell}
+        learner = learner_of(given["learner"], _options(cell))
+        game = game_of(given["game"])
+        same = (run.game, run.learner, run.against, run.seed)
+        if same != (game, learner, given["against"], seed) or not run.resumable:
+            raise InputError("the state is that of another run")
+        return cls(cell, seed, run)
 
     def state(self) -> bytes:
         """All that is needed to resume."""
@@ -111,6 +119,11 @@ class TrainingWork:
             if games < until:
                 return min(_next_multiple(games, every), until)
         return MAX_GAMES
+
+
+def _options(cell: dict[str, Any]) -> dict[str, Any]:
+    """The parameters that the learner takes."""
+    return {name: value for name, value in cell.items() if name not in KNOWN}
 
 
 def _next_multiple(games: int, of: int) -> int:

@@ -9,18 +9,22 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import asdict, fields
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError
+from inarow.game.lines import count_lines
 from inarow.learn.agent import Agent
+from inarow.learn.arrays import Arrays, Layout, check_arrays, check_memory, game_counts
 from inarow.learn.schedule import schedule
 
-Arrays = dict[str, npt.NDArray[Any]]
+MAX_LINES = 1_000_000  # of a game that is learned
+LARGEST = 2**63 - 1  # of a whole number in an option
+LONGEST = 100_000  # characters of a text in an option
 
 # What `counts` holds, for the learner (for the first player, where it plays itself): games, how
 # they ended, and the number of the last one that was lost, counted from 1.
@@ -32,11 +36,19 @@ SHARES = ("gamma", "trace", "trace_decay", "decay", "propagation", "baseline")
 
 
 class Training(ABC):
-    """A run of a learner, as far as it has come."""
+    """A run of a learner, as far as it has come.
 
-    def __init__(self, game: Game, arrays: Arrays) -> None:
-        self.game = game
+    A subclass calls `__init__` before it makes anything, so that what is too large is refused
+    first, and `begin_with` when it has made its arrays.
+    """
+
+    def __init__(self, learner: Learner, game: Game, seed: int) -> None:
+        self.game, self.layout = game, layout_of(learner, game, seed)
+
+    def begin_with(self, arrays: Arrays) -> None:
+        """Takes the arrays of a run from nothing."""
         self.arrays = {"counts": np.zeros(5, dtype=np.int64), **arrays}
+        check_arrays(self.layout, self.arrays, self.layout)
 
     @property
     def counts(self) -> Int64s:
@@ -56,33 +68,16 @@ class Training(ABC):
     def agent(self) -> Agent:
         """The player that has been learned so far. It does not change when training goes on."""
 
-    def arrays_to_play(self, games: int) -> tuple[str, ...]:  # noqa: ARG002
-        """The arrays that the agent needs after so many games; the others are for going on."""
-        return tuple(self.arrays)
+    def restore(self, arrays: Arrays, names: Iterable[str] = (), half: bool = False) -> None:
+        """Goes on from the arrays of another run with the same parameters.
 
-    def restore(self, arrays: Arrays) -> None:
-        """Goes on from the arrays of another run with the same parameters."""
-        self._take(arrays, tuple(self.arrays), False)
-
-    def restore_agent(self, arrays: Arrays, games: int) -> None:
-        """Takes over what the agent of another run plays with; numbers may be half as precise."""
-        self._take(arrays, self.arrays_to_play(games), True)
-
-    def _take(self, arrays: Arrays, names: tuple[str, ...], half: bool) -> None:
-        if arrays.keys() != set(names):
-            wanted, found = sorted(names), sorted(arrays)
-            raise InputError(f"the arrays are {', '.join(found)}, not {', '.join(wanted)}")
-        for name in names:
-            given, array = arrays[name], self.arrays[name]
-            kinds = (array.dtype, np.dtype(np.float16)) if half else (array.dtype,)
-            if given.dtype not in kinds or given.shape != array.shape:
-                raise InputError(
-                    f"array {name} is {given.dtype}{list(given.shape)}, "
-                    f"not {array.dtype}{list(array.shape)}"
-                )
-        for name in names:
+        With `names` it takes over these alone, and with `half` numbers half as precise, too.
+        """
+        taken = tuple(names) or tuple(self.layout)
+        check_arrays(self.layout, arrays, taken, half)
+        check_counts(arrays["counts"])
+        for name in taken:
             self.arrays[name][...] = arrays[name]
-        self.check_finite()
 
     def check_finite(self) -> None:
         """Stops with a clear line if what is learned has become useless."""
@@ -94,11 +89,44 @@ class Training(ABC):
                 )
 
 
-class Learner(Protocol):
+class Learner(ABC):
     """The parameters of a learner: a frozen dataclass whose fields are numbers, text or flags."""
 
+    @abstractmethod
+    def layout(self, game: Game, seed: int, most: int | None) -> Layout:
+        """The arrays of a run besides `counts`: their shapes, types and ranges.
+
+        It makes none of them. Where `most` is given, it may refuse parameters for which some
+        array would have more numbers than that, and takes no more time than so few justify.
+        """
+
+    @abstractmethod
     def begin(self, game: Game, opponent: Any, seed: int) -> Training:
         """A run from nothing; `opponent` is None where the learner plays itself."""
+
+    def arrays_to_play(self, games: int) -> tuple[str, ...]:  # noqa: ARG002
+        """The arrays that the agent needs after so many games; empty where it is all of them."""
+        return ()
+
+
+def layout_of(learner: Learner, game: Game, seed: int, most: int | None = None) -> Layout:
+    """All arrays of a run, if there is memory for them; with `most`, as in `Learner.layout`."""
+    lines = count_lines(game.shape, game.k)
+    if lines > MAX_LINES:
+        raise InputError(f"{game.name} has {lines:,} lines: learners take at most {MAX_LINES:,}")
+    layout = {"counts": game_counts(), **learner.layout(game, seed, most)}
+    check_memory(layout)
+    return layout
+
+
+def check_counts(counts: Int64s) -> None:
+    """Says so if the counts of a run do not add up."""
+    games, *ends, last_loss = (int(count) for count in counts)
+    if sum(ends) != games or last_loss > games:
+        raise InputError(
+            f"array counts holds {games} games, of which {ends[0]} were won, {ends[1]} drawn and "
+            f"{ends[2]} lost, the last in game {last_loss}: that does not add up"
+        )
 
 
 def options_of(learner: Any) -> dict[str, Any]:
@@ -145,10 +173,15 @@ def _like(name: str, value: Any, default: Any) -> Any:
             return {"true": True, "yes": True, "false": False, "no": False}[str(value).lower()]
         if kind is int and isinstance(value, float) and not value.is_integer():
             raise ValueError
-        return kind(value)
-    except (ValueError, KeyError, TypeError):
+        made = kind(value)
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         kinds = {bool: "yes or no", int: "a whole number", float: "a number", str: "text"}
         raise InputError(f"option {name} is {kinds.get(kind, kind)}, not {value!r}") from None
+    if kind is int and abs(made) > LARGEST:
+        raise InputError(f"option {name} must be between {-LARGEST} and {LARGEST}")
+    if kind is str and len(made) > LONGEST:
+        raise InputError(f"option {name} must have at most {LONGEST:,} characters")
+    return made
 
 
 def choice(name: str, value: str, known: tuple[str, ...]) -> int:

@@ -74,13 +74,19 @@ def line_orbits(game: Game) -> npt.NDArray[np.int64]:
     return np.unique(lowest, return_inverse=True)[1].astype(np.int64)
 
 
+def count_features(game: Game, kinds: int | None = None) -> int:
+    """The size of the vector, of a game with so many kinds of lines."""
+    found = int(line_orbits(game).max(initial=-1)) + 1 if kinds is None else kinds
+    return LINES + found * (game.k + 1) ** 2
+
+
 def find_features(game: Game, phases: int, threats: bool) -> Features:
     """The features of a game."""
     k, orbits = game.k, line_orbits(game)
     stones = np.array([(own, 0) for own in range(k)] + [(0, other) for other in range(1, k)])
     square = (k + 1) ** 2
     start = (LINES + orbits * square).astype(np.uint32)
-    size = LINES + (int(orbits.max(initial=-1)) + 1) * square
+    size = count_features(game, int(orbits.max(initial=-1)) + 1)
     kinds = np.arange(LINES, size, square).reshape(-1, 1)
     steps = np.array([[k + 1, 1], [1, k + 1]])  # of the side's own stones, of the other's
     lacks_two = np.zeros((2, size), dtype=np.bool_)

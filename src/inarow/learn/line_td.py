@@ -35,13 +35,15 @@ from inarow.engine.rules import RuleList
 from inarow.engine.streams import FIRST, LEARNER, Stream, below, make_stream, uniform
 from inarow.engine.tables import Int64s, Tables, tables_of
 from inarow.game import Game, InputError
+from inarow.learn.arrays import Layout, random_stream, real
 from inarow.learn.counting import count_game
-from inarow.learn.learner import Training, choice
+from inarow.learn.learner import Learner, Training, choice
 from inarow.learn.line_agent import LineAgent, draw_best_move
 from inarow.learn.line_features import (
     CELLS,
     LINES,
     Sight,
+    count_features,
     find_features,
     new_sight,
     pair_feature,
@@ -58,7 +60,7 @@ EXPLORED = ("cut", "learn")
 
 
 @dataclass(frozen=True)
-class LineTD:
+class LineTD(Learner):
     """Parameters."""
 
     alpha: str = "0.1"  # step size: the share of an error that one update removes
@@ -69,6 +71,18 @@ class LineTD:
     threats: bool = True  # whether threats are seen, or lines alone
     explored: str = "cut"  # before a random move learn nothing (cut), or what came of it (learn)
     seat: str = "both"  # against an opponent: first, second, or both in turn
+
+    def layout(self, game: Game, seed: int, most: int | None) -> Layout:  # noqa: ARG002
+        """Weights for each phase, and the random streams of both players."""
+        if not 1 <= self.phases <= game.cells:
+            raise InputError(
+                f"phases must be between 1 and {game.cells} on {game.name}, not {self.phases}"
+            )
+        size = count_features(game, 1)  # of one kind of lines, which are more work to tell apart
+        if most is not None and self.phases * size > most:
+            raise InputError(f"{game.name} has {self.phases * size:,} weights, not {most:,}")
+        weights = {"weights": real((self.phases, count_features(game)))}
+        return {**weights, "learner": random_stream(), "opponent": random_stream()}
 
     def begin(self, game: Game, opponent: Any, seed: int) -> LineTraining:
         """A run from nothing, against itself where no opponent is given."""
@@ -102,8 +116,7 @@ class LineTraining(Training):
     """A run, against itself or an opponent."""
 
     def __init__(self, line_td: LineTD, game: Game, opponent: Any, seed: int) -> None:
-        if not 1 <= line_td.phases <= game.cells:
-            raise InputError(f"phases are 1 to {game.cells} on {game.name}, not {line_td.phases}")
+        super().__init__(line_td, game, seed)
         seat, tables = choice("seat", line_td.seat, SEATS), tables_of(game)
         self.tables, self.board = tables, new_board(tables)
         self.features = find_features(game, line_td.phases, line_td.threats)
@@ -118,13 +131,12 @@ class LineTraining(Training):
             choice("explored", line_td.explored, EXPLORED) == 0,
             seat if opponent is not None else 3,
         )
-        super().__init__(
-            game,
+        self.begin_with(
             {
-                "weights": np.zeros((line_td.phases, self.features.size)),
+                "weights": np.zeros(self.layout["weights"].shape),
                 "learner": make_stream(seed, LEARNER),
                 "opponent": make_stream(seed, FIRST),
-            },
+            }
         )
 
     def play(self, games: int) -> None:

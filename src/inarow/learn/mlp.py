@@ -35,20 +35,29 @@ from inarow.engine.rules import Rule, RuleList, find_cells
 from inarow.engine.streams import FIRST, LEARNER, Stream, below, make_stream, uniform
 from inarow.engine.tables import Int64s, Tables, tables_of
 from inarow.game import Game, InputError
+from inarow.learn.arrays import Layout, random_stream, real
 from inarow.learn.counting import count_game
 from inarow.learn.layer_sums import logistic
-from inarow.learn.learner import Training, choice
+from inarow.learn.learner import Learner, Training, choice
 from inarow.learn.mlp_agent import MLPAgent, best_of, rules_of
 from inarow.learn.mlp_learn import learn
 from inarow.learn.mlp_play import Memory, add_stone, clear_stones, look, new_memory, score_moves
-from inarow.learn.network import Layers, Places, Weights, aligned, first_weights, network_of
+from inarow.learn.network import (
+    KINDS,
+    PRECISIONS,
+    Layers,
+    Places,
+    Weights,
+    aligned,
+    first_weights,
+    network_of,
+)
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.sharing import SHARING, shares_of
 
 # A whole number of one type: for a 1 as such, callees would be compiled once more.
 ONE: Any = np.int64(1)
 SEATS = ("first", "second", "both")
-PRECISIONS = ("single", "double")
 SLOPES = ("doubled", "exact")
 ENDS = ("both", "last", "terminal")
 EXPLORED = ("all", "shielded")
@@ -61,7 +70,7 @@ SHIELDS: dict[str, tuple[Rule, ...]] = {
 
 
 @dataclass(frozen=True)
-class MLP:
+class MLP(Learner):
     """Parameters; the defaults are the paper's, in the reading that comes nearest to its tables."""
 
     network: str = "deep-structured"  # a name, or hidden layers as in lines:4,32
@@ -82,6 +91,12 @@ class MLP:
     seat: str = "first"  # against an opponent: first, second, or both in turn
     sharing: str = "none"  # weights shared by the game's symmetries: none, invariant, equivariant
     precision: str = "single"  # of weights and sums
+
+    def layout(self, game: Game, seed: int, most: int | None) -> Layout:  # noqa: ARG002
+        """The weights, and the random streams of both players."""
+        kind = KINDS[choice("precision", self.precision, PRECISIONS)]
+        streams = {"learner": random_stream(), "opponent": random_stream()}
+        return {"weights": real((network_of(game, self.network, most).size,), kind), **streams}
 
     def begin(self, game: Game, opponent: Any, seed: int) -> MLPTraining:
         """A run from nothing, against itself where there is no opponent."""
@@ -117,25 +132,24 @@ class MLPTraining(Training):
     """A run by self-play or against an opponent."""
 
     def __init__(self, mlp: MLP, game: Game, opponent: Any, seed: int) -> None:
+        super().__init__(mlp, game, seed)
         self.mlp, self.network = mlp, network_of(game, mlp.network)
         self.tables = tables_of(game)
         self.board = new_board(self.tables)
         self.shares = shares_of(self.network, mlp.sharing)
         self.opponent = (opponent or RuleList(((),))).compiled(self.tables)
         self.settings = settings_of(mlp, game, opponent is None)
-        kind = (np.float32, np.float64)[choice("precision", mlp.precision, PRECISIONS)]
         if not 0 <= mlp.reach < np.inf:
             raise InputError(f"reach is a number from 0, not {mlp.reach}")
         weights = first_weights(self.network, mlp.bias, mlp.reach, make_stream(seed, LEARNER, 1))
         if len(self.shares):
             weights = weights[self.shares]
-        super().__init__(
-            game,
+        self.begin_with(
             {
-                "weights": aligned(weights.astype(kind)),
+                "weights": aligned(weights.astype(self.layout["weights"].dtype)),
                 "learner": make_stream(seed, LEARNER),
                 "opponent": make_stream(seed, FIRST),
-            },
+            }
         )
         self.memory = new_memory(self.network, self.arrays["weights"], len(self.shares) > 0)
 

@@ -37,12 +37,13 @@ from inarow.engine.rules import Rule, find_cells
 from inarow.engine.streams import LEARNER, Stream, below, make_stream, uniform
 from inarow.engine.tables import Int64s, Tables, tables_of
 from inarow.game import Game, InputError
+from inarow.learn.arrays import Layout, random_stream, real
 from inarow.learn.counting import count_game
 from inarow.learn.layer_sums import add_row
-from inarow.learn.learner import Training, choice
+from inarow.learn.learner import Learner, Training, choice
 from inarow.learn.mlp import SHIELDS
 from inarow.learn.mlp_agent import best_of, rules_of
-from inarow.learn.network import Weights
+from inarow.learn.network import KINDS, PRECISIONS, Weights
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.value_agent import ValueAgent
 from inarow.learn.value_network import (
@@ -70,11 +71,10 @@ from inarow.learn.value_network import (
 )
 
 LOSSES = ("squared", "cross-entropy")
-PRECISIONS = ("single", "double")
 
 
 @dataclass(frozen=True)
-class MonteCarlo:
+class MonteCarlo(Learner):
     """Parameters."""
 
     hidden: int = 64  # units of the hidden layer
@@ -87,6 +87,22 @@ class MonteCarlo:
     shield: str = "none"  # rules before the network's choice: none, win, then block, then safe
     start: float = 1.0  # of the first weights, in units of Glorot's
     precision: str = "single"  # of weights and sums
+
+    def shape(self, game: Game) -> ValueShape:
+        """The network."""
+        if not 1 <= self.hidden <= MAX_HIDDEN:
+            raise InputError(f"hidden must be between 1 and {MAX_HIDDEN}, not {self.hidden}")
+        return value_shape(
+            game.cells,
+            self.hidden,
+            choice("encoding", self.encoding, ENCODINGS),
+            choice("activation", self.activation, ACTIVATIONS),
+        )
+
+    def layout(self, game: Game, seed: int, most: int | None) -> Layout:  # noqa: ARG002
+        """The weights, and a random stream."""
+        kind = KINDS[choice("precision", self.precision, PRECISIONS)]
+        return {"weights": real((self.shape(game).size,), kind), "learner": random_stream()}
 
     def begin(self, game: Game, opponent: Any, seed: int) -> MonteCarloTraining:
         """A run from nothing."""
@@ -132,19 +148,13 @@ class MonteCarloTraining(Training):
     """A run."""
 
     def __init__(self, options: MonteCarlo, game: Game, seed: int) -> None:
-        if not 1 <= options.hidden <= MAX_HIDDEN:
-            raise InputError(f"hidden is 1 to {MAX_HIDDEN} units, not {options.hidden}")
+        super().__init__(options, game, seed)
         if not 0 <= options.start < np.inf or not 0 <= options.gamma <= 1:
             raise InputError("start is a number from 0, and gamma one from 0 to 1")
         choice("shield", options.shield, tuple(SHIELDS))
         self.options, self.tables = options, tables_of(game)
         self.board = new_board(self.tables)
-        self.shape = value_shape(
-            game.cells,
-            options.hidden,
-            choice("encoding", options.encoding, ENCODINGS),
-            choice("activation", options.activation, ACTIVATIONS),
-        )
+        self.shape = options.shape(game)
         self.settings = Settings(
             schedule(options.alpha).numbers(),
             schedule(options.epsilon).numbers(),
@@ -152,19 +162,18 @@ class MonteCarloTraining(Training):
             choice("loss", options.loss, LOSSES) == 0,
             rules_of(SHIELDS[options.shield], game),
         )
-        kind: Any = (np.float32, np.float64)[choice("precision", options.precision, PRECISIONS)]
+        kind: Any = self.layout["weights"].dtype
         self.room = Room(
             new_sums(self.shape, kind),
             np.zeros((2, options.hidden), dtype=kind),
             np.zeros(game.cells, dtype=np.uint32),
         )
         start = make_stream(seed, LEARNER, 1)
-        super().__init__(
-            game,
+        self.begin_with(
             {
                 "weights": first_weights(self.shape, options.start, start, kind),
                 "learner": make_stream(seed, LEARNER),
-            },
+            }
         )
 
     def play(self, games: int) -> None:

@@ -32,7 +32,7 @@ LEARNERS = {
 
 def learner(name: str, options: dict[str, Any] | None = None) -> Any:
     """The learner of that name, with the options given and the others as they are by default."""
-    entry = LEARNERS.get(name.strip().replace("-", "_"))
+    entry = LEARNERS.get(str(name).strip().replace("-", "_"))
     if entry is None:
         raise InputError(f"unknown learner {name!r}: the learners are {', '.join(LEARNERS)}")
     kind = getattr(import_module(f"inarow.learn.{entry.module}"), entry.kind)

@@ -31,6 +31,7 @@ from inarow.engine.jit import jit
 from inarow.engine.streams import Stream, uniform
 from inarow.engine.tables import Int64s, tables_of
 from inarow.game import Game, InputError
+from inarow.game.lines import count_lines
 
 Weights = npt.NDArray[Any]  # single or double precision
 Places = npt.NDArray[np.uint32]
@@ -43,6 +44,8 @@ NETWORKS = {  # of the cube paper
     "deep-unstructured": "95,51",
     "wide-unstructured": "169",
 }
+PRECISIONS = ("single", "double")  # of weights and sums
+KINDS: tuple[Any, ...] = (np.float32, np.float64)
 LANES = 8  # rows are filled up to a multiple of this
 CACHE_LINE = 64  # bytes
 MAX_LAYERS, MAX_UNITS, MAX_WEIGHTS = 16, 100_000, 20_000_000
@@ -110,9 +113,11 @@ def filled(units: int, spare: int = 0) -> int:
     return -(-(units + spare) // LANES) * LANES
 
 
-def network_of(game: Game, text: str) -> Network:
-    """The network that a text says, on a game."""
-    hidden, lines = parse_layers(text), len(game.lines)
+def network_of(game: Game, text: str, most: int | None = None) -> Network:
+    """The network that a text says, on a game; one of more than `most` weights is refused."""
+    hidden, lines = parse_layers(text), count_lines(game.shape, game.k)
+    limit = min(MAX_WEIGHTS, MAX_WEIGHTS if most is None else most)
+    _check_first_layer(game, text, hidden[0], limit)
     structured = sum(layer.lines for layer in hidden)
     if structured and not lines:
         raise InputError(f"{game.name} has no lines, so it has no structured layers")
@@ -130,8 +135,8 @@ def network_of(game: Game, text: str) -> Network:
         starts.append(end)
         biases.append(end + rows * (here if not deeper else hidden[number].units))
         end = biases[-1] + here
-    if end > MAX_WEIGHTS:
-        raise InputError(f"network {text!r} has {end} weights on {game.name}, too many")
+    if end > limit:
+        raise InputError(_too_many(text, end, game, limit))
     layers = Layers(
         structured,
         np.array([layer.units if layer.lines else 0 for layer in hidden], dtype=np.int64),
@@ -144,6 +149,17 @@ def network_of(game: Game, text: str) -> Network:
         np.diff(tables_of(game).line_start).astype(np.int64),
     )
     return Network(game, hidden, layers, end, *_used(layers, real, end))
+
+
+def _check_first_layer(game: Game, text: str, first: Layer, limit: int) -> None:
+    """Says so at once if the first layer alone has too many weights."""
+    cells = game.k * count_lines(game.shape, game.k) if first.lines else game.cells
+    if cells * first.units > limit:
+        raise InputError(_too_many(text, cells * first.units, game, limit))
+
+
+def _too_many(text: str, weights: int, game: Game, limit: int) -> str:
+    return f"network {text!r} has {weights:,} weights on {game.name}: there is room for {limit:,}"
 
 
 def _rows(game: Game, first: Layer, real: int, width: int) -> tuple[Int64s, Places]:

@@ -12,6 +12,7 @@ trace=0, shield=no, symmetric=no, by_side=no.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -22,21 +23,29 @@ from inarow.engine.rules import RuleList
 from inarow.engine.streams import FIRST, LEARNER, make_stream
 from inarow.engine.tables import tables_of
 from inarow.game import Game, InputError
-from inarow.learn.learner import Arrays, Training, choice
+from inarow.learn.arrays import MAX_BYTES, MAX_GAMES, Arrays, Layout, random_stream, real
+from inarow.learn.learner import Learner, Training, choice
 from inarow.learn.ntuple_eye import Weights, new_eye
 from inarow.learn.ntuple_loop import SELF_PLAY, Memory, Settings, new_record, play_and_learn
 from inarow.learn.ntuple_play import NTupleAgent
 from inarow.learn.schedule import schedule
-from inarow.learn.tuples import draw_tuples, find_features, parse_tuples
+from inarow.learn.tuples import (
+    check_number,
+    count_weights,
+    draw_tuples,
+    find_features,
+    parse_tuples,
+)
 
 OUTPUTS = ("tanh", "linear")
 LOSSES_OF = ("squared", "logistic")
 EXPLORED = ("cut", "best")
 SEATS = ("first", "second", "both")
+MAX_DEPTH = 64  # moves that a search looks ahead
 
 
 @dataclass(frozen=True)
-class NTuple:
+class NTuple(Learner):
     """Parameters."""
 
     tuples: int = 200  # how many, drawn by random walks
@@ -61,28 +70,73 @@ class NTuple:
     depth: int = 1  # moves that it looks ahead in play, by minimax; it learns without
     seat: str = "both"  # the learner's, against an opponent: first, second, or both in turn
 
+    def layout(self, game: Game, seed: int, most: int | None) -> Layout:
+        """The weights, what is kept beside them, and the random streams of both players."""
+        limits = {"opening": (0, 10**6), "average": (0, 10**6), "average_every": (1, MAX_GAMES)}
+        for name, (low, high) in {**limits, "depth": (1, MAX_DEPTH)}.items():
+            if not low <= getattr(self, name) <= high:
+                given = getattr(self, name)
+                raise InputError(f"{name} must be between {low} and {high}, not {given}")
+        tables = 2 if self.by_side else 1
+        copies = tables * (1 + 2 * self.tcl + bool(self.average))
+        room = MAX_BYTES // (np.dtype(np.float32).itemsize * copies)
+        _, size = tuples_of(self, game, seed, room if most is None else min(room, most))
+        shape = (tables, size)
+        layout = {"weights": real(shape, np.float32)}
+        if self.tcl:
+            layout["coherence"] = real((*shape, 2), np.float32)
+        if self.average:
+            layout["averages"] = real(shape, np.float32)
+        return {**layout, "learner": random_stream(), "opponent": random_stream()}
+
     def begin(self, game: Game, opponent: Any, seed: int) -> NTupleTraining:
         """A run from nothing, against itself where no opponent is given."""
-        least = {"opening": 0, "average": 0, "average_every": 1, "depth": 1}
-        for name, bound in least.items():
-            if getattr(self, name) < bound:
-                raise InputError(f"{name} is {bound} or more, not {getattr(self, name)}")
         return NTupleTraining(self, game, opponent, seed)
+
+    def arrays_to_play(self, games: int) -> tuple[str, ...]:
+        """Averaged weights if asked for, and if there are any yet."""
+        averaged = self.average and games >= self.average_every
+        return "counts", "averages" if averaged else "weights"
+
+
+def tuples_of(
+    ntuple: NTuple, game: Game, seed: int, most: int | None = None
+) -> tuple[list[list[int]], int]:
+    """The tuples of a network, given or drawn, and how many weights a table of them has.
+
+    Where that is more than `most`, none are drawn.
+    """
+    if not ntuple.cells:
+        check_number(game, ntuple.tuples, ntuple.length, most)
+    return _tuples(
+        game,
+        ntuple.cells,
+        ntuple.tuples,
+        ntuple.length,
+        ntuple.states,
+        seed if ntuple.tuple_seed < 0 else ntuple.tuple_seed,
+    )
+
+
+@lru_cache(maxsize=16)
+def _tuples(
+    game: Game, given: str, number: int, length: int, states: int, seed: int
+) -> tuple[list[list[int]], int]:
+    if given:
+        found = parse_tuples(game, given)
+    else:
+        found = draw_tuples(game, number, length, make_stream(seed, LEARNER, 1)).tolist()
+    return found, count_weights(game, found, states)
 
 
 class NTupleTraining(Training):
     """A run, against itself or an opponent."""
 
     def __init__(self, ntuple: NTuple, game: Game, opponent: Any, seed: int) -> None:
-        self.ntuple = ntuple
-        tuple_seed = seed if ntuple.tuple_seed < 0 else ntuple.tuple_seed
-        if ntuple.cells:
-            self.tuples = parse_tuples(game, ntuple.cells)
-        else:
-            stream = make_stream(tuple_seed, LEARNER, 1)
-            self.tuples = draw_tuples(game, ntuple.tuples, ntuple.length, stream).tolist()
+        super().__init__(ntuple, game, seed)
+        self.ntuple, (self.tuples, _) = ntuple, tuples_of(ntuple, game, seed)
         symmetries = game.symmetries if ntuple.symmetric else game.symmetries[:1]
-        self.features, size = find_features(game, self.tuples, ntuple.states, symmetries)
+        self.features, _ = find_features(game, self.tuples, ntuple.states, symmetries)
         tables = tables_of(game)
         self.tables, self.board = tables, new_board(tables)
         self.eye = new_eye(tables, self.features, ntuple.shield)
@@ -99,17 +153,13 @@ class NTupleTraining(Training):
             choice("seat", ntuple.seat, SEATS) if opponent is not None else SELF_PLAY,
         )
         self.record = new_record(tables, self.features)
-        shape = (2 if ntuple.by_side else 1, size)
         arrays: Arrays = {
-            "weights": np.zeros(shape, dtype=np.float32),
-            "learner": make_stream(seed, LEARNER),
-            "opponent": make_stream(seed, FIRST),
+            name: np.zeros(self.layout[name].shape, dtype=np.float32)
+            for name in ("weights", "coherence", "averages")
+            if name in self.layout
         }
-        if ntuple.tcl:
-            arrays["coherence"] = np.zeros((*shape, 2), dtype=np.float32)
-        if ntuple.average:
-            arrays["averages"] = np.zeros(shape, dtype=np.float32)
-        super().__init__(game, arrays)
+        streams = {"learner": make_stream(seed, LEARNER), "opponent": make_stream(seed, FIRST)}
+        self.begin_with({**arrays, **streams})
         none = np.zeros((0, 0, 2), dtype=np.float32)
         self.memory = Memory(arrays["weights"], arrays.get("coherence", none))
 
@@ -129,14 +179,9 @@ class NTupleTraining(Training):
                 share = average_share(self.ntuple.average, self.games // every)
                 add_to_average(self.arrays["averages"], self.arrays["weights"], np.float32(share))
 
-    def arrays_to_play(self, games: int) -> tuple[str, ...]:
-        """Averaged weights if asked for, and if there are any yet."""
-        averaged = self.ntuple.average and games >= self.ntuple.average_every
-        return "counts", "averages" if averaged else "weights"
-
     def agent(self) -> NTupleAgent:
         """Plays with the weights so far, averaged if asked for."""
-        weights = self.arrays[self.arrays_to_play(self.games)[1]]
+        weights = self.arrays[self.ntuple.arrays_to_play(self.games)[1]]
         shield, squash = self.ntuple.shield, self.settings.squash
         return NTupleAgent(
             self.game, self.features, weights.copy(), shield, squash, self.ntuple.depth

@@ -21,7 +21,8 @@ from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError
 from inarow.graph.draws import STATE, STATE_BITS
 from inarow.graph.graph import graph_of
-from inarow.learn.learner import DRAWS, LAST_LOSS, LOSSES, WINS, Training, choice
+from inarow.learn.arrays import Layout, random_stream, real
+from inarow.learn.learner import DRAWS, LAST_LOSS, LOSSES, WINS, Learner, Training, choice
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.tabular import TabularAgent
 from inarow.learn.walk import (
@@ -40,7 +41,7 @@ from inarow.learn.walk import (
 
 
 @dataclass(frozen=True)
-class Q:
+class Q(Learner):
     """Parameters; the paper leaves the numbers open."""
 
     alpha: str = "0.1"  # step size: a number or a schedule
@@ -52,6 +53,11 @@ class Q:
     literal_remark: bool = False  # as printed: the second player acts on the first one's table
     ties: str = "random"  # among moves of equal value: any, or the first
     symmetric: bool = False  # whether moves that are images of each other share a value
+
+    def layout(self, game: Game, seed: int, most: int | None) -> Layout:  # noqa: ARG002
+        """A table of moves, and a random stream."""
+        _, moves = table_sizes(game, self.symmetric, most)
+        return {"values": real((moves,)), "learner": random_stream()}
 
     def begin(self, game: Game, opponent: Any, seed: int) -> QTraining:
         """A run from nothing."""
@@ -84,6 +90,7 @@ class QTraining(Training):
     """A run of the game against itself."""
 
     def __init__(self, q: Q, game: Game, seed: int) -> None:
+        super().__init__(q, game, seed)
         graph = graph_of(game)
         self.q, self.walk = q, walk_of(graph, None, q.symmetric, True)
         self.settings = Settings(
@@ -97,11 +104,8 @@ class QTraining(Training):
             np.array([1.0, 0.0 if q.literal_remark else -1.0]),
             choice("ties", q.ties, TIES) == 1,
         )
-        _, moves = table_sizes(graph, q.symmetric)
-        super().__init__(
-            game,
-            {"values": np.full(moves, q.start), "learner": make_stream(seed, LEARNER)},
-        )
+        values = np.full(self.layout["values"].shape, q.start)
+        self.begin_with({"values": values, "learner": make_stream(seed, LEARNER)})
 
     def play(self, games: int) -> None:
         """Plays so many more games and learns from them."""

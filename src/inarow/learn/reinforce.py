@@ -33,10 +33,11 @@ from inarow.engine.rules import RuleList
 from inarow.engine.streams import FIRST, LEARNER, Stream, make_stream
 from inarow.engine.tables import Int64s, Tables, tables_of
 from inarow.game import Game, InputError
+from inarow.learn.arrays import MAX_GAMES, Layout, random_stream, real, whole
 from inarow.learn.counting import count_game
 from inarow.learn.layer_sums import add_row, copy
-from inarow.learn.learner import Training, choice
-from inarow.learn.network import Weights
+from inarow.learn.learner import Learner, Training, choice
+from inarow.learn.network import KINDS, PRECISIONS, Weights
 from inarow.learn.policy_agent import PolicyAgent
 from inarow.learn.policy_network import (
     MAX_HIDDEN,
@@ -54,14 +55,14 @@ from inarow.learn.policy_network import (
 from inarow.learn.schedule import Numbers, Schedule, schedule, value_at
 
 SEATS = ("first", "second", "both")
-PRECISIONS = ("single", "double")
+MAX_BATCH, MAX_REPLAY = 10**9, 10_000_000
 VERSIONS = ("sound", "paper")
 PLAYS = ("best", "drawn")
 ALPHAS = {"sound": "0.003*0.5/400000>0.0003", "paper": "0.001"}  # libraries' default for RMSprop
 
 
 @dataclass(frozen=True)
-class Reinforce:
+class Reinforce(Learner):
     """Parameters."""
 
     version: str = "sound"  # sound, or paper: arg max, binary cross-entropy and replay
@@ -83,6 +84,45 @@ class Reinforce:
     def step_size(self) -> Schedule:
         """The step size given, or the one of the version."""
         return schedule(self.alpha or ALPHAS[self.version])
+
+    def layout(self, game: Game, seed: int, most: int | None) -> Layout:  # noqa: ARG002
+        """The network and what RMSprop keeps; the mean returns, or the positions kept."""
+        if not 1 <= self.hidden <= MAX_HIDDEN:
+            raise InputError(f"hidden must be between 1 and {MAX_HIDDEN}, not {self.hidden}")
+        kind = KINDS[choice("precision", self.precision, PRECISIONS)]
+        size, kept = shape_of(game.cells, self.hidden).size, self._layout_of_version(game, kind)
+        return {
+            "weights": real((size,), kind),
+            "squares": real((size,), kind, low=0),
+            **kept,
+            "learner": random_stream(),
+            "opponent": random_stream(),
+        }
+
+    def _layout_of_version(self, game: Game, kind: Any) -> Layout:
+        if choice("version", self.version, VERSIONS) == 0:
+            if not 1 <= self.batch <= MAX_BATCH:
+                raise InputError(f"batch must be between 1 and {MAX_BATCH:,}, not {self.batch}")
+            return {
+                "gradient": real((shape_of(game.cells, self.hidden).size,), kind),
+                "expected": real((game.cells,)),
+                "pending": whole((1,), 0, self.batch - 1),
+            }
+        if not game.cells <= self.replay <= MAX_REPLAY:
+            raise InputError(
+                f"replay must be between {game.cells}, the positions of a game, and "
+                f"{MAX_REPLAY:,}, not {self.replay}"
+            )
+        if not 1 <= self.replay_batch <= MAX_REPLAY:
+            raise InputError(
+                f"replay_batch must be between 1 and {MAX_REPLAY:,}, not {self.replay_batch}"
+            )
+        return {
+            "positions": whole((self.replay, game.cells), -1, 1, np.int8),
+            "moves": whole((self.replay,), 0, game.cells - 1),
+            "returns": real((self.replay,)),
+            "kept": whole((1,), 0, MAX_GAMES * game.cells),
+        }
 
     def begin(self, game: Game, opponent: Any, seed: int) -> ReinforceTraining:
         """A run from nothing, against itself where no opponent is given."""
@@ -142,14 +182,13 @@ class ReinforceTraining(Training):
     """A run, against itself or an opponent."""
 
     def __init__(self, reinforce: Reinforce, game: Game, opponent: Any, seed: int) -> None:
+        super().__init__(reinforce, game, seed)
         self.reinforce, self.tables = reinforce, tables_of(game)
         self.board = new_board(self.tables)
-        if not 1 <= reinforce.hidden <= MAX_HIDDEN:
-            raise InputError(f"hidden is 1 to {MAX_HIDDEN} units, not {reinforce.hidden}")
-        if reinforce.batch < 1 or not 0 <= reinforce.entropy < np.inf:
-            raise InputError("a batch has at least one move, and entropy is a number from 0")
+        if not 0 <= reinforce.entropy < np.inf:
+            raise InputError(f"entropy must be a number from 0, not {reinforce.entropy}")
         self.shape = shape_of(game.cells, reinforce.hidden)
-        kind = (np.float32, np.float64)[choice("precision", reinforce.precision, PRECISIONS)]
+        kind = self.layout["weights"].dtype
         self.draws = choice("play", reinforce.play, PLAYS) == 1
         seat = choice("seat", reinforce.seat, SEATS)
         self.thoughts = new_thoughts(self.shape, kind)
@@ -164,17 +203,17 @@ class ReinforceTraining(Training):
             reinforce.baseline,
             seat if opponent is not None else 3,
         )
-        super().__init__(
-            game,
+        drawn = {
+            "weights": first_weights(self.shape, make_stream(seed, LEARNER, 1), kind),
+            "learner": make_stream(seed, LEARNER),
+            "opponent": make_stream(seed, FIRST),
+        }
+        self.begin_with(
             {
-                "weights": first_weights(self.shape, make_stream(seed, LEARNER, 1), kind),
-                "gradient": np.zeros(self.shape.size, dtype=kind),
-                "squares": np.zeros(self.shape.size, dtype=kind),
-                "expected": np.zeros(game.cells),
-                "pending": np.zeros(1, dtype=np.int64),
-                "learner": make_stream(seed, LEARNER),
-                "opponent": make_stream(seed, FIRST),
-            },
+                name: drawn[name] if name in drawn else np.zeros(field.shape, field.dtype)
+                for name, field in self.layout.items()
+                if name != "counts"
+            }
         )
         self.record = new_record(self.shape, kind)
 

@@ -31,7 +31,7 @@ from inarow.engine.contest import begin, choose
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below
 from inarow.engine.tables import Int64s, Tables
-from inarow.game import Game, InputError
+from inarow.game import Game
 from inarow.learn.counting import count_game
 from inarow.learn.network import Weights
 from inarow.learn.policy_four import (
@@ -45,7 +45,6 @@ from inarow.learn.policy_network import Shape, Thoughts, add_stone, best_place, 
 from inarow.learn.reinforce import Reinforce, ReinforceTraining, Settings, propagated
 from inarow.learn.schedule import Numbers, value_at
 
-MAX_REPLAY = 10_000_000
 LEAST = 1e-7  # outputs are kept this far from 0 and 1 in the loss, as libraries do
 
 
@@ -71,22 +70,9 @@ class PaperTraining(ReinforceTraining):
 
     def __init__(self, reinforce: Reinforce, game: Game, opponent: Any, seed: int) -> None:
         super().__init__(reinforce, game, opponent, seed)
-        size = reinforce.replay
-        if max(size, reinforce.replay_batch) > MAX_REPLAY:
-            raise InputError(f"replay keeps and draws at most {MAX_REPLAY:,} positions")
-        if size < game.cells or reinforce.replay_batch < 1:
-            raise InputError(
-                f"replay keeps a game at least, {game.cells} positions, and a batch one"
-            )
-        for name in ("gradient", "expected", "pending"):
-            del self.arrays[name]
         self.gradient = np.zeros_like(self.arrays["weights"])
         four = new_four(self.shape, self.gradient.dtype)
         self.drawn = Drawn(four, np.zeros(BOARDS, dtype=np.int64), np.zeros(BOARDS))
-        self.arrays["positions"] = np.zeros((size, game.cells), dtype=np.int8)
-        self.arrays["moves"] = np.zeros(size, dtype=np.int64)
-        self.arrays["returns"] = np.zeros(size)
-        self.arrays["kept"] = np.zeros(1, dtype=np.int64)
 
     def play(self, games: int) -> None:
         """Plays so many more games and learns from them."""

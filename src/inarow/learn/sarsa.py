@@ -19,7 +19,8 @@ from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError
 from inarow.graph.draws import STATE, STATE_BITS, Indices, draw
 from inarow.graph.graph import graph_of
-from inarow.learn.learner import DRAWS, LAST_LOSS, LOSSES, WINS, Training, choice
+from inarow.learn.arrays import Layout, random_stream, real
+from inarow.learn.learner import DRAWS, LAST_LOSS, LOSSES, WINS, Learner, Training, choice
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.tabular import TabularAgent
 from inarow.learn.walk import (
@@ -40,7 +41,7 @@ SCHEDULED_GAMES = 10_000  # what the schedules are written for
 
 
 @dataclass(frozen=True)
-class Sarsa:
+class Sarsa(Learner):
     """Parameters; the defaults are the paper's."""
 
     episodes: int = 20_000  # games planned: alpha and epsilon fall over so many, not over 10,000
@@ -56,6 +57,12 @@ class Sarsa:
     final: str = "hard"  # the last move's value: set to the reward, or (soft) moved towards it
     ties: str = "random"  # among moves of equal value: any, or the first
     symmetric: bool = True  # whether moves that are images of each other share a value
+
+    def layout(self, game: Game, seed: int, most: int | None) -> Layout:  # noqa: ARG002
+        """A table of moves, and the random streams of both players."""
+        _, moves = table_sizes(game, self.symmetric, most)
+        streams = {"learner": random_stream(), "trainer": random_stream()}
+        return {"values": real((moves,)), **streams}
 
     def begin(self, game: Game, opponent: Any, seed: int) -> SarsaTraining:
         """A run from nothing against a trainer."""
@@ -101,6 +108,7 @@ class SarsaTraining(Training):
     """A run against one trainer."""
 
     def __init__(self, sarsa: Sarsa, game: Game, opponent: Any, seed: int) -> None:
+        super().__init__(sarsa, game, seed)
         graph = graph_of(game)
         self.sarsa, self.walk = sarsa, walk_of(graph, opponent, sarsa.symmetric, True)
         draws = sarsa.draw_first, sarsa.draw_second
@@ -114,14 +122,12 @@ class SarsaTraining(Training):
             choice("ties", sarsa.ties, TIES) == 1,
         )
         self.path = np.zeros(game.cells + 1, dtype=np.uint32)
-        _, moves = table_sizes(graph, sarsa.symmetric)
-        super().__init__(
-            game,
+        self.begin_with(
             {
-                "values": np.full(moves, sarsa.start),
+                "values": np.full(self.layout["values"].shape, sarsa.start),
                 "learner": make_stream(seed, LEARNER),
                 "trainer": make_stream(seed, FIRST),
-            },
+            }
         )
 
     def play(self, games: int) -> None:

@@ -16,12 +16,16 @@ from typing import Any
 
 from inarow.game import InputError
 from inarow.game.files import read_whole, write_whole
-from inarow.learn.learner import Arrays
+from inarow.learn.arrays import MAX_GAMES, Arrays
 
 FORMAT = "inarow agent 1"  # changes when a file means something else than before
 KEY = "inarow"  # of the header among the metadata of the file
 SUFFIX = ".safetensors"
 LONGEST_HEADER = 1_000_000  # bytes; what is longer is something else
+LONGEST_TEXT = 1000  # characters of a name
+# What reading JSON that anybody may have written ends in, where it is none or not what was meant.
+DAMAGED = "damaged, or something else"
+DAMAGES = (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError)
 
 
 @dataclass(frozen=True)
@@ -49,19 +53,26 @@ def pack(header: Header, arrays: Arrays) -> bytes:
 
 def unpack(content: bytes, name: str) -> tuple[Header, Arrays]:
     """What `pack` packed; `name` is what a complaint calls it."""
+    what = f"{name} is not a saved agent: it is"
+    try:
+        text = _metadata(content[: 8 + LONGEST_HEADER]).get(KEY)
+    except DAMAGES:
+        raise InputError(f"{what} {DAMAGED if content else 'empty'}") from None
+    if text is None:
+        raise InputError(f"{name} is not an agent of this program: it has no header of inarow's")
+    return _header(text, name), read_arrays(content, what.removesuffix(" is"))
+
+
+def read_arrays(content: bytes, name: str) -> Arrays:
+    """The arrays of a file without a header of ours, such as a state in a study."""
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
     try:
-        arrays = load(content)
-        length = int.from_bytes(content[:8], "little")
-        metadata = json.loads(content[8 : 8 + length]).get("__metadata__", {})
-    except (SafetensorError, ValueError, KeyError):
-        what = "empty" if not content else "damaged, or something else"
-        raise InputError(f"{name} is no saved agent: it is {what}") from None
-    if KEY not in metadata:
-        raise InputError(f"{name} is no agent of this program: it has no header of inarow's")
-    return _header(metadata[KEY], name), arrays
+        found: Arrays = load(content)
+    except (SafetensorError, *DAMAGES):
+        raise InputError(f"{name} is {DAMAGED}") from None
+    return found
 
 
 def write_agent(path: Path, header: Header, arrays: Arrays) -> None:
@@ -80,14 +91,18 @@ def read_header(path: Path) -> Header:
         if not path.is_file():
             raise ValueError
         with path.open("rb") as file:
-            length = int.from_bytes(file.read(8), "little")
-            text = file.read(min(length, LONGEST_HEADER))
-        metadata = json.loads(text).get("__metadata__", {})
-        return _header(metadata[KEY], str(path))
+            text = _metadata(file.read(8 + LONGEST_HEADER))[KEY]
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise InputError(f"{path} is no saved agent") from None
+    except DAMAGES:
+        raise InputError(f"{path} is not a saved agent") from None
+    return _header(text, str(path))
+
+
+def _metadata(content: bytes) -> Any:
+    """What a safetensors file says of itself, by the bytes that it begins with."""
+    length = int.from_bytes(content[:8], "little")
+    return json.loads(content[8 : 8 + length]).get("__metadata__") or {}
 
 
 def _header(text: str, name: str) -> Header:
@@ -109,8 +124,18 @@ def _header(text: str, name: str) -> Header:
             raise TypeError(f"its format is not {FORMAT!r}")
         given.setdefault("resumable", True)  # files from before there were any others
         for part, kind in kinds.items():
-            if not isinstance(given[part], kind):
-                raise TypeError(f"its {part} is {given[part]!r}")
+            if part not in given:
+                raise TypeError(f"it has no {part}")
+            value = given[part]
+            if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+                raise TypeError(f"its {part} is {value!r}")
+            if isinstance(value, str) and len(value) > LONGEST_TEXT:
+                raise TypeError(f"its {part} has {len(value):,} characters")
+        if not 0 <= given["games"] <= MAX_GAMES:
+            raise TypeError(f"its games must be between 0 and {MAX_GAMES}")
+        if given.keys() != kinds.keys():
+            raise TypeError(f"{min(given.keys() - kinds.keys())!r} is none of its parts")
         return Header(**given)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"the header of {name} does not work: {error}") from None
+    except DAMAGES as error:
+        why = "it is nested too deep" if isinstance(error, RecursionError) else error
+        raise InputError(f"the header of {name} does not work: {why}") from None

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from inarow.engine.jit import inline
 from inarow.game import InputError
 
+MAX_EVERY = 10**12  # games between two steps of a schedule
 Numbers = npt.NDArray[np.float64]  # a schedule for compiled loops: start, factor, every, least
 
 
@@ -27,7 +28,12 @@ class Schedule:
     least: float = 0.0
 
     def __post_init__(self) -> None:
-        sound = 0 <= self.start < np.inf and 0 < self.factor <= 1 and self.every >= 1
+        sound = 0 <= self.start < np.inf and 0 < self.factor <= 1
+        if not 1 <= self.every <= MAX_EVERY:
+            raise InputError(
+                f"a schedule cannot fall every {self.every:,} games: it must be between 1 and "
+                f"{MAX_EVERY:,}"
+            )
         if not sound or not 0 <= self.least <= self.start:
             raise InputError(
                 f"schedule {self} does not work: it starts at 0 or more and falls by a factor of "

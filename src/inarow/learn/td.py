@@ -21,7 +21,8 @@ from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError
 from inarow.graph.draws import ONE, STATE, STATE_BITS, Indices, draw
 from inarow.graph.graph import graph_of
-from inarow.learn.learner import DRAWS, GAMES, LAST_LOSS, LOSSES, WINS, Training, choice
+from inarow.learn.arrays import Layout, random_stream, real
+from inarow.learn.learner import DRAWS, GAMES, LAST_LOSS, LOSSES, WINS, Learner, Training, choice
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.tabular import TabularAgent
 from inarow.learn.walk import (
@@ -45,7 +46,7 @@ STATES = ("all", "own")
 
 
 @dataclass(frozen=True)
-class TD:
+class TD(Learner):
     """Parameters; the defaults are the paper's, in the reading that matches its tables."""
 
     alpha: str = "0.25"  # step size: a number or a schedule
@@ -60,6 +61,12 @@ class TD:
     update: str = "all"  # all positions met, or only those after the learner's own moves
     ties: str = "random"  # among moves of equal utility: any, or the first
     symmetric: bool = False  # whether positions that are images of each other share a utility
+
+    def layout(self, game: Game, seed: int, most: int | None) -> Layout:  # noqa: ARG002
+        """A table of positions for each seat, and the random streams of both players."""
+        positions, _ = table_sizes(game, self.symmetric, most)
+        streams = {"learner": random_stream(), "trainer": random_stream()}
+        return {"utilities": real((2, positions)), **streams}
 
     def begin(self, game: Game, opponent: Any, seed: int) -> TDTraining:
         """A run from nothing against a trainer."""
@@ -92,6 +99,7 @@ class TDTraining(Training):
     """A run against one trainer."""
 
     def __init__(self, td: TD, game: Game, opponent: Any, seed: int) -> None:
+        super().__init__(td, game, seed)
         graph = graph_of(game)
         self.td, self.walk = td, walk_of(graph, opponent, td.symmetric)
         share = random_share(td.random_games)
@@ -108,14 +116,12 @@ class TDTraining(Training):
         )
         self.path = np.zeros(game.cells + 1, dtype=np.uint32)
         self.favourites = first_targets(self.walk, graph.positions)
-        positions, _ = table_sizes(graph, td.symmetric)
-        super().__init__(
-            game,
+        self.begin_with(
             {
-                "utilities": np.full((2, positions), td.start),  # by the learner's seat
+                "utilities": np.full(self.layout["utilities"].shape, td.start),  # by seat
                 "learner": make_stream(seed, LEARNER),
                 "trainer": make_stream(seed, FIRST),
-            },
+            }
         )
 
     def play(self, games: int) -> None:

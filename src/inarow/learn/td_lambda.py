@@ -19,7 +19,8 @@ from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError
 from inarow.graph.draws import STATE, STATE_BITS, Indices
 from inarow.graph.graph import graph_of
-from inarow.learn.learner import DRAWS, LAST_LOSS, LOSSES, WINS, Training, choice
+from inarow.learn.arrays import Layout, random_stream, real
+from inarow.learn.learner import DRAWS, LAST_LOSS, LOSSES, WINS, Learner, Training, choice
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.tabular import TabularAgent
 from inarow.learn.walk import (
@@ -38,7 +39,7 @@ from inarow.learn.walk import (
 
 
 @dataclass(frozen=True)
-class TDLambda:
+class TDLambda(Learner):
     """Parameters; the paper leaves the numbers open."""
 
     alpha: str = "0.1"  # step size: a number or a schedule
@@ -49,6 +50,11 @@ class TDLambda:
     cut: bool = False  # whether a random move ends all traces, and teaches nothing
     ties: str = "random"  # among moves of equal value: any, or the first
     symmetric: bool = False  # whether positions that are images of each other share a value
+
+    def layout(self, game: Game, seed: int, most: int | None) -> Layout:  # noqa: ARG002
+        """A table of positions, and a random stream."""
+        positions, _ = table_sizes(game, self.symmetric, most)
+        return {"values": real((positions,)), "learner": random_stream()}
 
     def begin(self, game: Game, opponent: Any, seed: int) -> TDLambdaTraining:
         """A run from nothing."""
@@ -89,6 +95,7 @@ class TDLambdaTraining(Training):
     """A run of the game against itself."""
 
     def __init__(self, td: TDLambda, game: Game, seed: int) -> None:
+        super().__init__(td, game, seed)
         graph = graph_of(game)
         self.td, self.walk = td, walk_of(graph, None, td.symmetric)
         self.settings = Settings(
@@ -100,11 +107,8 @@ class TDLambdaTraining(Training):
             choice("ties", td.ties, TIES) == 1,
         )
         self.path = np.zeros(game.cells + 1, dtype=np.uint32)
-        positions, _ = table_sizes(graph, td.symmetric)
-        super().__init__(
-            game,
-            {"values": np.full(positions, td.start), "learner": make_stream(seed, LEARNER)},
-        )
+        values = np.full(self.layout["values"].shape, td.start)
+        self.begin_with({"values": values, "learner": make_stream(seed, LEARNER)})
 
     def play(self, games: int) -> None:
         """Plays so many more games and learns from them."""

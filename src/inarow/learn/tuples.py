@@ -25,7 +25,8 @@ Indices = npt.NDArray[np.uint32]
 # What can lie on a cell. With three states a cell, the first two are not told apart.
 WAITING, PLAYABLE, FIRST_STONE, SECOND_STONE = range(4)
 MAX_WEIGHTS = 1 << 28
-MAX_ENTRIES = 1 << 26  # features times cells
+MAX_ENTRIES = 1 << 22  # cells of all features
+RECORDED = 64  # numbers kept of a game for each of these, at most
 MAX_DRAWN = 1 << 20  # cells of all tuples that are drawn
 PADDING = 4  # lists are filled up to multiples of this, for sums in four parts
 
@@ -44,8 +45,11 @@ class Features(NamedTuple):
     changes: Indices  # [2, entries] by how much, for a stone of either side; modulo 2^32
 
 
-def draw_tuples(game: Game, number: int, length: int, stream: Stream) -> Int32s:
-    """Random walks from cell to neighbouring cell, until they have met so many different cells."""
+def check_number(game: Game, number: int, length: int, most: int | None = None) -> None:
+    """Says so before any are drawn if so many tuples do not work, or have over `most` weights.
+
+    A cell has two states at least, whatever the others are, and three where nothing falls.
+    """
     if number < 1 or not 1 <= length <= game.cells:
         raise InputError(
             f"{number} tuples of {length} cells do not work on {game.name}: take at least one "
@@ -53,6 +57,17 @@ def draw_tuples(game: Game, number: int, length: int, stream: Stream) -> Int32s:
         )
     if number * length > MAX_DRAWN:
         raise InputError(f"{number:,} tuples of {length} cells are more than {MAX_DRAWN:,} cells")
+    limit = min(MAX_WEIGHTS, MAX_WEIGHTS if most is None else most)
+    if length > limit.bit_length() or number * (2 if game.gravity else 3) ** length > limit:
+        raise InputError(
+            f"{number:,} tuples of {length} cells have more weights than there is room for: "
+            f"{limit:,}"
+        )
+
+
+def draw_tuples(game: Game, number: int, length: int, stream: Stream) -> Int32s:
+    """Random walks from cell to neighbouring cell, until they have met so many different cells."""
+    check_number(game, number, length)
     near = neighbours(game)
     tuples = np.zeros((number, length), dtype=np.int32)
     for row in tuples:
@@ -110,74 +125,93 @@ def contributions(game: Game, cells: list[int], states: int) -> tuple[Int64s, in
             empty = 1 if rests or states == 3 else 2
             adds[inside[i]] = np.array([0, empty - 1, empty, empty + size]) * indices
             size = empty + 2 * size
+            if indices * size > MAX_WEIGHTS:
+                raise InputError(
+                    f"a tuple of {len(cells)} cells has more weights than work: at most "
+                    f"{MAX_WEIGHTS:,}"
+                )
         indices *= size
     return adds, indices
+
+
+def count_weights(game: Game, tuples: list[list[int]], states: int) -> int:
+    """How many weights the tuples need in a table, with weight 0, which stands for nothing."""
+    if states not in (3, 4):
+        raise InputError(f"states must be 3 or 4, not {states}")
+    weights = 1
+    for cells in tuples:
+        weights += contributions(game, cells, states)[1]
+        if weights > MAX_WEIGHTS:
+            raise InputError(
+                f"these {len(tuples)} tuples have more weights than work: at most {MAX_WEIGHTS:,}"
+            )
+    return weights
 
 
 def find_features(
     game: Game, tuples: list[list[int]], states: int, symmetries: Int32s
 ) -> tuple[Features, int]:
     """The features of tuples under some symmetries, and how many weights they need in a table."""
-    if states not in (3, 4):
-        raise InputError(f"{states} states a cell do not work: 3 or 4")
-    entries = sum(len(cells) for cells in tuples) * len(symmetries)
-    if entries > MAX_ENTRIES:
-        raise InputError(f"{len(tuples)} tuples with {len(symmetries)} images each are too many")
-    number, weights = len(tuples) * len(symmetries), 1
+    weights, total = 1, count_weights(game, tuples, states)
+    images, number = len(symmetries), len(tuples) * len(symmetries)
+    entries = sum(len(cells) for cells in tuples) * images
+    if max(entries, number * game.cells // RECORDED) > MAX_ENTRIES:
+        raise InputError(f"{len(tuples)} tuples with {images} images each are too many")
     start = np.zeros(PADDING * (number // PADDING + 1), dtype=np.int64)
-    changes: list[dict[int, Int64s]] = [{} for _ in range(game.cells)]
-    feature = 0
-    for cells in tuples:
+    changes: list[tuple[Int64s, Int64s]] = []
+    for place, cells in enumerate(tuples):
         adds, indices = contributions(game, cells, states)
-        for symmetry in symmetries:
-            start[feature] = weights
-            for place, cell in enumerate(cells):
-                _enter(game, int(symmetry[cell]), adds[place], feature, start, changes)
-            feature += 1
+        features = place * images + np.arange(images)
+        seen = symmetries[:, cells].astype(np.int64)
+        on_ground = (seen < game.columns) if game.gravity else np.ones_like(seen, dtype=bool)
+        empty = np.where(on_ground, adds[:, PLAYABLE], adds[:, WAITING])
+        start[features] = weights + empty.sum(axis=1)
+        changes += _changes(game, adds, features * game.cells + seen.T, on_ground.T)
         weights += indices
-        if weights > MAX_WEIGHTS:
-            raise InputError(
-                f"these {len(tuples)} tuples have more weights than work: at most {MAX_WEIGHTS:,}"
-            )
-    return _flatten(number, start, changes), weights
+    return _flatten(game, number, start, changes), total
 
 
-def _enter(
-    game: Game,
-    cell: int,
-    adds: Int64s,
-    feature: int,
-    start: Int64s,
-    changes: list[dict[int, Int64s]],
-) -> None:
-    """What a cell of a feature adds at the start, and changes with a stone on it or below it."""
-    on_ground = not game.gravity or cell < game.columns
-    start[feature] += adds[PLAYABLE if on_ground else WAITING]
-    stone = adds[FIRST_STONE:] - adds[PLAYABLE]
-    changes[cell][feature] = changes[cell].get(feature, 0) + stone
-    if not on_ground:
-        below_it = changes[cell - game.columns]
-        below_it[feature] = below_it.get(feature, 0) + (adds[PLAYABLE] - adds[WAITING])
+def _changes(
+    game: Game, adds: Int64s, keys: Int64s, on_ground: npt.NDArray[np.bool_]
+) -> list[tuple[Int64s, Int64s]]:
+    """By how much a stone of either side changes the features of a tuple, with their keys.
+
+    A key is feature * cells + cell; `keys` are [cells, features]. A stone on a cell changes its
+    state; one below it makes it playable.
+    """
+    stones = adds[:, None, FIRST_STONE:] - adds[:, None, PLAYABLE, None]
+    lift = (adds[:, PLAYABLE] - adds[:, WAITING])[:, None].repeat(keys.shape[1], axis=1)[~on_ground]
+    return [
+        (keys.ravel(), stones.repeat(keys.shape[1], axis=1).reshape(-1, 2)),
+        (keys[~on_ground] - game.columns, np.stack([lift, lift], axis=1)),
+    ]
 
 
-def _flatten(number: int, start: Int64s, changes: list[dict[int, Int64s]]) -> Features:
+def _flatten(
+    game: Game, number: int, start: Int64s, changes: list[tuple[Int64s, Int64s]]
+) -> Features:
     """The lists of all cells one after another, each filled up."""
-    touched, differences, touched_start = list[int](), list[Int64s](), [0]
-    for of_cell in changes:
-        for feature in sorted(of_cell):
-            difference = np.zeros(2, dtype=np.int64) + of_cell[feature]
-            if difference.any():
-                touched.append(feature)
-                differences.append(difference)
-        while len(touched) % PADDING:
-            touched.append(number)
-            differences.append(np.zeros(2, dtype=np.int64))
-        touched_start.append(len(touched))
-    flat = np.array(differences, dtype=np.int64).reshape(-1, 2).T
+    none = (np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64))
+    keys, differences = (np.concatenate(parts) for parts in zip(none, *changes, strict=True))
+    features, cells = np.divmod(keys, game.cells)
+    order = np.lexsort((features, cells))
+    keys, differences = keys[order], differences[order]
+    first = np.flatnonzero(np.diff(keys, prepend=-1))
+    if len(first):
+        differences = np.add.reduceat(differences, first, axis=0)
+    kept = differences.any(axis=1)
+    differences, (features, cells) = differences[kept], np.divmod(keys[first][kept], game.cells)
+    lengths = np.bincount(cells, minlength=game.cells)
+    touched_start = np.cumsum([0, *(-(-lengths // PADDING) * PADDING)])
+    # Where each entry goes: behind the others of its cell.
+    places = np.arange(len(cells)) + (touched_start[:-1] - (np.cumsum(lengths) - lengths))[cells]
+    touched = np.full(touched_start[-1], number, dtype=np.uint32)
+    flat = np.zeros((2, touched_start[-1]), dtype=np.int64)
+    touched[places], flat[:, places] = features, differences.T
     return Features(
         number,
         start.astype(np.uint32),
-        np.array(touched_start, dtype=np.int32),
-        np.array(touched, dtype=np.uint32),
+        touched_start.astype(np.int32),
+        touched,
         np.ascontiguousarray(flat.astype(np.uint32)),
     )

@@ -24,7 +24,8 @@ from inarow.engine.jit import jit
 from inarow.engine.streams import EVALUATION, LEARNER, Stream, make_stream
 from inarow.engine.tables import Int64s, Tables, tables_of
 from inarow.game import game as game_of
-from inarow.learn.learner import DRAWS, GAMES, WINS, Arrays, options_of
+from inarow.learn.arrays import Arrays, Layout, check_arrays, game_counts, random_stream
+from inarow.learn.learner import DRAWS, GAMES, WINS, check_counts, options_of
 from inarow.learn.ntuple import NTuple
 from inarow.learn.ntuple_eye import Eye, see_start, see_stone
 from inarow.learn.ntuple_loop import Memory, Record, Settings, count, keep, learn, move
@@ -120,8 +121,19 @@ class Pair:
             )
         return found
 
+    @property
+    def layout(self) -> Layout:
+        """What these arrays may hold."""
+        found: Layout = {"counts": game_counts()}
+        for one in range(2):
+            found[f"weights {one}"] = self.both[one].layout["weights"]
+            found[f"stream {one}"] = found[f"evaluation {one}"] = random_stream()
+        return found
+
     def restore(self, arrays: Arrays) -> None:
         """Goes on from the arrays of another pair with the same network and seed."""
+        check_arrays(self.layout, arrays, self.layout)
+        check_counts(arrays["counts"])
         for name, array in self.arrays.items():
             array[...] = arrays[name]
 

@@ -14,15 +14,17 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from safetensors.numpy import load, save
+from safetensors.numpy import save
 
 from inarow.game import InputError
 from inarow.lab.examine_perfect import play_perfect
 from inarow.lab.runner import run_study
 from inarow.lab.store import Store
 from inarow.lab.study import Figure, Study
+from inarow.learn.arrays import check_arrays, real
 from inarow.learn.learner import options_of
 from inarow.learn.ntuple import NTuple
+from inarow.learn.saved import read_arrays
 from inarow.papers.connect_four_pair import EVALUATED, EVERY, NETWORK, Pair, is_done
 from inarow.papers.connect_four_referee import PERFECT
 from inarow.papers.results import Report, Results, made_with
@@ -63,9 +65,13 @@ class PairWork:
     @classmethod
     def resume(cls, cell: dict[str, Any], seed: int, state: bytes) -> Self:
         """Where it was when `state` was taken."""
-        work, arrays = cls(cell, seed), load(state)
+        work, arrays = cls(cell, seed), read_arrays(state, "the state")
+        scores = len(arrays.get("scores", ()))
+        own = {"scores": real((scores,)), "seconds": real((1,), low=0)}
+        given = {name: arrays.pop(name) for name in own if name in arrays}
+        check_arrays(own, given, own)
         work.pair.restore(arrays)
-        work.scores, work.seconds = arrays["scores"].tolist(), float(arrays["seconds"][0])
+        work.scores, work.seconds = given["scores"].tolist(), float(given["seconds"][0])
         return work
 
     def state(self) -> bytes:

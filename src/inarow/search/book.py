@@ -18,6 +18,7 @@ from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from threading import local
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,9 +26,9 @@ import numpy.typing as npt
 from inarow.engine.board import FIRST_WON, GOING_ON, SECOND_WON
 from inarow.engine.tables import Words
 from inarow.game import Game, InputError, Position
-from inarow.game.files import write_whole
 from inarow.graph.states import Layer, first_layer, next_layer, symmetry_images
 from inarow.search import bits
+from inarow.search.keyed_files import is_over, read_keyed, write_keyed
 from inarow.search.solver import Solver
 
 Scores = npt.NDArray[np.int8]
@@ -147,11 +148,18 @@ def make_book(
     keys = _keys(game, deepest, ply)[:going_on]
     if threads is not None and threads < 1:
         raise InputError(f"{threads} threads do not work: at least 1 does")
-    with closing(_open(work, game, ply)) as database:
-        _solve_missing(database, game, deepest, ply, keys, threads, progress)
-        solved = dict(database.execute("select key, score from score"))
+    try:
+        with closing(_open(work, game, ply)) as database:
+            _solve_missing(database, game, deepest, ply, keys, threads, progress)
+            solved = dict(database.execute("select key, score from score"))
+    except sqlite3.Error as error:
+        raise InputError(f"{work} cannot hold the work on a book: {error}") from None
     scores = [np.zeros(layer.count, dtype=np.int8) for layer in layers]
-    scores[-1][:going_on] = [solved[int(key)] for key in keys]
+    found: list[Any] = [solved.get(int(key)) for key in keys]
+    most = (game.cells + 1) // 2
+    if not all(isinstance(score, int) and -most <= score <= most for score in found):
+        raise InputError(f"{work} is damaged: some of its scores cannot be")
+    scores[-1][:going_on] = found
     for number in range(ply - 1, -1, -1):
         scores[number] = _back_up(game, layers, targets, scores, number)
     return _join(game, ply, layers, scores)
@@ -249,31 +257,22 @@ def _join(game: Game, ply: int, layers: list[Layer], scores: list[Scores]) -> Bo
 
 
 def save_book(book: Book, path: Path) -> None:
-    """Writes a book: aside first, then renamed, so that nothing half-written is ever there."""
-    head = f"{book.game.name} {book.ply} {len(book.keys)}\n".encode()
-    gaps = np.diff(book.keys, prepend=np.uint64(0))
-    # One byte of every gap after another: the high ones are nearly all 0 and pack to nothing.
-    planes = np.ascontiguousarray(gaps.astype("<u8").view(np.uint8).reshape(-1, 8).T)
-    packed = lzma.compress(planes.tobytes() + book.scores.tobytes(), preset=9)
-    write_whole(path, MAGIC + head + packed)
+    """Writes a book."""
+    write_keyed(path, MAGIC, f"{book.game.name} {book.ply}", book.keys, book.scores)
 
 
 def load_book(path: Path) -> Book:
     """Reads a book, or says what is wrong with the file."""
-    from inarow.game import game as find_game
-
     try:
-        magic, head, packed = path.read_bytes().split(b"\n", 2)
-        name, *numbers = head.decode().split()
-        ply, size = map(int, numbers)
-        data = np.frombuffer(lzma.decompress(packed), dtype=np.uint8)
-        if magic + b"\n" != MAGIC or len(data) != 9 * size:
+        held = read_keyed(path, MAGIC)
+        (ply,), scores, cells = held.numbers, held.data.view(np.int8), held.game.cells
+        if not 0 <= ply < cells or (np.bitwise_count(held.every) > ply).any():
+            raise ValueError
+        if (np.abs(scores.astype(np.int64)) > (cells + 1) // 2).any():
             raise ValueError
     except (OSError, ValueError, lzma.LZMAError):
-        raise InputError(f"{path} is no opening book: `inarow book make` writes one") from None
-    gaps = np.ascontiguousarray(data[: 8 * size].reshape(8, size).T).view("<u8").ravel()
-    keys = np.cumsum(gaps, dtype=np.uint64)
-    return Book(find_game(name), ply, keys, data[8 * size :].view(np.int8))
+        raise InputError(f"{path} is not an opening book: `inarow book make` writes one") from None
+    return Book(held.game, ply, held.keys, scores)
 
 
 @lru_cache(maxsize=4)
@@ -287,12 +286,13 @@ def shipped_book(game: Game) -> Book | None:
 def check_book(book: Book, sample: int, seed: int, progress: Callable[[], None]) -> int:
     """Solves a random sample of the book again, without it; returns how many scores were wrong."""
     if not 1 <= sample <= len(book.keys):
-        raise InputError(f"a sample of {sample} does not work: from 1 to {len(book.keys)}")
+        raise InputError(f"a sample must be between 1 and {len(book.keys)}, not {sample}")
     solver, wrong = Solver(book.game), 0
     chosen = np.random.default_rng(seed).choice(len(book.keys), sample, replace=False)
     for place in np.sort(chosen):
         own, every = (np.array([word]) for word in _unpack(book.game, int(book.keys[place])))
-        wrong += int(solver.score_words(own, every)[0]) != int(book.scores[place])
+        over = bool(is_over(book.game, own, every)[0])  # no book holds such a position
+        wrong += over or int(solver.score_words(own, every)[0]) != int(book.scores[place])
         progress()
     return wrong
 

@@ -20,8 +20,7 @@ import numpy.typing as npt
 
 from inarow.engine.tables import Words
 from inarow.game import Game, InputError, Position
-from inarow.game import game as game_of
-from inarow.game.files import write_whole
+from inarow.search.keyed_files import full_columns, read_keyed, write_keyed
 from inarow.search.solver import Solver
 
 MAGIC = b"inarow replies 1\n"
@@ -66,30 +65,27 @@ def _packer(game: Game) -> Solver:
 
 def save_replies(replies: Replies, path: Path) -> None:
     """Writes a file, whole or not at all."""
-    head = f"{replies.game.name} {len(replies.keys)}\n".encode()
-    gaps = np.diff(replies.keys, prepend=np.uint64(0))
-    # One byte of every gap after another, as in a book: the high ones pack to nothing.
-    planes = np.ascontiguousarray(gaps.astype("<u8").view(np.uint8).reshape(-1, 8).T)
-    write_whole(
-        path, MAGIC + head + lzma.compress(planes.tobytes() + replies.moves.tobytes(), preset=9)
-    )
+    write_keyed(path, MAGIC, replies.game.name, replies.keys, replies.moves)
 
 
 def load_replies(path: Path) -> Replies:
     """Reads a file, or says what is wrong with it."""
     try:
-        magic, head, packed = path.read_bytes().split(b"\n", 2)
-        name, number = head.decode().split()
-        size = int(number)
-        data = np.frombuffer(lzma.decompress(packed), dtype=np.uint8)
-        if magic + b"\n" != MAGIC or len(data) != 9 * size:
+        held = read_keyed(path, MAGIC)
+        moves, columns = held.data, held.game.columns
+        if held.numbers or columns > MAX_COLUMNS:
+            raise ValueError
+        if (
+            (moves == 0).any()
+            or (moves & full_columns(held.game, held.every)).any()
+            or (moves >> columns).any()
+        ):
             raise ValueError
     except (OSError, ValueError, lzma.LZMAError):
         raise InputError(
             f"{path} holds no replies: `inarow book replies` writes such a file"
         ) from None
-    gaps = np.ascontiguousarray(data[: 8 * size].reshape(8, size).T).view("<u8").ravel()
-    return Replies(game_of(name), np.cumsum(gaps, dtype=np.uint64), data[8 * size :])
+    return Replies(held.game, held.keys, moves)
 
 
 @lru_cache(maxsize=4)

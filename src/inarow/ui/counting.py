@@ -8,7 +8,7 @@ import typer
 
 from inarow.game import FORMS, Game
 from inarow.game import game as game_of
-from inarow.ui.terminal import AsJson, GameName, console, print_json, progress_bar, table
+from inarow.ui.terminal import AsJson, GameName, console, marked, print_json, progress_bar, table
 
 EXAMPLES = [
     "tictactoe",
@@ -78,7 +78,9 @@ def _show(game: Game, as_json: bool) -> None:
     out = console()
     ends = "lines are counted until the board is full" if game.scoring else "the first line wins"
     falls = "; stones fall" if game.gravity else ""
-    out.print(f"[bold]{game.name}[/bold]: {game.k} in a row on {game.shape_text}{falls}; {ends}")
+    out.print(
+        marked(f"{game.name}: {game.k} in a row on {game.shape_text}{falls}; {ends}", game.name)
+    )
     out.print(
         f"{facts['cells']:,} cells, {facts['lines']:,} lines, {facts['symmetries']:,} symmetries"
     )

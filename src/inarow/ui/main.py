@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import typer
 
 from inarow.game import InputError
+from inarow.game.errors import printable
 from inarow.ui import contests, counting, play, proving, reproduce, serve, speed, studies, training
 
 app = typer.Typer(
@@ -69,7 +70,7 @@ def main() -> None:
 
 
 def _fail(message: str) -> NoReturn:
-    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    print(f"error: {printable(message)}", file=sys.stderr)
     sys.exit(2)
 
 

@@ -14,6 +14,7 @@ from rich.console import Console
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
 from inarow.ui.play_board import check_drawable
+from inarow.ui.terminal import PlainConsole
 
 HUMAN = "human"
 
@@ -90,7 +91,7 @@ def _prepare_streams() -> None:
 
 def _console() -> Console:
     """Colour on a terminal, unless NO_COLOR is set; 80 columns where there is none."""
-    width = max(NARROWEST, Console().width) if sys.stdout.isatty() else 80
+    width = max(NARROWEST, PlainConsole().width) if sys.stdout.isatty() else 80
     if os.environ.get("NO_COLOR"):
-        return Console(width=width, highlight=False, color_system=None)
-    return Console(width=width, highlight=False)
+        return PlainConsole(width=width, color_system=None)
+    return PlainConsole(width=width)

@@ -10,8 +10,18 @@ import typer
 
 from inarow.game import InputError
 from inarow.game import game as game_of
+from inarow.game.errors import visible
 from inarow.game.notation import move_text
-from inarow.ui.terminal import AsJson, GameName, Seed, console, print_json, progress_bar, table
+from inarow.ui.terminal import (
+    AsJson,
+    GameName,
+    Seed,
+    console,
+    marked,
+    print_json,
+    progress_bar,
+    table,
+)
 
 if TYPE_CHECKING:
     from inarow.lab.certify import GraphCertificate
@@ -136,15 +146,16 @@ def _certify_against_anyone(
     out = console()
     for name, found in certificate.sides.items():
         where = f"{certificate.game.name}, {name} player, against anyone"
-        out.print(f"[bold]{certificate.player}[/bold] in {where}:", highlight=False)
-        out.print(f"  {found.text}", highlight=False)
+        out.print(marked(f"{certificate.player} in {where}:", certificate.player))
+        out.print(f"  {found.text}")
         for end, line in found.counterexamples.items():
-            out.print(f"  A game that is {end}: {line}", highlight=False)
+            out.print(f"  A game that is {end}: {line}")
 
 
 def _show_proof(certificate: GraphCertificate) -> None:
     out, answer = console(), certificate.as_json()
-    out.print(f"[bold]{answer['player']}[/bold] in {answer['game']}: {certificate.basis.text}")
+    text = f"{answer['player']} in {answer['game']}: {certificate.basis.text}"
+    out.print(marked(text, answer["player"]))
     for name, seat in certificate.seats.items():
         out.print(f" As {name}: {certificate.seat_text(name)}")
         won = f"{seat.won_met:,} won positions"
@@ -173,9 +184,13 @@ def _show_proof(certificate: GraphCertificate) -> None:
 
 def _show_measured(answer: dict[str, Any]) -> None:
     out = console()
+    player, game = answer["player"], answer["game"]
     out.print(
-        f"[bold]{answer['player']}[/bold] in {answer['game']}: too large to prove whole;"
-        f" judged by the solver, seed {answer['seed']}."
+        marked(
+            f"{player} in {game}: too large to prove whole;"
+            f" judged by the solver, seed {answer['seed']}.",
+            player,
+        )
     )
     rates = table("stones", "positions", "mistakes", "rate (95%)", "for example after")
     for rate in answer["mistakes"]:
@@ -209,7 +224,8 @@ def _show_measured(answer: dict[str, Any]) -> None:
 
 def _show_refutations(answer: dict[str, Any]) -> None:
     out = console()
-    out.print(f"[bold]{answer['player']}[/bold] in {answer['game']}: not provable here.")
+    player, game = answer["player"], answer["game"]
+    out.print(marked(f"{player} in {game}: not provable here.", player))
     for seat, line in answer["refutations"].items():
         if line is None:
             out.print(
@@ -247,7 +263,7 @@ def make(
     if as_json:
         print_json(answer)
     else:
-        print(f"{path}: {len(made.keys):,} positions of at most {ply} stones.")
+        print(f"{visible(str(path))}: {len(made.keys):,} positions of at most {ply} stones.")
 
 
 @book.command("replies")
@@ -283,7 +299,7 @@ def replies(
     if as_json:
         print_json(answer)
     else:
-        print(f"{path}: the best moves of {number:,} positions.")
+        print(f"{visible(str(path))}: the best moves of {number:,} positions.")
 
 
 @book.command("check")

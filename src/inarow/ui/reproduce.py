@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 
 from inarow.game import InputError
 from inarow.papers.page import Table
@@ -67,8 +66,8 @@ def reproduce(
     for part_table in study.tables(results):
         _print_table(shown, part_table)
     for note in study.notes(results):
-        shown.print(f" {escape(note)}")
-    shown.print(f" Written: {escape(str(stored))} and {len(figures)} figures beside it.")
+        shown.print(f" {note}")
+    shown.print(f" Written: {stored} and {len(figures)} figures beside it.")
 
 
 def _check_folder(folder: Path) -> None:
@@ -87,5 +86,5 @@ def _print_table(shown: Console, part_table: Table) -> None:
     for number, column in enumerate(rows.columns):
         column.justify = "left" if number in part_table.texts else "right"
     for cells in part_table.rows:
-        rows.add_row(*(escape(cell) for cell in cells))
+        rows.add_row(*cells)
     shown.print(rows)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 
+from inarow.game.errors import visible
 from inarow.ui.terminal import AsJson, console, print_json, progress_bar, table
 
 study = typer.Typer(help="Runs, shows and exports studies.", rich_markup_mode=None)
@@ -52,7 +52,7 @@ def run(
     described = read_study(file)
     path = out or file.with_suffix(".db")
     try:
-        with progress_bar(escape(described.name), 1.0) as (bar, task):
+        with progress_bar(described.name, 1.0) as (bar, task):
             run_study(
                 described,
                 path,
@@ -63,7 +63,7 @@ def run(
                 seed=seed,
             )
     except Stopped as stopped:
-        print(stopped, file=sys.stderr)
+        print(visible(str(stopped)), file=sys.stderr)
         raise typer.Exit(130) from None
     show(path, as_json)
 
@@ -85,7 +85,7 @@ def show(database: Database, as_json: AsJson = False) -> None:
     shown, varied = console(), _varied(kept.cells)
     for cell, parameters in enumerate(kept.cells):
         title = f"{kept.name}: {_label(parameters, varied) or 'one cell'}"
-        results = table("at the end", "mean", "error", "95%", "runs", title=escape(title))
+        results = table("at the end", "mean", "error", "95%", "runs", title=title)
         results.padding = (0, 1, 0, 0)
         for row in (row for row in rows if row["cell"] == cell):
             interval = f"{_number(row['low'])} - {_number(row['high'])}"
@@ -95,15 +95,33 @@ def show(database: Database, as_json: AsJson = False) -> None:
                 interval,
                 f"{row['runs']:,}",
             )
-            results.add_row(escape(row["metric"]), *numbers)
+            results.add_row(row["metric"], *numbers)
         shown.print(results)
     shared = _label(kept.cells[0], [name for name in kept.cells[0] if name not in varied])
     if shared:
-        shown.print(f" In all cells: {escape(shared)}.")
+        shown.print(f" In all cells: {shared}.")
     going = f", {counts['unfinished']:,} not finished" if counts["unfinished"] else ""
     shown.print(
         f" {len(kept.cells):,} cells, {counts['finished']:,} runs finished{going};"
-        f" kept in {escape(str(database))}."
+        f" kept in {database}."
+    )
+
+
+@study.command("check")
+def check(database: Database, as_json: AsJson = False) -> None:
+    """Makes sure that everything in a study's database is as it was written."""
+    from inarow.lab.store import Store
+
+    with Store.open(database) as store:  # which looks at every row
+        figures = sum(1 for _ in store.figures())
+        finished, begun = len(store.ended()), len(store.begun())
+    if as_json:
+        counts = {"figures": figures, "finished": finished, "unfinished": begun}
+        print_json({"file": str(database), "sound": True, **counts})
+        return
+    console().print(
+        f" {database} is sound: {figures:,} figures of {finished:,} finished and"
+        f" {begun:,} unfinished runs are as they were written."
     )
 
 
@@ -118,7 +136,7 @@ def export(
 
     with Store.open(database) as store:
         rows = export_csv(store, out)
-    console().print(f" {rows:,} rows written to {escape(str(out))}.")
+    console().print(f" {rows:,} rows written to {out}.")
 
 
 def _varied(cells: Sequence[dict[str, Any]]) -> list[str]:

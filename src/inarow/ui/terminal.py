@@ -13,6 +13,9 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
+
+from inarow.game.errors import visible
 
 GameName = Annotated[
     str, typer.Argument(metavar="GAME", help="a game, as `inarow games` lists them")
@@ -21,9 +24,30 @@ AsJson = Annotated[bool, typer.Option("--json", help="print JSON for a program")
 Seed = Annotated[int, typer.Option(help="the same seed gives the same numbers")]
 
 
+class PlainConsole(Console):
+    """Shows texts as they are, for anybody may have chosen a name in them.
+
+    No markup is read in a text, and no control character in it reaches the terminal.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options, markup=False, emoji=False, highlight=False)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """A text of a line, a cell of a table or a title."""
+        return super().render_str(visible(text), **options)
+
+
 def console() -> Console:
     """For people: 80 columns where there is no terminal."""
-    return Console(width=None if sys.stdout.isatty() else 80, highlight=False)
+    return PlainConsole(width=None if sys.stdout.isatty() else 80)
+
+
+def marked(text: str, *words: str) -> Text:
+    """A text with some of its words in bold."""
+    shown = Text(visible(text))
+    shown.highlight_words([visible(word) for word in words if word], "bold")
+    return shown
 
 
 def print_json(answer: Any) -> None:
@@ -43,13 +67,13 @@ def table(*columns: str, title: str | None = None) -> Table:
 def progress_bar(text: str, total: float | None) -> Iterator[tuple[Progress, TaskID]]:
     """A bar with the time left, on the error output of a terminal; gone when the work is done."""
     bar = Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f}%"),
         TimeRemainingColumn(),
-        console=Console(stderr=True),
+        console=PlainConsole(stderr=True),
         transient=True,
         disable=not sys.stderr.isatty(),
     )
     with bar:
-        yield bar, bar.add_task(text, total=total)
+        yield bar, bar.add_task(visible(text), total=total)

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from inarow.game import InputError
 from inarow.game.files import check_writable
-from inarow.ui.terminal import AsJson, Seed, console, print_json, progress_bar, table
+from inarow.ui.terminal import AsJson, Seed, console, marked, print_json, progress_bar, table
 
 SAVE_SECONDS = 30  # a long run is saved this often, so that a power cut costs no more
 
@@ -50,7 +49,8 @@ def train(
     as_json: AsJson = False,
 ) -> None:
     """Trains an agent and saves it. Ctrl-C saves what has been learned so far."""
-    from inarow.lab.training import MAX_GAMES, Run, Stop, load_run
+    from inarow.lab.training import Run, Stop, load_run
+    from inarow.learn.arrays import MAX_GAMES
 
     if not 1 <= games <= MAX_GAMES:
         raise InputError(f"{games} games do not work: play 1 to {MAX_GAMES}")
@@ -133,8 +133,11 @@ def _tell(run: Any, path: Path, seconds: float, stopped: bool, as_json: bool) ->
     shown = console()
     whom = f"against {run.against}" if run.against else "against itself (seen from the first)"
     shown.print(
-        f"[bold]{run.learner_name}[/bold] in {run.game.name}, {escape(whom)}: {number:,} games, "
-        f"{wins:,} won, {draws:,} drawn, {losses:,} lost; {seconds:.1f} s."
+        marked(
+            f"{run.learner_name} in {run.game.name}, {whom}: {number:,} games, {wins:,} won, "
+            f"{draws:,} drawn, {losses:,} lost; {seconds:.1f} s.",
+            run.learner_name,
+        )
     )
     if stopped:
         shown.print(f" Stopped. To go on: inarow train --resume {path} --games ...")

@@ -38,6 +38,34 @@ def test_the_folder_shows_what_can_be_read(agents):
     assert saved_agents(agents / "nowhere") == {}
 
 
+def test_one_bad_file_spoils_nothing_and_is_said_once(agents, tmp_path, caplog):
+    content = (agents / "a.safetensors").read_bytes()
+    header, arrays = read_agent(agents / "a.safetensors")
+    (tmp_path / "good.safetensors").write_bytes(content)
+    nested = b'{"__metadata__":{"inarow":"x"},"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+    bad = {
+        "nested": len(nested).to_bytes(8, "little") + nested,
+        "null": b"\x15\0\0\0\0\0\0\0" + b'{"__metadata__": null}',
+        "list": b"\x13\0\0\0\0\0\0\0" + b'{"__metadata__": []}',
+        "deep": pack(header, arrays).replace(b'"games', b"[" * 9 + b'"games'),
+        "chess": pack(replace(header, game="chess"), arrays),
+        "huge": pack(replace(header, games=10**400), arrays),
+        "below": pack(replace(header, games=-1), arrays),
+        "\x1b[31mred[b]": b"nonsense",
+    }
+    for name, damaged in bad.items():
+        (tmp_path / f"{name}.safetensors").write_bytes(damaged)
+    (tmp_path / "nowhere.safetensors").symlink_to(tmp_path / "none")
+    for _ in range(2):
+        assert saved_agents(tmp_path).keys() == {"good.safetensors"}
+    assert len(caplog.messages) == len(bad) + 1
+    assert all("is skipped: " in message for message in caplog.messages)
+    assert all(message.isprintable() for message in caplog.messages)
+    for name in bad:
+        with pytest.raises(InputError):
+            find_player(f"{name}.safetensors", TICTACTOE, tmp_path)
+
+
 def test_an_agent_of_the_folder_plays(agents):
     found = find_player("a.safetensors", TICTACTOE, agents)
     assert find_player("a.safetensors", TICTACTOE, agents) is found  # not read again
@@ -93,10 +121,10 @@ def test_no_agent_looks_further_ahead_than_it_can_in_an_instant(agents):
 
 
 def test_a_broken_file_is_named_without_its_folder(agents):
-    with pytest.raises(InputError, match=r"^broken.safetensors is no saved agent") as caught:
+    with pytest.raises(InputError, match=r"^broken.safetensors is not a saved agent") as caught:
         find_player("broken.safetensors", TICTACTOE, agents)
     assert str(agents) not in str(caught.value)
-    with pytest.raises(InputError, match="no saved agent"):
+    with pytest.raises(InputError, match="not a saved agent"):
         read_header(agents / "broken.safetensors")
 
 

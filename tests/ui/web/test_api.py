@@ -256,7 +256,10 @@ def test_a_position_that_does_not_work(refuse, question, words):
         ({"game": "connect4:6x7", "player": "ntuple:12"}, "too long"),
         ({"game": "tictactoe", "player": "ntuple"}, "plays connect4:6x7"),
         ({"game": "connect4:6x7", "player": AGENT}, "plays tictactoe"),
-        ({"game": "tictactoe", "player": "bad.safetensors"}, "bad.safetensors is no saved agent"),
+        (
+            {"game": "tictactoe", "player": "bad.safetensors"},
+            "bad.safetensors is not a saved agent",
+        ),
         ({"game": "tictactoe", "player": "random", "seed": -1}, "seed"),
         ({"game": "tictactoe", "player": "random", "seed": "1"}, "seed"),
         ({"game": "tictactoe", "player": "random", "seed": 2**63}, "seed"),

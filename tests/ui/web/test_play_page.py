@@ -220,10 +220,10 @@ def test_a_bad_agent_file_gives_a_clear_message(page):
     file = page.locator("input[type=file]")
     message = page.get_by_test_id("message")
     file.set_input_files({"name": "bad.safetensors", "mimeType": "", "buffer": b"not an agent"})
-    expect(message).to_contain_text("bad.safetensors is no saved agent")
+    expect(message).to_contain_text("bad.safetensors is not a saved agent")
     good = train("tictactoe", "td", against="random", games=50, seed=1).state()
     file.set_input_files({"name": "cut.safetensors", "mimeType": "", "buffer": good[:-5]})
-    expect(message).to_contain_text("cut.safetensors is no saved agent")
+    expect(message).to_contain_text("cut.safetensors is not a saved agent")
     cell(page, 4).click()  # and the game goes on
     expect_stone(page, 4, "X")
     file.set_input_files({"name": "good.safetensors", "mimeType": "", "buffer": good})

@@ -155,7 +155,7 @@ def test_uploads_are_checked_kept_and_bounded(thinking, tmp_path):
         session = Session(thinking, tmp_path)
         assert await session.upload("../../x.safetensors", content) == "x.safetensors"
         for bad in (b"", b"not an agent", content[:-9]):
-            with pytest.raises(InputError, match=r"bad.safetensors is no saved agent"):
+            with pytest.raises(InputError, match=r"bad.safetensors is not a saved agent"):
                 await session.upload("bad.safetensors", bad)
         for number in range(MOST_UPLOADS):
             await session.upload(f"{number}.safetensors", content)

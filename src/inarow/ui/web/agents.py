@@ -6,12 +6,14 @@ would think for minutes: a compiled search cannot be stopped.
 
 from __future__ import annotations
 
+import logging
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
+from inarow.game.errors import printable
 from inarow.lab.certify import MAX_GRAPH_CELLS
 from inarow.lab.opinions import good_opponent, quick_depth
 from inarow.lab.players import RULE_PLAYERS, check_plays, player
@@ -19,6 +21,7 @@ from inarow.lab.training import agent_of
 from inarow.learn.names import LEARNERS
 from inarow.learn.saved import SUFFIX, Header, read_agent, read_header, unpack
 
+log = logging.getLogger("inarow")
 MOST_CELLS, MOST_ACROSS = 1000, 32  # of a board that a page can show
 LONGEST_NAME = 200  # characters of a game or a player
 MOST_BYTES = 32 * 2**20  # of an agent file
@@ -71,16 +74,16 @@ def saved_agents(folder: Path) -> dict[str, Header]:
     """The readable agents of a folder by the names of their files, the newest first."""
     try:
         paths = [path for path in folder.iterdir() if path.name.endswith(SUFFIX)]
-        paths.sort(key=lambda path: -path.stat().st_mtime)
     except OSError:
         return {}
-    found = {}
+    found = []
     for path in paths:
         try:
-            found[path.name] = _read_header(path, path.stat().st_mtime_ns)
-        except (InputError, OSError):
-            continue
-    return found
+            changed = path.stat().st_mtime_ns
+            found.append((-changed, path.name, _read_header(path, changed)))
+        except (InputError, OSError) as error:
+            _say_skipped(path.name, str(error))
+    return {name: header for _, name, header in sorted(found, key=lambda entry: entry[:2])}
 
 
 def find_player(name: str, game: Game, folder: Path) -> Any:
@@ -139,7 +142,15 @@ def load_agent(name: str, folder: Path) -> Any:
 
 @lru_cache(maxsize=KEPT_HEADERS)
 def _read_header(path: Path, changed: int) -> Header:  # noqa: ARG001
-    return read_header(path)
+    header = read_header(path)
+    check_game(header.game)  # or no page could show it
+    return header
+
+
+@lru_cache(maxsize=KEPT_HEADERS)
+def _say_skipped(name: str, why: str) -> None:
+    """Tells whoever runs the server, once, of a file that nobody is offered."""
+    log.warning("%s is skipped: %s", printable(name), printable(why))
 
 
 @lru_cache(maxsize=KEPT)

@@ -1,0 +1,157 @@
+"""Compiled code on disk: one file for each function and types of arguments, in a private folder.
+
+Numba's own cache looks for its folder in a global setting, in the package and in the working
+directory, and it unpickles what it finds there: whoever can write to one of them can have code
+run. This one is told its folder, and reads nothing elsewhere. The folder belongs to the user, and
+neither it nor any folder above it can be changed by others. A file is named by all that its code
+depends on, so processes that compile at the same time write the same bytes under the same name
+(Numba keeps an index beside its files, which two processes can set at odds with each other). What
+is damaged is compiled anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import re
+import stat
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from numba.core import caching, compiler, config, serialize, sigutils
+from numba.core.types.containers import BaseNamedTuple, BaseTuple
+from numba.core.types.functions import Dispatcher
+
+OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
+CHECKSUM = 32  # bytes at the start of a file
+
+
+def private_folder(folder: Path) -> Path | None:
+    """The folder, made if need be; None where it cannot be written, or others could write there."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not is_private(folder):
+            return None
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError:
+        return None
+
+
+def is_private(folder: Path) -> bool:
+    """Whether a folder is open to its user alone, and nobody else can put another in its place."""
+    if not hasattr(os, "getuid"):
+        return True  # Windows keeps the folders of users apart by other means
+    user, own = os.getuid(), folder.lstat()
+    if not stat.S_ISDIR(own.st_mode) or own.st_uid != user or stat.S_IMODE(own.st_mode) & 0o077:
+        return False
+    for above in folder.resolve().parents:
+        status = above.stat()
+        theirs = status.st_mode & OTHERS_MAY_WRITE and not status.st_mode & stat.S_ISVTX
+        if status.st_uid not in (0, user) or theirs:
+            return False
+    return True
+
+
+class CodeCache(caching._Cache):  # type: ignore[misc]
+    """The compiled code of one function, as Numba's dispatchers ask for it."""
+
+    def __init__(self, function: Callable[..., Any], folder: str) -> None:
+        self._function, self._folder = function, Path(folder)
+
+    @property
+    def cache_path(self) -> str:
+        """The folder."""
+        return str(self._folder)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The code for a signature; None if there is none."""
+        target_context.refresh()
+        path = self._path(sig, target_context.codegen())
+        try:
+            content = path.read_bytes() if path else b""
+        except OSError:
+            return None
+        if hashlib.sha256(content[CHECKSUM:]).digest() != content[:CHECKSUM]:
+            return None
+        made = compiler.CompileResult._rebuild(target_context, *pickle.loads(content[CHECKSUM:]))
+        arguments, _ = sigutils.normalize_signature(sig)
+        return made if tuple(made.signature.args) == tuple(arguments) else None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keeps the code for a signature, if the disk takes it."""
+        path = self._path(sig, data.codegen)
+        lifted = any(not part.can_cache for part in data.lifted)
+        if path is None or lifted or data.library.has_dynamic_globals:
+            return
+        reduced = serialize.dumps(data._reduce())
+        with suppress(OSError):
+            handle, aside = tempfile.mkstemp(dir=self._folder)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(hashlib.sha256(reduced).digest() + reduced)
+                Path(aside).replace(path)
+            except OSError:
+                Path(aside).unlink()
+
+    def _path(self, sig: Any, codegen: Any) -> Path | None:
+        """Where the code for a signature lies; None where that cannot be said."""
+        arguments, _ = sigutils.normalize_signature(sig)
+        try:
+            named = [_name(self._function), *map(_describe, arguments)]
+        except _UnknownError:
+            return None
+        text = repr((named, codegen.magic_tuple(), config.BOUNDSCHECK))
+        if self._function.__closure__ or " at 0x" in text:
+            return None  # it depends on what only this process has
+        plain = re.sub(r"[^\w.]", "", self._function.__qualname__)
+        return self._folder / f"{plain}-{hashlib.sha256(text.encode()).hexdigest()[:32]}.code"
+
+    def enable(self) -> None:
+        """It always is."""
+
+    def disable(self) -> None:
+        """It never is."""
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+
+def _describe(kind: Any) -> str:
+    """A type of Numba's, with the modules of named tuples: several share a name."""
+    if isinstance(kind, Dispatcher):
+        raise _UnknownError  # such a type is that of one object, and read back it is another's
+    if not isinstance(kind, BaseTuple):
+        return str(kind)
+    head = _name(kind.instance_class) if isinstance(kind, BaseNamedTuple) else ""
+    return f"{head}({', '.join(map(_describe, kind))})"
+
+
+def _name(thing: Any) -> str:
+    """The full name of a function or class; with its source, where it is none of the package's.
+
+    The digest of the package's own sources is in the name of the folder.
+    """
+    code = getattr(thing, "__code__", None)
+    full = f"{thing.__module__}:{thing.__qualname__}:{code and code.co_firstlineno}"
+    ours = thing.__module__.partition(".")[0] == __name__.partition(".")[0]
+    return full if ours else f"{full} {_source_of(thing.__module__)}"
+
+
+@lru_cache(maxsize=256)
+def _source_of(module: str) -> str:
+    """A digest of a module's file."""
+    path = getattr(sys.modules.get(module), "__file__", None)
+    if path is None or not Path(path).is_file():
+        raise _UnknownError
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+class _UnknownError(Exception):
+    """Code depends on something that cannot be named from one process to the next."""

@@ -1,0 +1,77 @@
+"""Checksums of a study's rows: what a disk or a copy changed is noticed before it is believed.
+
+Each row carries the CRC-32 of its other columns, so any damage of up to 32 bits in a row is found,
+and any other but for one in four thousand million.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+from inarow.game import InputError
+
+# The columns of each table that its checksum covers; the first ones name the row.
+COVERED = {
+    "study": ("name", "work", "version", "cells"),
+    "cells": ("cell", "parameters"),
+    "units": ("cell", "seed", "points", "share", "finished", "state"),
+    "figures": ("cell", "seed", "games", "metric", "value"),
+}
+
+
+def row_checksum(*values: Any) -> int:
+    """The checksum of a row, of values as SQLite gives them back."""
+    total = 0
+    for value in values:
+        content = value if isinstance(value, bytes) else repr(value).encode()
+        total = crc32(content, crc32(b"%d " % len(content), total))
+    return total
+
+
+def find_damage(connection: sqlite3.Connection) -> str | None:
+    """What is wrong with a study's database, if anything is; the first thing found."""
+    connection.create_function("row_checksum", -1, row_checksum, deterministic=True)
+    for (problem,) in connection.execute("PRAGMA quick_check(1)"):
+        if problem != "ok":
+            return str(problem)
+    for table, columns in COVERED.items():
+        names = ", ".join(columns)
+        found = connection.execute(
+            f"SELECT {names} FROM {table} WHERE checksum IS NOT row_checksum({names}) LIMIT 1"
+        ).fetchone()
+        if found is not None:
+            shown = zip(columns, found, strict=True)
+            row = ", ".join(f"{name} {value!r}" for name, value in shown if name != "state")
+            return f"the row of {table} with {row} is not as it was written"
+    studies = connection.execute("SELECT cells FROM study").fetchall()
+    if len(studies) != 1:
+        return "it does not say which study it holds"
+    cells = int(studies[0][0])
+    if connection.execute("SELECT COUNT(*), MAX(cell) FROM cells").fetchone() != (cells, cells - 1):
+        return "some of its cells are missing"
+    for table in ("units", "figures"):
+        question = f"SELECT cell FROM {table} WHERE cell NOT IN (SELECT cell FROM cells) LIMIT 1"
+        if connection.execute(question).fetchone() is not None:
+            return f"there are {table} of a cell that it does not have"
+    return None
+
+
+@contextmanager
+def clearly(path: Path, purpose: str) -> Iterator[None]:
+    """What SQLite has to complain of, in one line that names the file."""
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is damaged: {error}") from None
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", None)
+        if code == sqlite3.SQLITE_NOTADB:
+            raise InputError(f"{path} is not a database of a study") from None
+        if code == sqlite3.SQLITE_CORRUPT or isinstance(error, sqlite3.DataError):
+            raise InputError(f"{path} is damaged: {error}") from None
+        raise InputError(f"cannot {purpose} {path}: {error}") from None
