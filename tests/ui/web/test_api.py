@@ -29,7 +29,7 @@ from inarow.lab.players import ask, player, take_seat
 from inarow.search.perfect import perfect_moves
 from inarow.ui.web import api, api_answers
 from inarow.ui.web.api_models import MoveQuestion, ValuesQuestion
-from inarow.ui.web.guard import LOOPBACK, Guard
+from inarow.ui.web.guard import Guard
 from inarow.ui.web.site import Site
 
 EXAMPLES = 25  # for each question
@@ -54,7 +54,7 @@ def address(agents):
     """A server with the API alone, in a thread."""
     application = FastAPI()
     api.add_to(application, Site(agents))
-    app = Guard(application, LOOPBACK, any_host=False)
+    app = Guard(application)
     listener = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", ws="none"))
     thread = threading.Thread(target=server.run, args=([listener],))
