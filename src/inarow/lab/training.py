@@ -20,6 +20,7 @@ from inarow.lab.players import CompiledPlayer, RulePlayerByName, name_of, player
 from inarow.learn.learner import LAST_LOSS, Arrays, Training, options_of
 from inarow.learn.names import learner as learner_of
 from inarow.learn.saved import Header, pack, read_agent, unpack, write_agent
+from inarow.learn.sizes import check_size, machine_bytes
 
 MAX_GAMES = 10**12
 CHUNK_SECONDS = 0.1
@@ -74,6 +75,7 @@ class Run:
         self.game, self.learner_name, self.seed = game_of(game), learner, seed
         self.learner = learner_of(learner, options)
         self.against = against if against is None or isinstance(against, str) else name_of(against)
+        check_size(learner, self.learner, self.game, machine_bytes(), ", all that this machine has")
         self.training: Training = self.learner.begin(
             self.game, opponent_of(against, self.game), seed
         )
