@@ -9,7 +9,7 @@ from inarow.graph.graph import graph_of
 from inarow.lab.training import Run
 from inarow.learn import sizes
 from inarow.learn.names import LEARNERS, learner
-from inarow.learn.sizes import bytes_needed, bytes_text, check_size, machine_bytes, most_positions
+from inarow.learn.sizes import bytes_needed, check_size, most_positions
 
 # Of every learner a run that takes some megabytes, and against whom.
 RUNS = {
@@ -70,25 +70,9 @@ def test_a_limit_is_named():
     with pytest.raises(InputError, match=line):
         check_size("mlp", learner("mlp"), game("tictactoe"), 10, " here")
     check_size("mlp", learner("mlp"), game("tictactoe"), 2**20)
-    assert [bytes_text(size) for size in (0, 3 * 2**20, 2**30, 2**45, 10**5000)] == [
-        "1 MB",
-        "3 MB",
-        "1 GB",
-        "32 TB",
-        "over 1,000 TB",
-    ]
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect4:4x4", "mnk:3x4x3"])
 def test_no_game_has_more_positions_than_its_bound(name):
     assert graph_of(game(name)).positions <= most_positions(game(name))
     assert most_positions(game("tictactoe")) == 6046  # known: all boards with balanced stones
-
-
-def test_a_container_may_have_less_than_its_machine(monkeypatch, tmp_path):
-    monkeypatch.setattr(sizes, "CONTAINER", tmp_path / "memory.max")
-    whole = machine_bytes()
-    (tmp_path / "memory.max").write_text("1048576\n")
-    assert machine_bytes() == 2**20
-    (tmp_path / "memory.max").write_text("max\n")
-    assert machine_bytes() == whole

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -20,13 +19,14 @@ from inarow.engine.rules import (
 )
 from inarow.engine.tables import Int32s, Tables, Words, tables_of
 from inarow.game import InputError
+from inarow.graph.cache import kept
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.graph.states import Int8s, Int16s, write_stones
 from inarow.graph.values import values_of
 
 
-@lru_cache(maxsize=64)
+@kept
 def rule_policies(graph: Graph, rules: RuleList) -> list[Policy]:
     """A rule player as policies, one for each of its variants (one is drawn for each game)."""
     if rules.scan == Scan.GAME:

@@ -13,6 +13,7 @@ import numpy as np
 import inarow
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
+from inarow.game.memory import machine_bytes
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.lab.certify import policies_of
@@ -20,7 +21,7 @@ from inarow.lab.players import CompiledPlayer, RulePlayerByName, name_of, player
 from inarow.learn.learner import LAST_LOSS, Arrays, Training, options_of
 from inarow.learn.names import learner as learner_of
 from inarow.learn.saved import Header, pack, read_agent, unpack, write_agent
-from inarow.learn.sizes import check_size, machine_bytes
+from inarow.learn.sizes import check_size
 
 MAX_GAMES = 10**12
 CHUNK_SECONDS = 0.1

@@ -8,21 +8,16 @@ the smaller ones do not count. Nearly all of the time that it takes goes by them
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable
-from contextlib import suppress
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from inarow.game import Game, InputError
+from inarow.game.memory import bytes_text
 from inarow.game.symmetry import MAX_LISTED
 from inarow.graph.graph import MAX_POSITIONS
-
-UNKNOWN = 2**32  # of a machine that does not say how much memory it has
-CONTAINER = Path("/sys/fs/cgroup/memory.max")  # where Linux says what a container may take
 
 # Measured while runs were built, rounded up. All are bytes.
 POSITION, POSITION_MOVE = 100, 14  # a position of a graph, and for each move that a game has
@@ -43,25 +38,6 @@ def check_size(name: str, learner: Any, game: Game, most: int, place: str = "") 
 def bytes_needed(name: str, learner: Any, game: Game) -> int:
     """About how many bytes a run takes while it is built; `name` is the learner's."""
     return SIZES[name.strip().replace("-", "_")](learner, game)
-
-
-def bytes_text(size: int) -> str:
-    """A number of bytes for people, of any size."""
-    for unit, word in ((2**40, "TB"), (2**30, "GB")):
-        if size >= unit:
-            # A whole number of hundreds of digits has no quotient that is a float.
-            return f"{size // unit:,} {word}" if size < 1000 * unit else f"over 1,000 {word}"
-    return f"{max(1, size // 2**20):,} MB"
-
-
-def machine_bytes() -> int:
-    """The memory of this machine, or of the container that this runs in."""
-    known = UNKNOWN
-    with suppress(AttributeError, ValueError, OSError):  # not every system tells
-        known = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    with suppress(ValueError, OSError):
-        known = min(known, int(CONTAINER.read_text()))
-    return known
 
 
 def most_positions(game: Game) -> int:

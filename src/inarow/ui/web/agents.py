@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 from inarow.engine.streams import make_stream
 from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
+from inarow.game.memory import bytes_text, machine_bytes
 from inarow.lab.certify import MAX_GRAPH_CELLS
 from inarow.lab.opinions import good_opponent, quick_depth
 from inarow.lab.players import RULE_PLAYERS, ask, name_of, player, take_seat
@@ -24,7 +25,7 @@ from inarow.lab.training import agent_of
 from inarow.learn.names import LEARNERS
 from inarow.learn.names import learner as learner_of
 from inarow.learn.saved import SUFFIX, Header, read_agent, read_header, unpack
-from inarow.learn.sizes import bytes_needed, bytes_text, check_size, machine_bytes
+from inarow.learn.sizes import bytes_needed, check_size
 
 MOST_CELLS, MOST_ACROSS = 1000, 32  # of a board that a page can show
 LONGEST_NAME = 200  # characters of a game or a player

@@ -16,6 +16,7 @@ from typing import Any
 
 from inarow.game import Game, InputError
 from inarow.game.files import write_whole
+from inarow.game.memory import machine_bytes
 from inarow.lab.certify import MAX_GRAPH_CELLS, GraphCertificate, certify_on_graph
 from inarow.lab.opinions import good_opponent
 from inarow.lab.players import RULE_PLAYERS
@@ -24,7 +25,6 @@ from inarow.learn.learner import LOSSES
 from inarow.learn.names import LEARNERS
 from inarow.learn.names import learner as learner_of
 from inarow.learn.saved import SUFFIX
-from inarow.learn.sizes import machine_bytes
 from inarow.ui.web.agents import check_depth, check_enumerable, check_memory
 from inarow.ui.web.curves import Examination, Point, examiners_for, plan
 from inarow.ui.web.turns import Job, Turns

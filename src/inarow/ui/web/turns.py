@@ -18,7 +18,7 @@ from queue import SimpleQueue
 from weakref import WeakSet
 
 from inarow.game import InputError
-from inarow.learn.sizes import bytes_text
+from inarow.game.memory import bytes_text
 
 NICE = 10  # how far the threads stand back, of 19
 
