@@ -3,9 +3,9 @@
     python benchmarks/soak.py [--minutes 60] [--visitors 20] [--seed 1] [--json]
 
 A server is started as its own process. Visitors, each with a cookie of its own, open its pages as
-a browser does (a request, then a socket), play, ask for values, start training, load agent files
-good and bad, ask the API, and vanish in the middle of anything; some send half a request. Beside
-it a second server is killed again and again, and started anew on the same folder.
+a browser does (a request, then a socket), begin games, ask for hints, start training, load agent
+files good and bad, ask the API, and vanish in the middle of anything; some send half a request.
+Beside it a second server is killed again and again, and started anew on the same folder.
 
 It passes if no answer was an error of the server's, if the second server came back each time with
 every file whole, and if the first takes, when all have left, no more than it took after the first
@@ -15,7 +15,9 @@ visitors had left: memory within a tenth and 64 MB, descriptors within 8, thread
 from __future__ import annotations
 
 import argparse
+import ast
 import asyncio
+import atexit
 import html
 import json
 import random
@@ -47,6 +49,7 @@ GAMES = {
     "ntictactoe:3^3": ("advanced", "greedy-lines"),
     "mnk:9x9x5": ("minimax:3@central", "benchmark"),
 }
+PATIENCE = 60.0  # seconds for whatever a visitor does
 LEAVING = 50.0  # seconds after which a server has forgotten the pages of who left
 FIRST_SHARE = 0.2  # of the time, after which it is measured for the first time
 MEMORY_SHARE, MEMORY, DESCRIPTORS, THREADS = 0.1, 64.0, 8, 4  # by which it may have grown
@@ -73,6 +76,7 @@ class Server:
         """On a free port."""
         command = [sys.executable, "-m", "inarow", "serve", "--port", "0", "--folder", str(folder)]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        atexit.register(process.kill)  # whatever happens here
         assert process.stdout is not None
         found = re.search(r"http://\S+", await asyncio.to_thread(process.stdout.readline))
         if found is None:
@@ -128,7 +132,7 @@ class Page:
         elements = re.search(r"parseElements\(String\.raw`(.*?)`\)", text, re.DOTALL)
         assert found is not None
         assert elements is not None
-        self.query = json.loads(found[1])
+        self.query = ast.literal_eval(found[1])
         self.elements: dict[str, Any] = json.loads(html.unescape(elements[1]))
         upload = re.search(r"/_nicegui/client/[\w-]+/upload/\d+", html.unescape(elements[1]))
         self.upload_path = upload and upload[0]
@@ -137,7 +141,8 @@ class Page:
     async def connect(self) -> None:
         """Opens the socket, which says that somebody looks at the page."""
         marks = {"tab_id": str(uuid.uuid4()), "document_id": str(uuid.uuid4())}
-        query = "&".join(f"{k}={v}" for k, v in {**self.query, **marks}.items())
+        said = {name: str(value).lower() for name, value in self.query.items()}
+        query = "&".join(f"{name}={value}" for name, value in {**said, **marks}.items())
         cookies = "; ".join(f"{k}={v}" for k, v in self.visitor.client.cookies.items())
         await self.socket.connect(
             f"{self.visitor.address}?{query}",
@@ -200,8 +205,11 @@ class Visitor:
         while time.monotonic() < until:
             thing = self.chance.choice(things)
             try:
-                await thing()
+                async with asyncio.timeout(PATIENCE):
+                    await thing()
                 self.done[thing.__name__] += 1
+            except TimeoutError:
+                self.done[f"too long: {thing.__name__}"] += 1
             except (httpx.TransportError, socketio.exceptions.SocketIOError, OSError) as error:
                 self.done[f"lost connections ({type(error).__name__})"] += 1
             await asyncio.sleep(self.chance.uniform(0.1, 2))
@@ -213,16 +221,16 @@ class Visitor:
         return page
 
     async def play(self) -> None:
-        """A few moves of a game, with values and hints."""
+        """A few games with hints, in which the player moves first or is asked again."""
         game = self.chance.choice(list(GAMES))
         against = self.chance.choice(GAMES[game])
         seat = self.chance.choice(["first", "second"])
         page = await self.open("/", game=game, against=against, seat=seat)
         await asyncio.sleep(0.5)
-        self.done["cells pressed"] += await page.press("hints", [True, None])
+        self.done["buttons pressed"] += await page.press("hints", True)
         for _ in range(self.chance.randint(0, 5)):
-            cell = self.chance.randrange(9)
-            self.done["cells pressed"] += await page.press(f"cell-{cell}", {})
+            mark = self.chance.choice(["undo", "resign", "new-game", "start"])
+            self.done["buttons pressed"] += await page.press(mark, {})
             await asyncio.sleep(self.chance.uniform(0.1, 1))
         await self.leave(page)
 
@@ -342,6 +350,7 @@ def passes(found: dict[str, Any]) -> bool:
         and after.threads <= before.threads + THREADS
         and not done.get("errors of the server")
         and not done.get("slow ends")
+        and not any(what.startswith("too long") for what in done)
     )
 
 

@@ -380,6 +380,18 @@ def test_a_slow_question_keeps_no_other_waiting(client, monkeypatch):
         slow.join()
 
 
+def test_a_question_is_not_waited_for_without_end(client, monkeypatch):
+    gate = threading.Event()
+    monkeypatch.setattr(api, "MOST_SECONDS", 0.2)
+    monkeypatch.setattr(api.answers, "describe_position", lambda _: gate.wait())
+    try:
+        response = client.post("position", json={"game": "tictactoe"})
+    finally:
+        gate.set()
+    assert response.status_code == 503
+    assert response.json() == {"error": "no answer after 0.2 s: ask later"}
+
+
 def test_what_fails_inside_is_one_line_too(client, monkeypatch):
     monkeypatch.setattr(api_answers, "_describe", lambda position: 1 / 0)
     response = client.post("position", json={"game": "tictactoe"})
