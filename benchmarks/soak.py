@@ -149,6 +149,7 @@ class Page:
             headers={"Cookie": cookies},
             socketio_path="/_nicegui_ws/socket.io",
             transports=["websocket"],
+            wait_timeout=30,
         )
         if "implicit_handshake" not in self.query:
             await self.socket.call("handshake", {**self.query, **marks})

@@ -30,7 +30,7 @@ def check_size(name: str, learner: Any, game: Game, most: int, place: str = "") 
     size = bytes_needed(name, learner, game)
     if size > most:
         raise InputError(
-            f"{name} with these options takes about {bytes_text(size)} of memory on {game.name}: "
+            f"{name} with these options takes {bytes_text(size)} of memory on {game.name}: "
             f"at most {bytes_text(most)} work{place}"
         )
 

@@ -147,7 +147,7 @@ def test_what_would_take_too_much_memory_is_not_begun(monkeypatch):
     content = pack(replace(run.header, options=options), run.training.arrays)
     assert len(content) < 8_000
     monkeypatch.setattr(tuples, "draw_tuples", None)  # nothing of it is made
-    with pytest.raises(InputError, match=r"about 23 GB of memory on qubic: at most 512 MB work"):
+    with pytest.raises(InputError, match=r"takes 23 GB of memory on qubic: at most 512 MB work"):
         agent_from(content, "small")
 
 
