@@ -50,7 +50,7 @@ def test_the_estimate_is_near_what_is_taken(name):
     [
         ("qubic", "ntuple", {"tuples": 40_000, "length": 8}),
         ("board:32x31,k=5", "ntuple", {"tuples": 1057, "length": 992}),
-        ("connect4:6x7", "ntuple", {"cells": ",".join(map(str, range(42)))}),
+        ("mnk:9x9x5", "ntuple", {"cells": " ".join([",".join(map(str, range(14)))] * 300)}),
         ("mnk:31x31x5", "mlp", {"network": "100000,100000"}),
         ("mnk:31x31x5", "reinforce", {"hidden": 10**9}),
         ("mnk:31x31x5", "monte_carlo", {"hidden": 10**9}),
