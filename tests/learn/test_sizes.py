@@ -64,9 +64,7 @@ def test_what_is_more_than_the_machine_has_is_said_at_once(played, name, options
 
 
 def test_a_limit_is_named():
-    line = (
-        r"^mlp with these options takes 1 MB of memory on tictactoe: at most 1 MB work here"
-    )
+    line = r"^mlp with these options takes 1 MB of memory on tictactoe: at most 1 MB work here"
     with pytest.raises(InputError, match=line):
         check_size("mlp", learner("mlp"), game("tictactoe"), 10, " here")
     check_size("mlp", learner("mlp"), game("tictactoe"), 2**20)
