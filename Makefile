@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo serve test check fuzz environment peers pages pictures screenshots clean
+.PHONY: demo serve test check fuzz environment peers soak pages pictures screenshots clean
 
 demo: environment
 	$(BIN)/inarow reproduce hybrid --game tictactoe --out results
@@ -56,6 +56,11 @@ peers: .venv-peers/installed
 	$(PYTHON) -m venv .venv-peers
 	.venv-peers/bin/python -m pip --disable-pip-version-check -q install -c constraints.txt -e '.[peers]'
 	touch $@
+
+# An hour of twenty visitors, uploads and kills: make soak MINUTES=10 is shorter.
+MINUTES ?= 60
+soak: environment
+	$(BIN)/python benchmarks/soak.py --minutes $(MINUTES)
 
 # The pages of docs/papers from the stored results in docs/results.
 pages: environment

@@ -1,5 +1,6 @@
 """Files are written whole or not at all, and nothing but a file is replaced."""
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -57,3 +58,35 @@ def test_a_file_that_may_not_be_written_is_not_replaced(tmp_path):
     (tmp_path / "file").chmod(0o400)
     with pytest.raises(InputError, match="Permission denied"):
         write_whole(tmp_path / "file", b"two")
+
+
+def test_what_is_written_has_reached_the_disk(tmp_path, monkeypatch):
+    """The bytes before the file has its name, and then the name."""
+    done, fsync, replace = [], os.fsync, Path.replace
+
+    def synced(handle):
+        kind = "folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file"
+        done.append((kind, os.fstat(handle).st_size if kind == "file" else None))
+        fsync(handle)
+
+    def replaced(self, target):
+        done.append(("name", None))
+        return replace(self, target)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(Path, "replace", replaced)
+    write_whole(tmp_path / "file", b"one")
+    assert done == [("file", 3), ("name", None), ("folder", None)]
+
+
+def test_a_disk_that_fails_is_said(tmp_path, monkeypatch):
+    (tmp_path / "file").write_bytes(b"one")
+
+    def fails(_):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, "fsync", fails)
+    with pytest.raises(InputError, match=r"cannot write .*file: Input/output error"):
+        write_whole(tmp_path / "file", b"two")
+    assert (tmp_path / "file").read_bytes() == b"one"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file"]

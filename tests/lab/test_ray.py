@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -12,6 +16,7 @@ from typing import Any
 import pytest
 
 from inarow.game import InputError
+from inarow.lab.ray_reaper import is_there, started_by
 from inarow.lab.runner import run_study
 from inarow.lab.study import Study, grid
 from tests.lab.counting_work import NAME
@@ -118,3 +123,51 @@ def children() -> set[str]:
                 if parent in {str(os.getpid()), "1"}:
                     found.add(folder.name)
     return found
+
+
+@pytest.fixture
+def driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[str]]:
+    """A program with a study under way on a cluster that it has started."""
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("COUNTING_PAUSE", "0.01")
+    monkeypatch.setenv("COUNTING_LOG", str(tmp_path / "log"))
+    command = [sys.executable, "-m", "tests.lab.ray_driver", str(tmp_path / "study.db")]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        wait_until((tmp_path / "log").exists)
+        yield process
+        process.kill()
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + 120
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def test_a_killed_program_leaves_no_helpers_behind(driver: subprocess.Popen[str]) -> None:
+    helpers = started_by(driver.pid)
+    assert len(helpers) >= 5
+    driver.kill()
+    driver.wait()
+    deadline = time.monotonic() + 30  # Ray's own take a minute
+    while any(is_there(helper) for helper in helpers):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def test_a_killed_head_is_said_at_once(driver: subprocess.Popen[str]) -> None:
+    (head,) = [pid for pid, _ in started_by(driver.pid) if name_of(pid) == "gcs_server"]
+    os.kill(head, signal.SIGKILL)
+    assert driver.stderr is not None
+    warning = driver.stderr.readline()
+    assert warning.startswith("warning: the head of the Ray cluster at ")
+    assert "does not answer. Ray waits for it, for 20 s, and then ends this program" in warning
+    assert driver.wait(timeout=120) != 0
+
+
+def name_of(pid: int) -> str:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    return ""

@@ -7,11 +7,15 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 import inarow
-from inarow.lab.training import load_run, train
+from inarow.game import InputError
+from inarow.lab.training import Run, load_run, train
+from inarow.learn.saved import write_agent
+from inarow.ui import rescue
 
 
 def test_train_saves_an_agent_that_other_commands_take(answer, tmp_path):
@@ -51,23 +55,33 @@ def test_a_resumed_run_ends_as_one_left_alone(answer, tmp_path):
     assert load_run(path).state() == straight.state()
 
 
-def test_ctrl_c_saves_what_has_been_learned(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("learner", "options"),
+    [
+        ("td", {}),
+        # Its weights are averaged after each game: there is much to be interrupted in between.
+        ("ntuple", {"average_every": 1, "tuples": 2, "length": 2}),
+    ],
+)
+def test_a_signal_saves_what_has_been_learned(tmp_path, number, learner, options):
     path = tmp_path / "agent.safetensors"
-    command = [sys.executable, "-m", "inarow", "train", "tictactoe", "td", "--against", "random"]
-    command += ["--games", "1000000000000", "--out", str(path)]
+    command = [sys.executable, "-m", "inarow", "train", "tictactoe", learner]
+    command += ["--against", "random", "--games", "1000000000000", "--out", str(path)]
+    command += [f"--set={name}={value}" for name, value in options.items()]
     environment = {**os.environ, "COLUMNS": "80"}
     running = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
     while not path.exists() and time.monotonic() < deadline:
         time.sleep(0.05)
     time.sleep(2)
-    running.send_signal(signal.SIGINT)
+    running.send_signal(number)
     out, _ = running.communicate(timeout=60)
-    assert running.returncode == 130
+    assert running.returncode == 128 + number
     assert "--resume" in out
     run = load_run(path)
     assert run.games > 0
-    again = train("tictactoe", "td", against="random", games=min(run.games, 10**8))
+    again = train("tictactoe", learner, against="random", games=min(run.games, 10**8), **options)
     if again.games == run.games:
         assert again.state() == run.state()
 
@@ -133,3 +147,71 @@ def test_an_old_agent_stays_until_there_is_a_new_one(run, tmp_path):
     assert (status, "diverged" in err) == (2, True)
     assert path.read_bytes() == before
     assert "--stop-games -1 does not work" in run(*train, "--stop-games", "-1")[2]
+
+
+@pytest.fixture
+def full(monkeypatch, tmp_path):
+    """Makes saving fail, after the first time, in some folders: as disks do that are full."""
+
+    def fill(*folders, times=10**9):
+        saved = []
+
+        def save(self, path):
+            place = Path(path).parent
+            if place in folders and place in saved and saved.count(place) <= times:
+                saved.append(place)
+                raise InputError(f"cannot write {path}: No space left on device")
+            saved.append(place)
+            write_agent(Path(path), self.header, self.training.arrays)
+
+        monkeypatch.setattr(Run, "save", save)
+        return saved
+
+    for folder in ("home", "elsewhere", "own"):
+        (tmp_path / folder).mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(rescue, "RETRY_SECONDS", 0.01)
+    return fill
+
+
+def test_a_full_disk_at_the_end_does_not_lose_the_run(run, tmp_path, full):
+    own = tmp_path / "own"
+    full(own)
+    arguments = ("--against", "random", "--games", "500", "--out", str(own / "a.safetensors"))
+    status, _, err = run("train", "tictactoe", "td", *arguments)
+    kept = tmp_path / "elsewhere" / "a-500-rescued.safetensors"
+    assert status == 2
+    assert err.count("\n") == 1
+    assert f"No space left on device; the agent is saved as {kept} instead" in err
+    assert load_run(kept).state() == train("tictactoe", "td", against="random", games=500).state()
+
+
+def test_where_no_place_has_room_it_waits(run, tmp_path, full, monkeypatch):
+    monkeypatch.setattr(rescue, "_other_places", lambda run, path: [])
+    own = tmp_path / "own"
+    full(own, times=4)
+    arguments = ("--against", "random", "--games", "500", "--out", str(own / "a.safetensors"))
+    status, _, err = run("train", "tictactoe", "td", *arguments)
+    assert status == 0
+    assert err.count("warning: ") == 1
+    assert "no other place has room: make some" in err
+    assert load_run(own / "a.safetensors").games == 500
+
+    monkeypatch.setattr(rescue, "RESCUE_SECONDS", -1.0)
+    (own / "a.safetensors").unlink()
+    full(own)
+    status, _, err = run("train", "tictactoe", "td", *arguments)
+    assert status == 2
+    assert "and the run is lost" in err
+
+
+def test_a_full_disk_on_the_way_does_not_end_the_run(run, tmp_path, full, monkeypatch):
+    monkeypatch.setattr("inarow.ui.training.SAVE_SECONDS", -1.0)
+    own = tmp_path / "own"
+    full(own, times=1)
+    arguments = ("--against", "random", "--games", "500", "--out", str(own / "a.safetensors"))
+    status, _, err = run("train", "tictactoe", "td", *arguments)
+    assert status == 0
+    assert "No space left on device; training goes on" in err
+    assert load_run(own / "a.safetensors").games == 500

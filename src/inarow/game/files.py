@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import tempfile
@@ -22,13 +23,20 @@ def read_whole(path: Path) -> bytes:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file aside and renames it: nobody ever sees half of it, whatever happens."""
+    """Writes a file aside and renames it: nobody ever sees half of it, whatever happens.
+
+    When this returns, the file is on the disk and not only on its way there.
+    """
     target = Path(os.path.realpath(path))  # through a link, which stays one
     aside = _begin(path, target)
     try:
-        aside.write_bytes(content)
+        with aside.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())  # or a power cut may leave the new name and none of the bytes
         aside.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else MODE)
         aside.replace(target)
+        _sync_folder(target.parent)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from None
     finally:
@@ -53,6 +61,21 @@ def _begin(path: Path, target: Path) -> Path:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from None
     os.close(handle)
     return Path(name)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Sees to it that a new name in a folder outlasts a power cut, where a system can."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:  # not every system opens folders, and a name may be written and not read
+        return
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some file systems have no such thing
+            raise
+    finally:
+        os.close(handle)
 
 
 def _check_kind(path: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from inarow.engine.board import GOING_ON
 from inarow.engine.jit import jit
 from inarow.engine.tables import Int32s, Int64s, Tables, Words, tables_of
 from inarow.game import Game, InputError, Position
+from inarow.graph.cache import kept
 from inarow.graph.states import (
     Int8s,
     Int16s,
@@ -102,7 +103,7 @@ class Graph:
         return slots
 
 
-@lru_cache(maxsize=8)
+@kept
 def graph_of(game: Game, reduced: bool = False) -> Graph:
     """The graph of a game, raw or up to symmetry. Over 12 million positions are refused."""
     check_fits(game)

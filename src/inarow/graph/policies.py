@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from inarow.engine.jit import jit
 from inarow.engine.rules import RuleList, Scan
 from inarow.engine.tables import Int32s, Tables, Words, tables_of
 from inarow.game import InputError
+from inarow.graph.cache import kept
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.graph.states import Int8s, Int16s, write_stones
@@ -23,7 +23,7 @@ from inarow.graph.values import values_of
 Progress = Callable[[float], None]  # called with the share of the work that is done
 
 
-@lru_cache(maxsize=64)
+@kept
 def rule_policies(graph: Graph, rules: RuleList) -> list[Policy]:
     """A rule player as policies, one for each of its variants (one is drawn for each game)."""
     if graph.reduced and rules.scan in (Scan.LINES, Scan.CELLS):

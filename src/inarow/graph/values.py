@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from inarow.engine.board import FIRST_WON, GOING_ON, SECOND_WON
 from inarow.engine.jit import jit
 from inarow.engine.tables import Int32s
+from inarow.graph.cache import kept
 from inarow.graph.graph import Graph
 from inarow.graph.states import Int8s, Int16s
 
@@ -26,7 +26,7 @@ class Values(NamedTuple):
         return {name: int(np.count_nonzero(self.value == v)) for name, v in names.items()}
 
 
-@lru_cache(maxsize=8)
+@kept
 def values_of(graph: Graph) -> Values:
     """The values of a graph's positions."""
     values = Values(

@@ -9,19 +9,26 @@ from __future__ import annotations
 import importlib
 import os
 import socket
+import subprocess
+import sys
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import inarow
 from inarow.game import InputError
 from inarow.lab.study import Slice, run_slice
 
+REAPER = Path(__file__).with_name("ray_reaper.py")
 RETRIES = 5  # of a slice whose worker or node dies; what fails in the work itself is no case
 LOOK_AGAIN = 5.0  # seconds between looks at how large the cluster is
+HEAD_LOOK = 2.0  # seconds between looks whether the head answers
+HEAD_WAIT = "RAY_gcs_rpc_server_reconnect_timeout_s"  # how long Ray waits for it
 
 
 @cache
@@ -34,6 +41,39 @@ def run_slice_there(expected: str, *arguments: Any) -> Slice:
     if _version() != expected:
         raise InputError(f"a node of the cluster has inarow {_version()}, here it is {expected}")
     return run_slice(*arguments)
+
+
+class HeadWatch:
+    """Says so when the head of a cluster does not answer, from a thread of its own.
+
+    Ray waits for the head without a word, in whatever it is asked to do, and then ends the
+    program; there is no other way out of these calls.
+    """
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Nobody waits for it any more."""
+        self._ended.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        silent = 0  # looks without an answer
+        while not self._ended.wait(HEAD_LOOK):
+            answers = _answers(self.address)
+            if answers and silent >= 2:
+                _say(f"the head of the Ray cluster at {self.address} answers again")
+            silent = 0 if answers else silent + 1
+            if silent == 2:
+                _say(
+                    f"warning: the head of the Ray cluster at {self.address} does not answer. Ray "
+                    f"waits for it, for {os.environ[HEAD_WAIT]} s, and then ends this program; "
+                    "what is finished is stored, and the same command goes on with it"
+                )
 
 
 class RayPool:
@@ -77,28 +117,48 @@ class RayPool:
 def ray_pool(workers: int | None) -> Iterator[RayPool]:
     """Joins the cluster that RAY_ADDRESS names or `ray start` made here, else starts one."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault(HEAD_WAIT, "20")  # not a minute: a study loses nothing by its end
     try:
         ray = importlib.import_module("ray")
     except ImportError:
         raise InputError(
             "Ray is not installed: pip install 'inarow[ray]' adds it, and threads need none"
         ) from None
-    if ray.is_initialized():  # by whoever calls: it is theirs to shut down
+    with ExitStack() as at_end:
+        if not ray.is_initialized():  # else whoever has done that ends it
+            at_end.enter_context(_nothing_left_behind())
+            _join_or_start(ray)
+            at_end.callback(ray.shutdown)
+        watch = HeadWatch(ray.get_runtime_context().gcs_address)
+        at_end.callback(watch.close)
         yield RayPool(ray, workers)
+
+
+@contextmanager
+def _nothing_left_behind() -> Iterator[None]:
+    """However this program ends: what Ray has started for it ends too."""
+    if not Path("/proc/self/stat").exists():
+        yield
         return
-    _join_or_start(ray)
-    try:
-        yield RayPool(ray, workers)
-    finally:
-        ray.shutdown()
+    command = [sys.executable, "-I", str(REAPER), str(os.getpid())]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True) as reaper:
+        yield
+        reaper.terminate()  # Ray has been shut down, and has ended what it started
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 def _join_or_start(ray: Any) -> None:
     address = os.environ.get("RAY_ADDRESS", "")
     if address and not _answers(address):
         raise InputError(f"no Ray cluster answers at {address}, which RAY_ADDRESS names")
+    # Of a cluster that was killed, Ray still keeps the address, and would wait for it.
+    known = importlib.import_module("ray._private.utils").read_ray_address()
+    place = "local" if not address and known and not _answers(known) else None
     try:
-        ray.init(include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+        ray.init(place, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
     except (ConnectionError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
         raise InputError(f"cannot reach or start Ray: {error}") from error
 

@@ -9,7 +9,6 @@ way are lost, and the next run does them again.
 from __future__ import annotations
 
 import os
-import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -17,10 +16,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from types import FrameType
 from typing import Any, Protocol
 
 from inarow.game import InputError
+from inarow.lab.stopping import stop_signals
 from inarow.lab.store import Key, Store
 from inarow.lab.study import Slice, Study, cell_text, run_slice, work_of
 
@@ -81,7 +80,7 @@ def run_study(
     with Store.create(path, study) as store:
         dispatch = _Dispatch(study, store, units, seconds, progress)
         if dispatch.waiting:
-            with POOLS[on](workers) as pool, _stop_signals() as stop:
+            with POOLS[on](workers) as pool, stop_signals() as stop:
                 dispatch.run(pool, stop)
 
 
@@ -184,31 +183,6 @@ class _Dispatch:
 
     def _tell(self) -> None:
         self.progress((self.finished + sum(self.begun.values())) / self.units)
-
-
-@contextmanager
-def _stop_signals() -> Iterator[threading.Event]:
-    """Set by the first Ctrl-C or SIGTERM; a second one acts as it did before."""
-    stop = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield stop  # only the main thread is told of signals
-        return
-    before: dict[int, Any] = {}
-
-    def restore() -> None:
-        for number, handler in before.items():
-            signal.signal(number, signal.SIG_DFL if handler is None else handler)
-
-    def told(_number: int, _frame: FrameType | None) -> None:
-        stop.set()
-        restore()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        before[number] = signal.signal(number, told)
-    try:
-        yield stop
-    finally:
-        restore()
 
 
 class _Threads:

@@ -340,5 +340,5 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
     if mode == "rwc" and not path.absolute().parent.is_dir():
         raise InputError(f"cannot write {path}: there is no folder {path.parent}")
     return sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode={mode}", PATIENCE, isolation_level=None, uri=True
+        f"{path.absolute().as_uri()}?mode={mode}", timeout=PATIENCE, isolation_level=None, uri=True
     )

@@ -13,6 +13,7 @@ import numpy as np
 import inarow
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
+from inarow.game.memory import machine_bytes
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.lab.certify import known_policies
@@ -28,6 +29,7 @@ from inarow.learn.learner import (
 )
 from inarow.learn.names import learner as learner_of
 from inarow.learn.saved import Header, pack, read_agent, unpack, write_agent
+from inarow.learn.sizes import check_size
 
 CHUNK_SECONDS = 0.1
 Progress = Callable[[int], None]  # called with the number of games just played
@@ -82,6 +84,7 @@ class Run:
         self.game, self.learner_name, self.seed = game_of(game), learner, seed
         self.learner = learner_of(learner, options)
         self.against = against if against is None or isinstance(against, str) else name_of(against)
+        check_size(learner, self.learner, self.game, machine_bytes(), ", all that this machine has")
         self.training: Training = self.learner.begin(
             self.game, opponent_of(against, self.game), seed
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from inarow.engine.rules import RuleList
 from inarow.engine.streams import Stream, below, uniform
 from inarow.engine.tables import Int32s, Words
 from inarow.game import Game, InputError
+from inarow.graph.cache import kept
 from inarow.graph.draws import ONE, STATE_BITS, Indices, all_moves, lists_of, places_of
 from inarow.graph.graph import Graph, graph_of, graph_within
 from inarow.graph.odds import Policy
@@ -37,7 +37,7 @@ class Walk(NamedTuple):
     replies: Indices  # [variants, positions] what an opponent chooses from
 
 
-@lru_cache(maxsize=32)
+@kept
 def walk_of(
     graph: Graph, opponent: Any = None, symmetric: bool = False, moves: bool = False
 ) -> Walk:
@@ -91,7 +91,7 @@ def table_sizes(game: Game, symmetric: bool, most: int | None) -> tuple[int, int
     return table.positions, table.edges
 
 
-@lru_cache(maxsize=8)
+@kept
 def slots_of(graph: Graph, symmetric: bool) -> tuple[Indices, Indices]:
     """Where tables hold the value of each position, and of each move."""
     if not symmetric:

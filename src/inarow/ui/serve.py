@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import socket
+import sys
 import webbrowser
+from collections.abc import Collection
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated
 
@@ -12,11 +15,13 @@ import typer
 from inarow.game import InputError
 
 BACKLOG = 128  # connections that wait until the server has started
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # no names of this machine, and what to say
 
 
 def serve(
     host: Annotated[
-        str, typer.Option(help="0.0.0.0 lets other machines in; there are no passwords")
+        str, typer.Option(help="0.0.0.0 lets other machines in, without a password")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="0 takes any free one")] = 8080,
     folder: Annotated[
@@ -24,7 +29,7 @@ def serve(
     ] = Path("results"),
     name: Annotated[
         list[str] | None,
-        typer.Option(metavar="HOST", help="a name that a proxy serves it under, if there is one"),
+        typer.Option(metavar="HOST", help="another name that it answers to, as a proxy's"),
     ] = None,
     open_browser: Annotated[
         bool, typer.Option("--open/--no-open", help="shows the first page in a browser")
@@ -36,12 +41,42 @@ def serve(
     listener = _listen(host, port)
     address = _address(host, listener.getsockname()[1])
     print(f"inarow is at {address} (Ctrl-C stops it)", flush=True)
+    exposed = not ip_address(listener.getsockname()[0]).is_loopback
+    names = own_names(host, exposed)
+    if exposed:
+        print(warning([*names, *(name or [])]), file=sys.stderr, flush=True)
     # Only now: a port that is taken is said at once, and no other command waits for these.
     from inarow.ui.web.app import run_server
 
     if open_browser:
         webbrowser.open(address)  # the browser waits in the backlog until the server is ready
-    run_server(folder, listener, [host, *(name or [])])
+    run_server(folder, listener, names, name or [], addresses=exposed)
+
+
+def own_names(host: str, exposed: bool) -> list[str]:
+    """What a server is called, where no proxy gives it a name."""
+    names = list(LOOPBACK)
+    if exposed:
+        names.append(socket.gethostname())
+    return names if host in (*names, *EVERYWHERE) else [*names, host]
+
+
+def warning(names: Collection[str]) -> str:
+    """What to say of a server that other machines can reach."""
+    words = sorted({name.lower() for name in names if not is_address(name)})
+    return (
+        "warning: other machines can reach this server, and there is no password and no "
+        f"encryption. It answers to IP addresses and to {', '.join(words)}; --name adds a name."
+    )
+
+
+def is_address(name: str) -> bool:
+    """Whether a host is written as an IP address."""
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -65,5 +100,5 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _address(host: str, port: int) -> str:
     """What to type into a browser on this machine."""
-    here = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    here = EVERYWHERE.get(host, host)
     return f"http://{f'[{here}]' if ':' in here else here}:{port}"

@@ -6,6 +6,7 @@ import inspect
 import re
 import sys
 import time
+from contextlib import suppress
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +16,7 @@ import typer
 
 from inarow.game import InputError
 from inarow.game.files import check_writable
+from inarow.ui.rescue import rescue, save_meanwhile, save_or_say
 from inarow.ui.terminal import AsJson, Seed, console, marked, print_json, progress_bar, table
 
 SAVE_SECONDS = 30  # a long run is saved this often, so that a power cut costs no more
@@ -48,7 +50,7 @@ def train(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Trains an agent and saves it. Ctrl-C saves what has been learned so far."""
+    """Trains an agent and saves it. Ctrl-C or SIGTERM saves what has been learned so far."""
     from inarow.lab.training import Run, Stop, load_run
     from inarow.learn.arrays import MAX_GAMES
 
@@ -71,10 +73,10 @@ def train(
         out or resume or Path(f"{run.learner_name}-{_plain(run.game.name)}-{run.seed}.safetensors")
     )
     _prepare(run, path)
-    seconds, stopped = _play(run, games, Stop(stop_games), path)
-    _tell(run, path, seconds, stopped, as_json)
-    if stopped:
-        sys.exit(130)
+    seconds, signal_number = _play(run, games, Stop(stop_games), path)
+    _tell(run, path, seconds, signal_number > 0, as_json)
+    if signal_number:
+        sys.exit(128 + signal_number)
 
 
 def _prepare(run: Any, path: Path) -> None:
@@ -87,28 +89,36 @@ def _prepare(run: Any, path: Path) -> None:
         run.save(path)
 
 
-def _play(run: Any, games: int, stop: Any, path: Path) -> tuple[float, bool]:
-    """Trains on and saves; how long it took, and whether Ctrl-C ended it."""
+class _Stopped(Exception):  # noqa: N818 - no error: somebody pressed Ctrl-C
+    """Ends training between two chunks, where a run can be gone on with bit by bit."""
+
+
+def _play(run: Any, games: int, stop: Any, path: Path) -> tuple[float, int]:
+    """Trains on and saves; how long it took, and the signal that ended it, or 0."""
+    from inarow.lab.stopping import stop_signals
     from inarow.lab.training import go_on
 
     started = saved = time.monotonic()
-    with progress_bar("training", games) as (bar, task):
-        bar.update(task, completed=run.games)
+    with stop_signals() as told:
+        with progress_bar("training", games) as (bar, task):
+            bar.update(task, completed=run.games)
 
-        def show(number: int) -> None:
-            nonlocal saved
-            bar.advance(task, number)
-            if time.monotonic() - saved > SAVE_SECONDS:
-                run.save(path)
-                saved = time.monotonic()
+            def show(number: int) -> None:
+                nonlocal saved
+                bar.advance(task, number)
+                if told.is_set():
+                    raise _Stopped
+                if time.monotonic() - saved > SAVE_SECONDS:
+                    save_meanwhile(run, path)
+                    saved = time.monotonic()
 
-        try:
-            go_on(run, games, stop, show)
-            stopped = False
-        except KeyboardInterrupt:
-            stopped = True
-    run.save(path)
-    return time.monotonic() - started, stopped
+            with suppress(_Stopped):
+                go_on(run, games, stop, show)
+        seconds = time.monotonic() - started
+        problem = save_or_say(run, path)
+    if problem:  # no signal is held back while it waits for room
+        rescue(run, path, problem)
+    return seconds, told.number
 
 
 def _tell(run: Any, path: Path, seconds: float, stopped: bool, as_json: bool) -> None:

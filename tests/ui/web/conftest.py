@@ -25,11 +25,14 @@ def server_process(tmp_path_factory):
     started = []
     warm_up()  # compiles into the cache, so that no page has to wait for it
 
-    def start(folder=None):
+    def start(folder=None, options=()):
         folder = folder or tmp_path_factory.mktemp("agents")
         command = [sys.executable, "-m", "inarow.ui.main", "serve", "--port", "0"]
         process = subprocess.Popen(
-            [*command, "--folder", str(folder)], stdout=subprocess.PIPE, text=True
+            [*command, "--folder", str(folder), *options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE if options else None,
+            text=True,
         )
         started.append(process)
         found = re.search(r"http://\S+", process.stdout.readline())
@@ -42,6 +45,8 @@ def server_process(tmp_path_factory):
     for process in started:
         process.wait(timeout=20)
         process.stdout.close()
+        if process.stderr is not None:
+            process.stderr.close()
 
 
 @pytest.fixture(scope="session")

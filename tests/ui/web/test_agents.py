@@ -1,13 +1,16 @@
 """Whom visitors may play: no file outside the folder, nobody who would think for minutes."""
 
+import gc
 from dataclasses import replace
 
 import pytest
 
 from inarow.game import InputError
 from inarow.game import game as game_of
-from inarow.lab.training import train
+from inarow.lab.training import Run, train
+from inarow.learn import tuples
 from inarow.learn.saved import pack, read_agent, read_header, write_agent
+from inarow.ui.web import agents as agents_of_visitors
 from inarow.ui.web.agents import (
     MOST_BYTES,
     agent_from,
@@ -163,3 +166,35 @@ def test_oversize_boards_are_refused_with_the_limit():
             check_game(name)
     with pytest.raises(InputError, match="too many for the name"):
         check_game("x" * 10_000)
+
+
+def test_what_would_take_too_much_memory_is_not_begun(monkeypatch):
+    """A file of 7.6 kB took the server to 11 GB and beyond."""
+    run = Run("qubic", "ntuple", {"tuples": 20, "length": 2, "average": 0, "symmetric": False})
+    options = {**run.header.options, "tuples": 40_000, "length": 8, "symmetric": True}
+    content = pack(replace(run.header, options=options), run.training.arrays)
+    assert len(content) < 8_000
+    monkeypatch.setattr(tuples, "draw_tuples", None)  # nothing of it is made
+    with pytest.raises(InputError, match=r"takes 23 GB of memory on qubic: at most 512 MB work"):
+        agent_from(content, "small")
+
+
+def test_all_loaded_agents_together_have_a_limit(monkeypatch):
+    content = Run("connect4:6x7", "ntuple", {"tuples": 20, "length": 4}).state()
+    first = agent_from(content, "first")
+    taken = agents_of_visitors._uploaded[first]
+    others = sum(agents_of_visitors._uploaded.values()) - taken
+    monkeypatch.setattr(agents_of_visitors, "machine_bytes", lambda: 4 * (others + 2 * taken))
+    second = agent_from(content, "second")
+    with pytest.raises(InputError, match=r"try again when some of them have left"):
+        agent_from(content, "third")
+    del first, second
+    gc.collect()
+    assert agent_from(content, "third").game == game_of("connect4:6x7")
+
+
+def test_an_agent_that_takes_too_long_for_a_move(monkeypatch):
+    content = Run("connect4:6x7", "ntuple", {"tuples": 20, "length": 4}).state()
+    monkeypatch.setattr(agents_of_visitors, "MOST_SECONDS", 0.0)
+    with pytest.raises(InputError, match=r"^slow thinks too long: at most 0 s a move here"):
+        agent_from(content, "slow")

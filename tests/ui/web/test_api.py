@@ -29,7 +29,7 @@ from inarow.lab.players import ask, player, take_seat
 from inarow.search.perfect import perfect_moves
 from inarow.ui.web import api, api_answers
 from inarow.ui.web.api_models import MoveQuestion, ValuesQuestion
-from inarow.ui.web.guard import LOOPBACK, Guard
+from inarow.ui.web.guard import Guard
 from inarow.ui.web.site import Site
 
 EXAMPLES = 25  # for each question
@@ -54,7 +54,7 @@ def address(agents):
     """A server with the API alone, in a thread."""
     application = FastAPI()
     api.add_to(application, Site(agents))
-    app = Guard(application, LOOPBACK, any_host=False)
+    app = Guard(application)
     listener = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", ws="none"))
     thread = threading.Thread(target=server.run, args=([listener],))
@@ -381,6 +381,18 @@ def test_a_slow_question_keeps_no_other_waiting(client, monkeypatch):
     finally:
         gate.set()
         slow.join()
+
+
+def test_a_question_is_not_waited_for_without_end(client, monkeypatch):
+    gate = threading.Event()
+    monkeypatch.setattr(api, "MOST_SECONDS", 0.2)
+    monkeypatch.setattr(api.answers, "describe_position", lambda _: gate.wait())
+    try:
+        response = client.post("position", json={"game": "tictactoe"})
+    finally:
+        gate.set()
+    assert response.status_code == 503
+    assert response.json() == {"error": "no answer after 0.2 s: ask later"}
 
 
 def test_what_fails_inside_is_one_line_too(client, monkeypatch):

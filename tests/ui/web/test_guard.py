@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from inarow.ui.web.agents import MOST_BYTES
-from inarow.ui.web.guard import LOOPBACK, Guard
+from inarow.ui.web.guard import HEADERS, Guard
 
 
 async def echo(_, receive, send):
@@ -19,8 +19,8 @@ async def echo(_, receive, send):
     await send({"type": "http.response.body", "body": str(taken).encode()})
 
 
-async def ask(headers, any_host=False, names=(), method="GET", path="/", content=b""):
-    transport = httpx.ASGITransport(Guard(echo, (*LOOPBACK, *names), any_host))
+async def ask(headers, addresses=False, proxies=(), method="GET", path="/", content=b""):
+    transport = httpx.ASGITransport(Guard(echo, proxies=proxies, addresses=addresses))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8080") as client:
         return await client.request(method, path, headers=headers, content=content)
 
@@ -37,26 +37,46 @@ def test_its_own_names_are_served(host):
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example:8080", "[", "", "::1"])
 def test_another_name_that_leads_here_is_refused(host):
-    response = run({"Host": host})
-    assert response.status_code == 403
-    assert "is not this server" in response.json()["error"]
-    assert run({"Host": host}, any_host=True).status_code == 200
+    for addresses in (False, True):  # also where other machines may come
+        response = run({"Host": host}, addresses)
+        assert response.status_code == 403
+        assert "is not a name of this server" in response.json()["error"]
+
+
+@pytest.mark.parametrize("host", ["192.168.1.7:8080", "10.0.0.1", "[fe80::1]:8080"])
+def test_addresses_are_names_where_other_machines_may_come(host):
+    """Nobody can make an address point elsewhere, as they can a name."""
+    assert run({"Host": host}, addresses=True).status_code == 200
+    assert run({"Host": host, "Origin": f"http://{host}"}, addresses=True).status_code == 200
+    assert run({"Host": host}).status_code == 403
+    elsewhere = {"Host": host, "Origin": "http://10.0.0.1:3000"}
+    assert run(elsewhere, addresses=True).status_code == 403
+
+
+@pytest.mark.parametrize("host", ["localhost", "evil.example"])
+def test_no_answer_may_be_framed(host):
+    """Refusals included."""
+    headers = run({"Host": host}).headers
+    assert headers["x-frame-options"] == "DENY"
+    assert "frame-ancestors 'none'" in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+    assert all(headers[name.decode()] == value.decode() for name, value in HEADERS)
 
 
 @pytest.mark.parametrize(
     "origin", ["http://evil.example", "null", "http://[", "http://127.0.0.1:3000", ""]
 )
-@pytest.mark.parametrize("any_host", [False, True])
-def test_pages_of_others_are_refused(origin, any_host):
-    response = run({"Origin": origin}, any_host)
+@pytest.mark.parametrize("addresses", [False, True])
+def test_pages_of_others_are_refused(origin, addresses):
+    response = run({"Origin": origin}, addresses)
     assert response.status_code == 403
     assert "have no business here" in response.json()["error"]
 
 
-@pytest.mark.parametrize("any_host", [False, True])
-def test_a_proxy_has_a_name(any_host):
+@pytest.mark.parametrize("addresses", [False, True])
+def test_a_proxy_has_a_name(addresses):
     """Whether or not it passes the host on."""
-    named = {"names": ["Lab.example.org"], "any_host": any_host}
+    named = {"proxies": ["Lab.example.org"], "addresses": addresses}
     for headers in (
         {"Host": "lab.example.org", "Origin": "https://lab.example.org"},
         {"Origin": "https://lab.example.org"},
@@ -77,7 +97,7 @@ def test_a_socket_of_a_foreign_page_is_closed():
             "path": "/",
             "headers": [(b"host", b"localhost"), (b"origin", b"http://evil.example")],
         }
-        await Guard(None, LOOPBACK, any_host=False)(scope, None, send)
+        await Guard(None)(scope, None, send)
 
     asyncio.run(connect())
     assert [message["type"] for message in sent] == ["websocket.close"]
@@ -109,7 +129,7 @@ def test_what_is_too_long_is_not_read_to_its_end():
             sent.append(message)
 
         scope = {"type": "http", "path": "/api/move", "headers": [(b"host", b"localhost")]}
-        await Guard(reads_all, LOOPBACK, any_host=False)(scope, receive, send)
+        await Guard(reads_all)(scope, receive, send)
         return len(pieces)
 
     assert asyncio.run(call()) > 300
@@ -122,7 +142,7 @@ def test_other_failures_are_not_hidden():
         raise ZeroDivisionError
 
     async def call():
-        transport = httpx.ASGITransport(Guard(fails, LOOPBACK, any_host=False))
+        transport = httpx.ASGITransport(Guard(fails))
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             await client.get("/")
 

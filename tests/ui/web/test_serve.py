@@ -4,7 +4,11 @@ import signal
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from inspect import signature
+from urllib.parse import urlsplit
+
+import httpx
 
 from inarow.ui import serve
 
@@ -38,6 +42,26 @@ def test_it_listens_on_this_machine_alone():
     assert serve._address("::", 80) == "http://[::1]:80"
 
 
+def test_other_machines_are_let_in_with_a_warning(server_process):
+    """And by the server's own names and addresses alone, and those that --name adds."""
+    process, address = server_process(options=["--host", "0.0.0.0", "--name", "lab.example.org"])
+    warning = process.stderr.readline()
+    assert warning.startswith("warning: other machines can reach this server")
+    hostname = socket.gethostname().lower()
+    assert f"to {', '.join(sorted({'localhost', 'lab.example.org', hostname}))};" in warning
+    port = urlsplit(address).port
+    for host in ("lab.example.org", hostname, f"10.1.2.3:{port}", f"localhost:{port}"):
+        assert httpx.get(f"{address}/api/games", headers={"Host": host}).status_code == 200
+    refused = httpx.get(f"{address}/api/games", headers={"Host": "evil.example"})
+    assert refused.status_code == 403
+    assert "lab.example.org" in refused.json()["error"]
+
+
+def test_on_this_machine_alone_there_is_nothing_to_warn_of():
+    assert serve.own_names("127.0.0.1", exposed=False) == [*serve.LOOPBACK]
+    assert serve.own_names("192.168.1.7", exposed=True)[-1] == "192.168.1.7"
+
+
 def test_other_commands_do_not_wait_for_the_browser_part():
     code = "import sys, inarow.ui.main; sys.exit('nicegui' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -47,3 +71,19 @@ def test_a_signal_ends_it(server_process):
     process, _ = server_process()
     process.send_signal(signal.SIGTERM)
     assert process.wait(timeout=20) in (0, -signal.SIGTERM, 128 + signal.SIGTERM)
+
+
+def test_half_a_request_is_not_waited_for(server):
+    """Seventy of them stayed open for as long as anybody looked."""
+    place = urlsplit(server)
+    connections = [socket.create_connection((place.hostname, place.port), 60) for _ in range(70)]
+    for connection in connections:
+        connection.sendall(b"POST /api/move HTTP/1.1\r\nHost: localhost\r\nContent-Le")
+    for connection in connections:
+        with connection, suppress(ConnectionResetError):
+            assert connection.recv(1) == b""
+
+
+def test_pages_may_not_be_framed(server):
+    for path in ("/", "/api/games", "/nowhere"):
+        assert httpx.get(f"{server}{path}").headers["x-frame-options"] == "DENY"

@@ -8,7 +8,7 @@ import pytest
 from inarow.game import InputError
 from inarow.lab.training import train
 from inarow.ui.web.session import MOST_UPLOADS, Session, _opinion
-from inarow.ui.web.thinking import Thinking
+from inarow.ui.web.thinking import MOST_WAITING, Thinking
 
 
 @pytest.fixture
@@ -191,3 +191,60 @@ def test_a_table_that_fails_is_said(thinking, tmp_path, monkeypatch):
         assert not session.preparing
 
     asyncio.run(play())
+
+
+def test_nobody_waits_for_another_visitors_file(thinking, tmp_path, monkeypatch):
+    """Neither while it is read nor while it thinks: not for a move, and not for values."""
+    inside, gate = threading.Semaphore(0), threading.Event()
+
+    def slowly(*_):
+        inside.release()
+        gate.wait()
+
+    async def play():
+        theirs, mine = Session(thinking, tmp_path), Session(thinking, tmp_path)
+        content = train("tictactoe", "td", against="random", games=20).state()
+        await theirs.upload("slow.safetensors", content)
+        await theirs.begin("tictactoe", "slow.safetensors", "second")
+        await until(theirs, lambda: theirs.table.waits_for_person)
+        monkeypatch.setattr(theirs.table, "think", slowly)
+        monkeypatch.setattr("inarow.ui.web.session.agent_from", slowly)
+        theirs.act(theirs.table.again)  # its agent thinks about its first move, ...
+        waiting = asyncio.create_task(theirs.upload("more.safetensors", content))  # ... and reads
+        for _ in range(2):
+            await asyncio.to_thread(inside.acquire)
+        mine.show(hints=True, values="exact")
+        mine.act(lambda: mine.table.play(0))
+        await until(mine, lambda: mine.insight.complete and mine.table.waits_for_person)
+        assert mine.insight.exact is not None
+        waiting.cancel()
+        theirs.close()
+
+    try:
+        asyncio.run(play())
+    finally:
+        gate.set()
+
+
+def test_only_so_many_files_are_waited_for(thinking):
+    gate = threading.Event()
+
+    async def ask():
+        waiting = [asyncio.create_task(thinking.of_files(gate.wait)) for _ in range(MOST_WAITING)]
+        await asyncio.sleep(0)
+        with pytest.raises(InputError, match="16 agents from files are being read or asked"):
+            await thinking.of_files(gate.wait)
+        for task in waiting:
+            task.cancel()  # whoever leaves frees no thread
+        with pytest.raises(InputError, match="try again"):
+            await thinking.of_files(gate.wait)
+        gate.set()
+        async with asyncio.timeout(60):
+            while thinking._waiting:
+                await asyncio.sleep(0.01)
+        assert await thinking.of_files(gate.wait)
+
+    try:
+        asyncio.run(ask())
+    finally:
+        gate.set()

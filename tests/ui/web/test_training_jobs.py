@@ -170,6 +170,10 @@ def test_certified(turns):
         ),
         (order(learner="q"), "'attack-defense' does not work here"),
         (Order(TICTACTOE, "q", {}, ITSELF, 10, 1, "minimax:9"), "'minimax:9' does not work"),
+        (
+            Order(game("qubic"), "ntuple", {"tuples": "40000"}, ITSELF, 10, 1, "random"),
+            "takes 25 GB of memory on qubic: at most 512 MB work on this server",
+        ),
     ],
 )
 def test_wrong_orders(turns, wrong, line):
@@ -193,11 +197,12 @@ def test_too_many_and_too_large(turns, monkeypatch):
         runs.start(order())
     wait(*jobs)
     runs.remove(jobs[0].number)
-    monkeypatch.setattr(training_jobs, "memory_limit", lambda: 1000)
+    monkeypatch.setattr(training_jobs, "memory_limit", lambda: 8 * 2**20)
     job = runs.start(order())
     wait(job)
     assert job.state is State.FAILED
-    assert "may take 0 MB in all: remove one" in job.error
+    assert "of the 8 MB that there are for it here: remove something" in job.error
+    assert job.size == 0
     runs.close()
     assert not runs.jobs
 

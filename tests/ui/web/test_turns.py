@@ -149,9 +149,10 @@ def test_sizes_add_up_and_closing_ends_all(make):
     turns = make(1)
     jobs = [Count("endless", 10**6, []) for _ in range(3)]
     for job in jobs:
-        job.size = 100
         turns.begin(job)
-    assert turns.size == 300
+        turns.reserve(job, 100, 300)
+    with pytest.raises(InputError, match="remove something"):
+        turns.reserve(jobs[0], 101, 300)
     turns.close()
     time.sleep(0.05)
     counts = [job.count for job in jobs]

@@ -1,31 +1,41 @@
 """Who can play on the server: players by name, and saved agents of one folder.
 
 A visitor names players, so a name reaches no file outside the folder, and nobody is offered who
-would think for minutes: a compiled search cannot be stopped.
+would think for minutes: a compiled search cannot be stopped. Nor can the building of an agent:
+what it takes is known from its options, and too much is refused before it begins.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
+import time
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
-from inarow.game import Game, InputError
+from inarow.engine.streams import make_stream
+from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
 from inarow.game.errors import printable
+from inarow.game.memory import bytes_text, machine_bytes
 from inarow.lab.certify import MAX_GRAPH_CELLS
 from inarow.lab.opinions import good_opponent, quick_depth
-from inarow.lab.players import RULE_PLAYERS, check_plays, player
+from inarow.lab.players import RULE_PLAYERS, ask, check_plays, player, take_seat
 from inarow.lab.training import agent_of
 from inarow.learn.names import LEARNERS
+from inarow.learn.names import learner as learner_of
 from inarow.learn.saved import SUFFIX, Header, read_agent, read_header, unpack
+from inarow.learn.sizes import bytes_needed, check_size
 
 log = logging.getLogger("inarow")
 MOST_CELLS, MOST_ACROSS = 1000, 32  # of a board that a page can show
 LONGEST_NAME = 200  # characters of a game or a player
 MOST_BYTES = 32 * 2**20  # of an agent file
-MOST_SECONDS = 5.0  # that a search by the clock may take for a move
+MOST_MEMORY = 512 * 2**20  # bytes that an agent may take, or a run
+MOST_TABLE_MEMORY = 4 * 2**30  # the same with the graph of its game, which others then share
+MOST_SECONDS = 5.0  # that a search by the clock, or a visitor's agent, may take for a move
 NTUPLE_DEPTH = 6  # as deep as the n-tuple agent answers in an instant
 TABULAR = ("td", "q", "td_lambda", "sarsa")  # on a game written out as a graph
 KEPT, KEPT_HEADERS = 16, 4096  # agents of the folder that stay in memory
@@ -53,6 +63,14 @@ def check_enumerable(learner: str, game: Game) -> None:
             f"{learner} keeps every position of the game, and {game.name} has {game.cells} cells: "
             f"at most {MAX_GRAPH_CELLS} work here. Take {others}"
         )
+
+
+def check_memory(learner: str, options: dict[str, Any], game: Game) -> int:
+    """The bytes that an agent or a run takes, if that is not too much for a visitor's."""
+    made = learner_of(learner, options)
+    most = MOST_TABLE_MEMORY if learner in TABULAR else MOST_MEMORY
+    check_size(learner, made, game, min(most, machine_bytes() // 2), " on this server")
+    return bytes_needed(learner, made, game)
 
 
 def players_for(game: Game) -> dict[str, str]:
@@ -122,7 +140,47 @@ def agent_from(content: bytes, name: str) -> Any:
     """The agent that a visitor's file holds. Reading it runs no code of it."""
     if len(content) > MOST_BYTES:
         raise InputError(f"{name} is too large: at most {MOST_BYTES // 2**20} MiB work")
-    return _checked_agent(*unpack(content, name), name)
+    header, arrays = unpack(content, name)
+    with _reading:
+        size = _check_room(header, arrays, name)
+        agent = _checked_agent(header, arrays, name)
+        _uploaded[agent] = size
+    _check_answers(agent, name)
+    return agent
+
+
+def is_uploaded(agent: Any) -> bool:
+    """Whether an agent is from a visitor's file."""
+    return agent in _uploaded
+
+
+# The agents from visitors' files that are still in use, and the bytes that each takes.
+_uploaded: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+_reading = threading.Lock()  # one at a time, so that what is free when it begins is still so
+
+
+def _check_room(header: Header, arrays: Any, name: str) -> int:
+    """The bytes that an agent will keep, if there is room for it beside the others."""
+    size: int = sum(array.nbytes for array in arrays.values())
+    if header.learner not in TABULAR:  # what is kept of a graph is counted where that is
+        size += check_memory(header.learner, header.options, check_game(header.game))
+    most, taken = machine_bytes() // 4, sum(_uploaded.values())
+    if taken + size > most:
+        raise InputError(
+            f"{name} takes {bytes_text(size)}, and the agents that visitors have loaded take "
+            f"{bytes_text(taken)} of {bytes_text(most)}: try again when some of them have left"
+        )
+    return size
+
+
+def _check_answers(agent: Any, name: str) -> None:
+    """Says so if an agent takes too long for its first move."""
+    seat, position = take_seat(agent, agent.game, make_stream(0)), Position(agent.game)
+    for _ in range(2):  # the first may compile
+        before = time.perf_counter()
+        ask(seat, position)
+    if time.perf_counter() - before > MOST_SECONDS:
+        raise InputError(f"{name} thinks too long: at most {MOST_SECONDS:g} s a move here")
 
 
 def load_agent(name: str, folder: Path) -> Any:
@@ -165,6 +223,7 @@ def _checked_agent(header: Header, arrays: Any, name: str) -> Any:
     """The agent, if it plays a game of the pages and answers soon: anybody may have made it."""
     game = check_game(header.game)  # before anything is made for such a board
     check_enumerable(header.learner, game)
+    check_memory(header.learner, header.options, game)
     agent = agent_of(header, arrays, name)
     check_depth(getattr(agent, "depth", 1), game)
     agent.name = name

@@ -25,6 +25,7 @@ from inarow.ui.web import api_models as models
 from inarow.ui.web.site import Site
 
 MOST_WAITING = 64  # questions at a desk, those being thought about included
+MOST_SECONDS = 120.0  # for an answer: searches take a few at most, but the first ones compile
 MAX_LINE = 400  # characters of an error
 ABOUT = (
     "Positions of line games in, values and moves out. Every answer is JSON; every error is "
@@ -38,6 +39,7 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
     413: {"model": models.Error, "description": "too long"},
     422: {"model": models.Error, "description": "understood, but it does not work"},
     429: {"model": models.Error, "description": "too many questions at once"},
+    503: {"model": models.Error, "description": "no answer in time"},
 }
 _NOT_THERE: dict[int | str, dict[str, Any]] = {
     404: {"model": models.Error, "description": "no such saved agent"}
@@ -97,7 +99,10 @@ class Desk:
                 loop.call_soon_threadsafe(leave)
 
         work.add_done_callback(end)
-        return await asyncio.wrap_future(work)
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(work), MOST_SECONDS)
+        except TimeoutError:
+            raise HTTPException(503, f"no answer after {MOST_SECONDS:g} s: ask later") from None
 
     def close(self) -> None:
         """Drops what has not begun."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from functools import partial
-from ipaddress import ip_address
 from pathlib import Path
 from socket import socket
 
@@ -16,19 +15,28 @@ from fastapi import FastAPI
 from nicegui import ui
 
 from inarow.ui.web import api, arena_page, look, papers_page, play_page, train_page
-from inarow.ui.web.guard import LOOPBACK, Guard
+from inarow.ui.web.guard import Guard
+from inarow.ui.web.prompt_protocol import PromptProtocol
 from inarow.ui.web.site import Site
 from inarow.ui.web.warm_up import warm_up
 
 CLOSING = 2  # seconds that open connections are given when the server ends
+MOST_CONNECTIONS = 800  # a system gives a program 1024 descriptors, where nobody has asked for more
 
 
-def run_server(folder: Path, listener: socket, names: Sequence[str] = ()) -> None:
-    """Serves until a signal ends it; on loopback only under its own names and those given."""
+def run_server(
+    folder: Path,
+    listener: socket,
+    names: Collection[str],
+    proxies: Collection[str],
+    addresses: bool,
+) -> None:
+    """Serves until a signal ends it, by the names that a `Guard` lets pass."""
     site = Site(folder)
-    local = ip_address(listener.getsockname()[0]).is_loopback
     config = uvicorn.Config(
-        Guard(make_app(site), (*LOOPBACK, *names), any_host=not local),
+        Guard(make_app(site), names, proxies, addresses),
+        http=PromptProtocol,
+        limit_concurrency=MOST_CONNECTIONS,
         log_level="warning",
         timeout_graceful_shutdown=CLOSING,
     )

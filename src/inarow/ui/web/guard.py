@@ -2,7 +2,8 @@
 
 A page of somebody else's that is open in the same browser can reach this server too. It names its
 own address as the origin of what it sends; or as the host, where it has made its name point to
-this machine (DNS rebinding).
+this machine (DNS rebinding). It can also show this server's pages in a frame and let a visitor
+click on what is not seen (clickjacking), unless an answer forbids frames.
 """
 
 from __future__ import annotations
@@ -13,47 +14,78 @@ from urllib.parse import urlsplit
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from inarow.ui.serve import LOOPBACK, is_address
 from inarow.ui.web.agents import MOST_BYTES
 from inarow.ui.web.api_answers import MAX_BODY
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 FORM = 2**20  # bytes that a form may have around a file
+
+# What every answer tells a browser: no frames, no guesses at types, nothing for other sites.
+HEADERS = (
+    (b"content-security-policy", b"frame-ancestors 'none'; base-uri 'self'; object-src 'none'"),
+    (b"x-frame-options", b"DENY"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
 
 
 class Guard:
-    """Stands before an application."""
+    """Stands before an application that is called by some names, proxies' among them.
 
-    def __init__(self, app: ASGIApp, names: Collection[str], any_host: bool) -> None:
-        self.app, self.any_host = app, any_host
-        self.names = frozenset(name.lower() for name in names)
+    With `addresses` it is also called by any IP address: nobody can make one of these point
+    elsewhere, so a browser that names one has asked for this server.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        names: Collection[str] = LOOPBACK,
+        proxies: Collection[str] = (),
+        addresses: bool = False,
+    ) -> None:
+        self.app, self.addresses = app, addresses
+        self.proxies = frozenset(name.lower() for name in proxies)
+        self.names = self.proxies | {name.lower() for name in names}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Lets a request through, or answers it in a line."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
+
+        async def protected(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message.get("headers", ()), *HEADERS]}
+            await send(message)
+
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
         wrong = self._foreign(headers)
         if wrong and scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": wrong})
         elif wrong:
-            await JSONResponse({"error": wrong}, 403)(scope, receive, send)
+            await JSONResponse({"error": wrong}, 403)(scope, receive, protected)
         elif scope["type"] == "websocket":
             await self.app(scope, receive, send)
         else:
-            await self._count(scope, receive, send)
+            await self._count(scope, receive, protected)
 
     def _foreign(self, headers: dict[bytes, str]) -> str:
         """What is wrong with where a request comes from, if anything is."""
         host, origin = headers.get(b"host", ""), headers.get(b"origin")
-        if not self.any_host and _name(host) not in self.names:
-            return f"{host[:80]!r} is not this server: it is {' or '.join(sorted(self.names))}"
+        if not self._is_own(_name(host)):
+            known = ", ".join([*sorted(self.names), *["any IP address"] * self.addresses])
+            return f"{host[:80]!r} is not a name of this server, which answers to {known}"
         if origin is None:
             return ""
         place = origin.partition("://")[2]
-        if place == host or _name(place) in self.names - {*LOOPBACK}:
+        if place == host or _name(place) in self.proxies:
             return ""  # the latter where a proxy does not pass the host on
         return f"pages of {origin[:80]!r} have no business here"
+
+    def _is_own(self, name: str) -> bool:
+        return name in self.names or (self.addresses and is_address(name))
 
     async def _count(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serves until more bytes come than work, whether or not that was said beforehand."""

@@ -18,7 +18,7 @@ from inarow.game import Game, InputError
 from inarow.lab.opinions import exact, good_opponent, hint, opinion, quick_depth
 from inarow.lab.players import player
 from inarow.learn.saved import SUFFIX
-from inarow.ui.web.agents import agent_from, check_game, find_player
+from inarow.ui.web.agents import agent_from, check_game, find_player, is_uploaded
 from inarow.ui.web.table import Insight, Table
 from inarow.ui.web.thinking import Thinking
 
@@ -60,7 +60,8 @@ class Session:
     ) -> None:
         try:
             against = against or good_opponent(check_game(game))
-            table = await self.thinking.soon(self._set_table, game, against, seat, seed)
+            lane = self.thinking.of_files if against in self.uploads else self.thinking.soon
+            table = await lane(self._set_table, game, against, seat, seed)
         finally:
             self._granted = max(self._granted, wish)
             self._tell()
@@ -106,7 +107,7 @@ class Session:
     async def upload(self, name: str, content: bytes) -> str:
         """Keeps an agent from a visitor's file; the name that it has from now on."""
         name = Path(name).name
-        agent = await self.thinking.aside(agent_from, content, name)
+        agent = await self.thinking.of_files(agent_from, content, name)
         agent.name = name if name.endswith(SUFFIX) else name + SUFFIX
         self.uploads.pop(agent.name, None)
         self.uploads[agent.name] = agent
@@ -133,6 +134,11 @@ class Session:
         players = [None, opponent] if seat == "first" else [opponent, None]
         return Table(spec, players, secrets.randbelow(1_000_000) if seed is None else seed)
 
+    @staticmethod
+    def _is_from_file(table: Table) -> bool:
+        """Whether the opponent is an agent from a visitor's file."""
+        return table.opponent is not None and is_uploaded(table.opponent)
+
     def _find(self, name: str, game: Game) -> Any:
         if name in self.uploads:
             return self.uploads[name]
@@ -152,7 +158,8 @@ class Session:
 
     async def _thought(self, table: Table, version: int) -> int | None:
         try:
-            return await self.thinking.soon(table.think, version)
+            lane = self.thinking.of_files if self._is_from_file(table) else self.thinking.soon
+            return await lane(table.think, version)
         except InputError as error:
             self.problem = str(error)
         except Exception:
@@ -177,11 +184,12 @@ class Session:
             def prove() -> Insight:
                 return Insight() if stale() else _whole(table, self.insight)
 
+            lane = self.thinking.of_files if self._is_from_file(table) else self.thinking.aside
             for look in (opine, prove):
                 if self.insight.complete or not table.waits_for_person or stale():
                     return
                 try:
-                    found = await self.thinking.aside(look)
+                    found = await lane(look)
                 except Exception:
                     log.exception("no values")
                     found = Insight(complete=True)

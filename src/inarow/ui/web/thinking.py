@@ -1,7 +1,9 @@
 """Thoughts beside the pages: in threads, for compiled loops leave other threads alone.
 
-There are two lanes. Moves of players come `soon`; what only explains (values, hints) is worked out
-`aside`, one at a time, so that nobody waits for a reply because somebody else is curious.
+There are three lanes. Moves of players come `soon`; what only explains (values, hints) is worked
+out `aside`, one at a time, so that nobody waits for a reply because somebody else is curious.
+Agents from visitors' own files are read, and think, on threads `of_files`: whatever is in such a
+file, nobody else waits for it.
 """
 
 from __future__ import annotations
@@ -10,7 +12,12 @@ import asyncio
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import ParamSpec, TypeVar
+
+from inarow.game import InputError
+
+MOST_WAITING = 16  # thoughts about visitors' files, those under way included
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -23,6 +30,8 @@ class Thinking:
         # More threads than processors: a quick reply need not wait for a slow one to end.
         self._soon = ThreadPoolExecutor(8 * (os.cpu_count() or 1), "move")
         self._aside = ThreadPoolExecutor(1, "aside")
+        self._of_files = ThreadPoolExecutor(2, "file")
+        self._waiting = 0  # for the threads of files
 
     async def soon(self, work: Callable[P, R], *args: P.args, **named: P.kwargs) -> R:
         """What somebody waits for, as a player's move."""
@@ -32,7 +41,29 @@ class Thinking:
         """What is shown when it comes, as the values of moves."""
         return await asyncio.wrap_future(self._aside.submit(work, *args, **named))
 
+    async def of_files(self, work: Callable[P, R], *args: P.args, **named: P.kwargs) -> R:
+        """What has to do with an agent from a visitor's file."""
+        if self._waiting >= MOST_WAITING:
+            raise InputError(
+                f"{MOST_WAITING} agents from files are being read or asked: try again in a moment"
+            )
+        self._waiting += 1
+        future = self._of_files.submit(work, *args, **named)
+        loop = asyncio.get_running_loop()
+        # Counted until the work itself ends: whoever leaves early frees no place.
+        future.add_done_callback(lambda _: _call_in(loop, self._leave))
+        return await asyncio.wrap_future(future)
+
+    def _leave(self) -> None:
+        self._waiting -= 1
+
     def close(self) -> None:
         """Drops what has not begun."""
         self._soon.shutdown(wait=False, cancel_futures=True)
         self._aside.shutdown(wait=False, cancel_futures=True)
+        self._of_files.shutdown(wait=False, cancel_futures=True)
+
+
+def _call_in(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
+    with suppress(RuntimeError):  # the server has ended meanwhile
+        loop.call_soon_threadsafe(call)

@@ -7,7 +7,6 @@ whole, the agent is examined, and so its curve grows.
 from __future__ import annotations
 
 import itertools
-import os
 import re
 import threading
 import time
@@ -17,6 +16,7 @@ from typing import Any
 
 from inarow.game import Game, InputError
 from inarow.game.files import write_whole
+from inarow.game.memory import machine_bytes
 from inarow.lab.certify import MAX_GRAPH_CELLS, GraphCertificate, certify_on_graph
 from inarow.lab.opinions import good_opponent
 from inarow.lab.players import RULE_PLAYERS
@@ -25,7 +25,7 @@ from inarow.learn.learner import LOSSES
 from inarow.learn.names import LEARNERS
 from inarow.learn.names import learner as learner_of
 from inarow.learn.saved import SUFFIX
-from inarow.ui.web.agents import check_depth, check_enumerable
+from inarow.ui.web.agents import check_depth, check_enumerable, check_memory
 from inarow.ui.web.curves import Examination, Point, examiners_for, plan
 from inarow.ui.web.turns import Job, Turns
 
@@ -42,10 +42,7 @@ SAVING = threading.Lock()
 
 def memory_limit() -> int:
     """Bytes that all runs of a server may take: half of what the machine has."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    except (AttributeError, ValueError, OSError):  # not every system tells
-        return 2**31
+    return machine_bytes() // 2
 
 
 def trainers_for(learner: str, game: Game) -> list[str]:
@@ -92,6 +89,7 @@ class Order:
             if name not in known:
                 raise InputError(f"{name!r} does not work here: take one of {', '.join(known)}")
         check_depth(getattr(learner_of(self.learner, self.options), "depth", 1), self.game)
+        check_memory(self.learner, self.options, self.game)
         if self.learner == "sarsa" and "episodes" not in self.options:
             # Its step sizes fall over the games planned: these are.
             return replace(self, options={**self.options, "episodes": self.games})
@@ -195,15 +193,13 @@ class TrainingJob(Job):
     def _begin(self) -> Run:
         order = self.order
         against = None if order.against == ITSELF else order.against
-        run = Run(order.game, order.learner, order.options, against, order.seed)
-        size, limit = sum(a.nbytes for a in run.training.arrays.values()), memory_limit()
-        if self.turns.size + size > limit:
-            raise InputError(
-                f"this run takes {size / 2**20:,.0f} MB, and the runs on this server may take "
-                f"{limit / 2**20:,.0f} MB in all: remove one, or take a smaller game"
-            )
-        self.size = size
-        return run
+        needed = check_memory(order.learner, order.options, order.game)
+        self.turns.reserve(self, needed, memory_limit())
+        try:
+            return Run(order.game, order.learner, order.options, against, order.seed)
+        except BaseException:
+            self.size = 0
+            raise
 
     def _train(self, run: Run) -> None:
         end = time.perf_counter() + TURN_SECONDS

@@ -18,6 +18,7 @@ from queue import SimpleQueue
 from weakref import WeakSet
 
 from inarow.game import InputError
+from inarow.game.memory import bytes_text
 
 NICE = 10  # how far the threads stand back, of 19
 
@@ -112,11 +113,17 @@ class Turns:
         self._closed = False
         self._lock = threading.Lock()
 
-    @property
-    def size(self) -> int:
-        """Bytes that all jobs hold."""
+    def reserve(self, job: Job, size: int, most: int) -> None:
+        """Lets a job hold so many bytes, if all jobs together then hold no more than `most`."""
         with self._lock:
-            return sum(job.size for job in self.jobs)
+            taken = sum(other.size for other in self.jobs if other is not job)
+            if taken + size > most:
+                raise InputError(
+                    f"this takes {bytes_text(size)} of memory, and what others began takes "
+                    f"{bytes_text(taken)} of the {bytes_text(most)} that there are for it here: "
+                    "remove something, or take a smaller game"
+                )
+            job.size = size
 
     def begin(self, job: Job) -> None:
         """Puts a job in the line: a new one, or one that was stopped or has more to do."""
