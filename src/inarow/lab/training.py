@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import inarow
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
@@ -18,7 +16,7 @@ from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.lab.certify import known_policies
 from inarow.lab.players import CompiledPlayer, RulePlayerByName, check_plays, name_of, player
-from inarow.learn.arrays import MAX_GAMES, Arrays, check_arrays
+from inarow.learn.arrays import MAX_GAMES, Arrays, check_arrays, to_small
 from inarow.learn.learner import (
     GAMES,
     LAST_LOSS,
@@ -118,12 +116,12 @@ class Run:
         """Writes all that it takes to play with it, or to go on."""
         write_agent(Path(path), self.header, self._arrays(self.resumable))
 
-    def export(self, path: str | Path, half: bool = False) -> None:
-        """Writes only what it takes to play with it, if asked for with numbers of 16 bits."""
+    def export(self, path: str | Path, small: bool = False) -> None:
+        """Writes only what it takes to play with it, if asked for with weights of 8 bits."""
         arrays = self._arrays(False)
-        if half:
+        if small:
             arrays = {
-                name: array.astype(np.float16) if array.dtype.kind == "f" else array
+                name: to_small(array) if array.dtype.kind == "f" else array
                 for name, array in arrays.items()
             }
         write_agent(Path(path), replace(self.header, resumable=False), arrays)
@@ -173,10 +171,9 @@ def run_from(state: bytes, name: str = "the state") -> Run:
 
 def _restored(header: Header, arrays: Any, name: str) -> Run:
     try:
-        half = not header.resumable
         names = _check_fits(header, arrays)  # before anything is made of it
         run = Run(header.game, header.learner, header.options, header.against, header.seed)
-        run.training.restore(arrays, names, half)
+        run.training.restore(arrays, names, small=not header.resumable)
         run.resumable = header.resumable
     except InputError as error:
         raise InputError(f"{name} does not work: {error}") from None

@@ -21,7 +21,21 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 MAX_BYTES = 2**30  # of all arrays of a run
 MAX_GAMES = 10**12  # of a run
+SMALL_UNITS = 256  # of a weight that is stored with 8 bits: whole numbers from -127 to 127
 LARGEST_WORD = 2**64 - 1
+
+
+def to_small(weights: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
+    """Weights as whole numbers of 8 bits, for agents that only play.
+
+    Sums of such numbers are exact in any order, and with them the moves: the same everywhere.
+    """
+    return np.clip(np.rint(weights * SMALL_UNITS), -127, 127).astype(np.int8)
+
+
+def from_small(numbers: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
+    """The weights that whole numbers of 8 bits stand for."""
+    return numbers.astype(np.float32) / np.float32(SMALL_UNITS)
 
 
 class Field(NamedTuple):
@@ -72,20 +86,20 @@ def check_memory(layout: Layout) -> None:
 
 
 def check_arrays(
-    layout: Layout, arrays: Mapping[str, Any], names: Iterable[str], half: bool = False
+    layout: Layout, arrays: Mapping[str, Any], names: Iterable[str], small: bool = False
 ) -> None:
     """Says what is wrong with arrays from elsewhere, if anything is.
 
-    They must be those of `names`, and hold what the layout says; with `half`, real numbers may be
-    half as precise.
+    They must be those of `names`, and hold what the layout says; with `small`, real numbers may be
+    whole ones of 8 bits (`to_small`).
     """
     wanted = sorted(names)
     if sorted(arrays) != wanted:
         raise InputError(f"the arrays are {', '.join(sorted(arrays))}, not {', '.join(wanted)}")
     for name in wanted:
         given, field = arrays[name], layout[name]
-        halved = half and field.dtype.kind == "f" and given.dtype == np.float16
-        if given.shape != field.shape or not (given.dtype == field.dtype or halved):
+        shrunk = small and field.dtype.kind == "f" and given.dtype == np.int8
+        if given.shape != field.shape or not (given.dtype == field.dtype or shrunk):
             raise InputError(
                 f"array {name} is {given.dtype}{list(given.shape)}, "
                 f"not {field.dtype}{list(field.shape)}"

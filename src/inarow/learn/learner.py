@@ -19,7 +19,7 @@ from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError
 from inarow.game.lines import count_lines
 from inarow.learn.agent import Agent
-from inarow.learn.arrays import Arrays, Layout, check_arrays, check_memory, game_counts
+from inarow.learn.arrays import Arrays, Layout, check_arrays, check_memory, from_small, game_counts
 from inarow.learn.schedule import schedule
 
 MAX_LINES = 1_000_000  # of a game that is learned
@@ -68,16 +68,18 @@ class Training(ABC):
     def agent(self) -> Agent:
         """The player that has been learned so far. It does not change when training goes on."""
 
-    def restore(self, arrays: Arrays, names: Iterable[str] = (), half: bool = False) -> None:
+    def restore(self, arrays: Arrays, names: Iterable[str] = (), small: bool = False) -> None:
         """Goes on from the arrays of another run with the same parameters.
 
-        With `names` it takes over these alone, and with `half` numbers half as precise, too.
+        With `names` it takes over these alone, and with `small` weights of 8 bits, too.
         """
         taken = tuple(names) or tuple(self.layout)
-        check_arrays(self.layout, arrays, taken, half)
+        check_arrays(self.layout, arrays, taken, small)
         check_counts(arrays["counts"])
         for name in taken:
-            self.arrays[name][...] = arrays[name]
+            given = arrays[name]
+            shrunk = given.dtype == np.int8 and self.arrays[name].dtype.kind == "f"
+            self.arrays[name][...] = from_small(given) if shrunk else given
 
     def check_finite(self) -> None:
         """Stops with a clear line if what is learned has become useless."""

@@ -1,115 +1,114 @@
-"""Corrections of an n-tuple network: one position is made to look better than another.
+"""Corrections of an n-tuple network: in some positions one move is made to look better than others.
 
-Where a network chose a move that it should not have chosen, the weights change by the least that
-puts things right with a margin: the passive-aggressive step (Crammer et al. 2006). A network that
-searches chose for the sake of positions some moves ahead, so these are what is corrected then.
+Where a network chose a move that it should not have chosen, its weights change by the least that
+puts things right with a margin: the passive-aggressive step (Crammer et al. 2006). What was
+corrected once is kept and looked at again after every other correction, until all of it holds at
+once (after DAgger, Ross et al. 2011). It must hold for the weights as they are stored, rounded to
+8 bits: sums of those are exact, so every processor plays the corrected moves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from inarow.engine.board import new_board
-from inarow.engine.contest import choose_in
-from inarow.engine.streams import make_stream
-from inarow.engine.tables import tables_of
-from inarow.game import Position
-from inarow.learn.ntuple_eye import Weights, new_eye, table_for
+from inarow.engine.jit import inline, jit
+from inarow.engine.tables import Int64s, tables_of
+from inarow.learn.arrays import SMALL_UNITS, from_small, to_small
+from inarow.learn.ntuple_eye import Sums, Weights, new_eye, table_for
 from inarow.learn.ntuple_play import NTupleAgent, look_from
 
-Chooser = Callable[[Position], int]  # the move of a position
+MARGIN = 0.02  # by which the right move is preferred
+MOST_SWEEPS = 1_000  # through all corrections
+
+Stones = npt.NDArray[np.int8]  # [cells] of a position after a move
 
 
-def least_step(excess: float, directions: npt.NDArray[np.int64]) -> float:
-    """How far to go along a direction so that the sum along it falls by an excess."""
-    return excess / float(directions @ directions)
+class Corrections:
+    """A network's weights while they are corrected, and what was corrected so far."""
 
+    def __init__(self, agent: NTupleAgent, margin: float = MARGIN) -> None:
+        self.network, self.margin = agent, margin
+        self.weights = agent.weights.astype(np.float32)
+        self._tables = tables_of(agent.game)
+        self._board = new_board(self._tables)
+        self._eye = new_eye(self._tables, agent.features, False)
+        self._starts, self._places, self._counts = [0], list[Int64s](), list[Sums]()
 
-class Correction:
-    """A network's weights while they are corrected.
-
-    They are kept with 32 bits; agents play with them rounded to 16, as they are shipped.
-    """
-
-    def __init__(self, agent: NTupleAgent) -> None:
-        self.network, self.weights = agent, agent.weights.astype(np.float32)
-        self.tables = tables_of(agent.game)
-        self._board = new_board(self.tables)
-        self._eye = new_eye(self.tables, agent.features, False)
-        self._stream = make_stream(0)
+    def __len__(self) -> int:
+        return len(self._places)
 
     @property
     def rounded(self) -> Weights:
-        """The weights with 16 bits, as 32."""
-        return self.weights.astype(np.float16).astype(np.float32)
+        """The weights as they are stored."""
+        return from_small(to_small(self.weights))
 
-    def agent(self, depth: int = 1) -> NTupleAgent:
-        """The network as it is by now, looking so many moves ahead."""
-        return self._agent(self.rounded, depth)
+    def agent(self) -> NTupleAgent:
+        """The network as it is by now."""
+        net = self.network
+        return NTupleAgent(net.game, net.features, self.rounded, net.shield, net.squash)
 
-    def total(self, position: Position) -> float:
-        """What the network thinks of a position, for the first side, before any tanh."""
-        table = self.weights[table_for(self.weights, position.ply)]
-        return float(table[self._indices(position)].sum(dtype=np.float64))
+    def first_value(self, stones: Stones) -> float:
+        """What the network thought of a position before any correction, for the first side."""
+        return float(self.network.weights.reshape(-1)[self._indices(stones)].sum())
 
-    def prefer(self, better: Position, worse: Position, margin: float) -> bool:
-        """Makes one position look better for the first side than another, by a margin.
+    def add(self, right: Stones, wrong: Sequence[Stones]) -> None:
+        """From now on the position `right` looks better to the side that moved than any `wrong`."""
+        sign = 1 if np.count_nonzero(right) & 1 else -1
+        for other in wrong:
+            both = [self._indices(right), self._indices(other)]
+            signs = np.repeat(np.array([sign, -sign]), [len(indices) for indices in both])
+            places, inverse = np.unique(np.concatenate(both), return_inverse=True)
+            counts = np.zeros(len(places), dtype=np.float32)
+            np.add.at(counts, inverse, signs)
+            self._places.append(places[counts != 0])
+            self._counts.append(counts[counts != 0])
+            self._starts.append(self._starts[-1] + len(self._places[-1]))
 
-        False where that is so already, or cannot be since they are the same.
-        """
-        excess = self.total(worse) + margin - self.total(better)
-        places, counts = self._difference(better, worse)
-        if excess <= 0 or not len(places):
-            return False
-        flat = self.weights.reshape(-1)
-        flat[places] += (least_step(excess, counts) * counts).astype(np.float32)
-        return True
+    def settle(self) -> int:
+        """Corrects until all corrections hold; returns how many steps that took."""
+        if not self._places:
+            return 0
+        places, counts = np.concatenate(self._places), np.concatenate(self._counts)
+        starts, total = np.array(self._starts, dtype=np.int64), 0
+        for _ in range(MOST_SWEEPS):
+            flat = self.weights.reshape(-1)
+            steps = int(_sweep(flat, starts, places, counts, np.float32(self.margin)))
+            total += steps
+            if steps == 0:
+                break
+        return total
 
-    def expected(
-        self, position: Position, depth: int, reply: Chooser | None = None
-    ) -> Position | None:
-        """The position that a search expects so many moves ahead; None if the game ends before.
+    def _indices(self, stones: Stones) -> Int64s:
+        """The weights of a position, in all tables one after another."""
+        look_from(self._tables, self._board, stones, self._eye, self.weights)
+        table = table_for(self.weights, int(np.count_nonzero(stones)))
+        found = self._eye.indices[: self.network.features.number].astype(np.int64)
+        return found + table * self.weights.shape[1]
 
-        Where replies are given, the side to move follows these, and only the other one the search.
-        """
-        ahead = position.copy()
-        for left in range(depth, 0, -1):
-            if ahead.outcome is not None:
-                return None
-            other = (depth - left) % 2 == 0
-            ahead.push(reply(ahead) if reply and other else self._choice(ahead, left))
-        return ahead if ahead.outcome is None else None
 
-    def _choice(self, position: Position, depth: int) -> int:
-        player = self._agent(self.weights, depth).compiled(self.tables)
-        stones = np.array(position.stones, dtype=np.int8)
-        return int(choose_in(self.tables, self._board, stones, player, self._stream))
+@inline
+def _stored(weight: np.float32) -> np.float32:
+    """A weight as it is rounded when it is stored."""
+    whole = np.rint(weight * np.float32(SMALL_UNITS))
+    return min(max(whole, np.float32(-127)), np.float32(127)) / np.float32(SMALL_UNITS)
 
-    def _agent(self, weights: Weights, depth: int) -> NTupleAgent:
-        made = self.network.searching(depth)
-        made.weights = weights
-        return made
 
-    def _indices(self, position: Position) -> npt.NDArray[np.int64]:
-        """The weights of a position in its table, one a feature."""
-        stones = np.array(position.stones, dtype=np.int8)
-        look_from(self.tables, self._board, stones, self._eye, self.weights)
-        return self._eye.indices[: self.network.features.number].astype(np.int64)
-
-    def _difference(
-        self, better: Position, worse: Position
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """The weights that count more often in one position, in all tables, and how often more."""
-        size = self.weights.shape[1]
-        both = [
-            table_for(self.weights, position.ply) * size + self._indices(position)
-            for position in (better, worse)
-        ]
-        signs = np.repeat(np.array([1, -1]), [len(places) for places in both])
-        places, inverse = np.unique(np.concatenate(both), return_inverse=True)
-        counts = np.zeros(len(places), dtype=np.int64)
-        np.add.at(counts, inverse, signs)
-        return places[counts != 0], counts[counts != 0]
+@jit
+def _sweep(weights: Sums, starts: Int64s, places: Int64s, counts: Sums, margin: np.float32) -> int:
+    """One step for each correction that does not hold; returns how many these were."""
+    steps = 0
+    for number in range(len(starts) - 1):
+        ahead, norm = np.float32(0), np.float32(0)
+        for i in range(starts[number], starts[number + 1]):
+            ahead += counts[i] * _stored(weights[places[i]])
+            norm += counts[i] * counts[i]
+        if ahead < margin and norm > 0:
+            step = (margin - ahead) / norm
+            for i in range(starts[number], starts[number + 1]):
+                weights[places[i]] += step * counts[i]
+            steps += 1
+    return steps

@@ -133,6 +133,39 @@ def _keeps(
     return kept
 
 
+@jit
+def _write_kept(player: JudgedPlayer, own: np.uint64, mask: np.uint64, kept: Any) -> None:
+    """Marks the columns that keep the value of the position."""
+    count = rank_moves(player.judge, own, mask)
+    for worth in (1, 0, -1):
+        found = False
+        for place in range(count):
+            bit = Word(player.judge.moves[place, BIT])
+            if worth < 0 or _keeps(player, own, mask, bit, worth):
+                kept[player.judge.moves[place, COLUMN]] = found = True
+        if found:
+            return
+
+
+def kept_moves(player: JudgedPlayer, own: int, mask: int) -> list[int]:
+    """The moves that keep the value of a position that was noted."""
+    kept = np.zeros(player.judge.layout.columns, dtype=np.bool_)
+    _write_kept(player, Word(own), Word(mask), kept)
+    return [int(move) for move in np.flatnonzero(kept)]
+
+
+def stones_of(game: Game, own: int, mask: int) -> list[int]:
+    """What lies on each cell of a position that was noted: 0, 1 or 2."""
+    rows, columns = game.cells // game.columns, game.columns
+    mover = 1 + mask.bit_count() % 2
+    stones = [0] * game.cells
+    for cell in range(game.cells):
+        bit = 1 << ((cell % columns) * (rows + 1) + cell // columns)
+        if mask & bit:
+            stones[cell] = mover if own & bit else 3 - mover
+    return stones
+
+
 @inline
 def _note(player: JudgedPlayer, own: np.uint64, mask: np.uint64) -> None:
     if player.noted[0] < len(player.notes):

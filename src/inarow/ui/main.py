@@ -10,7 +10,18 @@ import typer
 
 from inarow.game import InputError
 from inarow.game.errors import printable
-from inarow.ui import contests, counting, play, proving, reproduce, serve, speed, studies, training
+from inarow.ui import (
+    agents,
+    contests,
+    counting,
+    play,
+    proving,
+    reproduce,
+    serve,
+    speed,
+    studies,
+    training,
+)
 
 app = typer.Typer(
     name="inarow",
@@ -30,6 +41,7 @@ app.command("count")(counting.count)
 app.command("play")(play.play)
 app.command("train")(training.train)
 app.command("learners")(training.learners)
+app.add_typer(agents.agents, name="agents")
 app.command("match")(contests.match)
 app.command("arena")(contests.arena)
 app.command("solve")(proving.solve)

@@ -1,0 +1,1 @@
+"""The agents that come with the package: how they are made, proved, measured and described."""

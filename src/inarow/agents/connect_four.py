@@ -1,0 +1,125 @@
+"""The agent `ntuple` of connect4:6x7: a learned network that wins every game it begins.
+
+`inarow agents make ntuple` trains it, or takes the games against itself from a run, rounds the
+weights to 8 bits and corrects them until it makes no mistake before it searches to the end
+(`correcting`). `inarow agents measure ntuple` enumerates all of its games, on both sides and for
+the networks before it, and stores what comes out; docs/agents/ntuple-6x7.md is made of that.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inarow.agents.correcting import correct
+from inarow.engine.streams import EVALUATION, make_stream
+from inarow.game import InputError, Position
+from inarow.game import game as game_of
+from inarow.lab.against_perfect import random_positions
+from inarow.lab.anyone import certify_against_anyone
+from inarow.lab.players import SHIPPED_NTUPLE, SHIPPED_STONES, player, take_seat
+from inarow.lab.training import Run, go_on, load_agent, load_run
+from inarow.learn.arrays import to_small
+from inarow.learn.names import learner
+from inarow.learn.ntuple_play import NTupleAgent
+from inarow.learn.saved import Header, read_agent, write_agent
+from inarow.search.endgame import Endgame
+
+GAME, OWN_GAMES, OWN_SEED = "connect4:6x7", 4_000_000, 20
+TIMED = 100  # positions of each number of stones
+
+Report = Callable[[str], None]
+
+
+def make(path: Path | None = None, out: Path = SHIPPED_NTUPLE, report: Report = print) -> None:
+    """Trains and corrects the agent, and writes what it plays with."""
+    run = Run(GAME, "ntuple", None, None, OWN_SEED) if path is None else load_run(path)
+    if path is None:
+        report(f"playing {OWN_GAMES:,} games against itself")
+        go_on(run, OWN_GAMES)
+    wanted = Run(GAME, "ntuple", None, None, OWN_SEED).header
+    if run.header != replace(wanted, games=OWN_GAMES):
+        raise InputError(f"{path} is not what `{train_command(wanted)}` makes")
+
+    def tell(found: dict[str, Any]) -> None:
+        report("{positions:,} positions, {mistakes:,} mistakes, {steps:,} steps".format(**found))
+
+    corrections, rounds = correct(run.agent, SHIPPED_STONES, tell)
+    run.export(out, small=True)
+    header, arrays = read_agent(out)
+    write_agent(out, header, {**arrays, "averages": to_small(corrections.weights)})
+    report(f"{len(rounds)} rounds: {out}")
+
+
+def before(path: Path) -> dict[str, Any]:
+    """The players that led to the agent, by name, from the run that it was made of."""
+    network = load_run(path).agent
+    small = NTupleAgent(network.game, network.features, _rounded(network), True, network.squash)
+    return {
+        "the network as it has learned, without search": network,
+        f"searching to the end from {SHIPPED_STONES} stones": Endgame(small, SHIPPED_STONES),
+    }
+
+
+def _rounded(network: NTupleAgent) -> Any:
+    return np.asarray(to_small(network.weights), dtype=np.float32) / np.float32(256)
+
+
+def measure(path: Path | None, report: Report = print) -> dict[str, Any]:
+    """Every game of the agent on both sides, of those before it as first, and time for a move."""
+    sides = certify_against_anyone("ntuple", GAME).as_json()["sides"]
+    report(f"ntuple: {sides['first']['result']} as first, {sides['second']['result']} as second")
+    earlier = []
+    for name, found in before(path).items() if path is not None else ():
+        walked = certify_against_anyone(found, GAME, ("first",)).as_json()["sides"]["first"]
+        earlier.append({"player": name, **walked})
+        report(f"{name}: {walked['lost']:,} of {walked['positions']:,} lost")
+    header, arrays = read_agent(SHIPPED_NTUPLE)
+    return {
+        "header": asdict(header),
+        "bytes": SHIPPED_NTUPLE.stat().st_size,
+        "stones": SHIPPED_STONES,
+        "weights": int(arrays["averages"].size),
+        "zeros": int((arrays["averages"] == 0).sum()),
+        "sides": sides,
+        "before": earlier,
+        "milliseconds": slowest_moves(),
+    }
+
+
+def slowest_moves(number: int = TIMED, seed: int = 1) -> dict[str, float]:
+    """The longest that a move took in random positions, by stones on the board, all tables cold."""
+    game, slowest = game_of(GAME), dict[str, float]()
+    seat = take_seat(player("ntuple"), game, make_stream(seed, EVALUATION))
+    seat.move(Position(game))  # compiles
+    for stones in range(0, game.cells, 4):
+        longest = 0.0
+        for position in random_positions(game, stones, number, seed):
+            fresh = take_seat(player("ntuple"), game, make_stream(seed, EVALUATION))
+            start = time.perf_counter()
+            fresh.move(position)
+            longest = max(longest, time.perf_counter() - start)
+        slowest[str(stones)] = round(1000 * longest, 1)
+    return slowest
+
+
+def train_command(header: Header) -> str:
+    """The command that makes the run."""
+    usual, given = learner(header.learner), header.options
+    names = [field.name for field in fields(usual)]
+    changed = {name: given[name] for name in names if given[name] != getattr(usual, name)}
+    settings = "".join(f" --set '{name}={value}'" for name, value in changed.items())
+    return (
+        f"inarow train {header.game} {header.learner} --games {OWN_GAMES} --seed {header.seed}"
+        f"{settings} --out run.safetensors"
+    )
+
+
+def shipped() -> Any:
+    """The network of the agent, without its search."""
+    return load_agent(SHIPPED_NTUPLE)

@@ -1,0 +1,70 @@
+"""Correcting a learned agent until it gives nothing away, whoever its opponent is.
+
+All positions that the agent can meet against anyone, up to the number of stones from which it
+searches to the end, are gone through; an exact judge finds every move that gives the value away
+(`search.judged`). These moves are corrected in the weights (`learn.ntuple_correct`), and then all
+is gone through again, since other moves lead to other positions. It ends when nothing is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from inarow.game import InputError
+from inarow.graph.anyone import walk_against_anyone
+from inarow.learn.ntuple_correct import Corrections, Stones
+from inarow.learn.ntuple_play import NTupleAgent
+from inarow.search.judged import JudgedPlayer, judged, judged_next, kept_moves, stones_of
+
+MOST_ROUNDS = 200
+
+Report = Callable[[dict[str, Any]], None]
+
+
+def correct(
+    agent: NTupleAgent, stones: int, report: Report = lambda found: None, side: int = 0
+) -> tuple[Corrections, list[dict[str, Any]]]:
+    """Corrects an agent on a side until it makes no mistake before so many stones.
+
+    Returns it, and for each round the positions gone through, the mistakes found in them and the
+    steps that corrected these.
+    """
+    corrections, rounds = Corrections(agent), list[dict[str, Any]]()
+    judge: JudgedPlayer | None = None
+    seen = set[tuple[int, int]]()
+    for _ in range(MOST_ROUNDS):
+        now = corrections.agent()
+        judge = judged(now, agent.game) if judge is None else judged_next(judge, now, agent.game)
+        walked = walk_against_anyone(agent.game, judge, side, stones=stones)
+        if judge.noted[0] > len(judge.notes):
+            raise InputError(f"{judge.noted[0]:,} mistakes are too many to be corrected")
+        noted = np.unique(judge.notes[: judge.noted[0]], axis=0)
+        for own, mask in noted.tolist():
+            if (own, mask) not in seen:
+                seen.add((own, mask))
+                _add(corrections, judge, own, mask)
+        steps = corrections.settle() if len(noted) else 0
+        rounds.append({"positions": walked.positions, "mistakes": len(noted), "steps": steps})
+        report(rounds[-1])
+        if not len(noted):
+            return corrections, rounds
+    raise InputError(f"{rounds[-1]['mistakes']} mistakes are left after {MOST_ROUNDS} rounds")
+
+
+def _add(corrections: Corrections, judge: JudgedPlayer, own: int, mask: int) -> None:
+    """Of the moves that keep the value, the one that the network first liked best is the right."""
+    game = corrections.network.game
+    stones = np.array(stones_of(game, own, mask), dtype=np.int8)
+    mover = 1 + mask.bit_count() % 2
+    kept, after = kept_moves(judge, own, mask), dict[int, Stones]()
+    for move in range(game.columns):
+        column = stones[move :: game.columns]
+        if (column == 0).any():
+            after[move] = stones.copy()
+            after[move][int(np.argmin(column != 0)) * game.columns + move] = mover
+    sign = 3 - 2 * mover
+    right = max(kept, key=lambda move: sign * corrections.first_value(after[move]))
+    corrections.add(after[right], [after[move] for move in after if move not in kept])

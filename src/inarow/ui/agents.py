@@ -1,0 +1,77 @@
+"""The command `agents`: those that come with the package, and how they are made and measured."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from inarow.game import InputError
+from inarow.game.files import write_whole
+from inarow.ui.terminal import AsJson, console, print_json, progress_bar, table
+
+RunFile = Annotated[
+    Path | None, typer.Option("--run", help="its games against itself, as `make` says them")
+]
+
+agents = typer.Typer(
+    help="Lists, makes and measures the agents that come with the package.", rich_markup_mode=None
+)
+
+
+def _check(name: str) -> None:
+    if name != "ntuple":
+        raise InputError(f"no agent {name!r} comes with the package: there is ntuple")
+
+
+@agents.command("list")
+def list_agents(as_json: AsJson = False) -> None:
+    """Lists the agents that come with the package."""
+    from inarow.lab.players import LEARNED_PLAYERS, SHIPPED_NTUPLE
+    from inarow.learn.saved import read_header
+
+    header, size = read_header(SHIPPED_NTUPLE), SHIPPED_NTUPLE.stat().st_size
+    about = LEARNED_PLAYERS["ntuple[:DEPTH]"]
+    if as_json:
+        print_json([{"name": "ntuple", "game": header.game, "bytes": size, "about": about}])
+        return
+    rows = table("name", "game", "kB", "about")
+    rows.add_row("ntuple", header.game, f"{size / 1000:,.0f}", about)
+    console().print(rows)
+
+
+@agents.command("make")
+def make(
+    name: Annotated[str, typer.Argument(help="an agent's name")],
+    run: RunFile = None,
+    out: Annotated[Path | None, typer.Option(help="its file; else the one in the package")] = None,
+) -> None:
+    """Trains an agent and corrects it until it makes no mistake against anyone."""
+    from inarow.agents.connect_four import make as make_agent
+    from inarow.lab.players import SHIPPED_NTUPLE
+
+    _check(name)
+    with progress_bar("making", None) as (bar, task):
+        make_agent(run, out or SHIPPED_NTUPLE, lambda text: bar.update(task, description=text))
+    console().print(f"{out or SHIPPED_NTUPLE} is made; `inarow certify` proves it.")
+
+
+@agents.command("measure")
+def measure(
+    name: Annotated[str, typer.Argument(help="an agent's name")],
+    out: Annotated[Path, typer.Option(help="the file of results")],
+    run: RunFile = None,
+) -> None:
+    """Enumerates all games of an agent and stores what comes out."""
+    from inarow.agents.connect_four import measure as measure_agent
+    from inarow.papers.results import made_with
+
+    _check(name)
+    with progress_bar("measuring", None) as (bar, task):
+        found = measure_agent(run, lambda text: bar.update(task, description=text))
+    command = f"inarow agents measure {name}"
+    content = {"command": command, "made_with": made_with(), **found}
+    write_whole(out, (json.dumps(content, indent=1) + "\n").encode())
+    console().print(f"{out}: {found['sides']['first']['result']} as first player.")

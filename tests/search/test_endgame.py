@@ -1,0 +1,146 @@
+"""Exact play from some number of stones on: its moves beside the solver's, and what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import inarow
+from inarow.engine.board import new_board
+from inarow.engine.contest import write_policy_in
+from inarow.engine.streams import EVALUATION, make_stream
+from inarow.engine.tables import tables_of
+from inarow.game import InputError, Position
+from inarow.lab.against_perfect import random_positions
+from inarow.lab.players import SeatedPlayer, take_seat
+from inarow.search.endgame import Endgame, count_won
+from inarow.search.judged import judged, kept_moves, stones_of
+from inarow.search.solver import Solver
+
+BOARDS = ("connect4:4x4", "connect4:5x5", "connect4:4x6", "board:5x4,k=3,gravity", "connect4:6x7")
+
+
+def positions(name: str, stones: int, number: int = 12) -> list[Position]:
+    return list(random_positions(inarow.game(name), stones, number, 5))
+
+
+def late(name: str) -> range:
+    game = inarow.game(name)
+    return range(max(game.cells - 22, 0), game.cells, 3)
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_moves_keep_the_exact_value(name: str) -> None:
+    game, solver = inarow.game(name), Solver(name)
+    seat = take_seat(inarow.player(f"random+endgame:{late(name)[0]}"), game, make_stream(0))
+    for stones in late(name):
+        for position in positions(name, stones):
+            solution = solver.solve(position)
+            value = np.sign(solution.moves[seat.move(position)])
+            assert value == solution.value
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_values_are_the_solvers(name: str) -> None:
+    solver, player = Solver(name), inarow.player(f"random+endgame:{late(name)[0]}")
+    for stones in late(name):
+        for position in positions(name, stones, 4):
+            exact = {m: float(np.sign(s)) for m, s in solver.solve(position).moves.items()}
+            assert player.values(position) == exact
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_the_move_hangs_on_the_position_alone_and_is_mirrored(name: str) -> None:
+    """A player that has searched much before plays the same, and the mirror image its mirror."""
+    game = inarow.game(name)
+    player = inarow.player(f"random+endgame:{late(name)[0]}")
+    warm = SeatedPlayer(player, game, make_stream(0, EVALUATION))
+    last = game.columns - 1
+    for stones in late(name):
+        for position in positions(name, stones):
+            image = Position(game)
+            for move in position.moves:
+                image.push(last - move)
+            move = warm.move(position)
+            assert SeatedPlayer(player, game, make_stream(1, EVALUATION)).move(position) == move
+            assert warm.policy(position) == {move: 1.0}
+            if image.stones != position.stones:
+                assert warm.move(image) == last - move
+
+
+def test_before_that_the_other_player_chooses() -> None:
+    game = inarow.game("connect4:4x4")
+    seat = SeatedPlayer(inarow.player("random+endgame:6"), game, make_stream(0, EVALUATION))
+    assert seat.policy(Position(game)) == dict.fromkeys(range(4), 0.25)
+    assert len(seat.policy(game.position("112233"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("player", "game", "why"),
+    [
+        ("random+endgame:3", "tictactoe", "stones that fall in a plane"),
+        ("random+endgame:40", "cube", "stones that fall in a plane"),
+        ("random+endgame:2", "connect4:6x7", "endgame:12 or more"),
+        ("perfect+endgame:20", "connect4:6x7", "must be a compiled player"),
+        ("random+endgame:20+endgame:22", "connect4:6x7", "must be a compiled player"),
+    ],
+)
+def test_what_cannot_be_searched_is_refused_in_one_line(player: str, game: str, why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        take_seat(inarow.player(player), inarow.game(game), make_stream(0))
+
+
+def test_rules_drawn_for_each_game_are_seen_behind_it() -> None:
+    with pytest.raises(InputError, match="several policies"):
+        inarow.certify("combined+endgame:8", "connect4:4x4")
+
+
+@pytest.mark.parametrize("stones", [8, 12])
+def test_the_judge_notes_exactly_the_mistakes(stones: int) -> None:
+    """Every position in which minimax:1 gives the value away, and no other."""
+    game, solver = inarow.game("connect4:4x5"), Solver("connect4:4x5")
+    player = inarow.player("minimax:1")
+    judge = judged(player, game, 20)
+    seat, asked = SeatedPlayer(player, game, make_stream(0, EVALUATION)), 0
+    weights = np.zeros(game.columns)
+
+    for position in random_positions(game, stones, 40, 3):
+        weights[:], judge.noted[0] = 0, 0
+        board = new_board(tables_of(game))
+        stones_there = np.array(position.stones, dtype=np.int8)
+        write_policy_in(tables_of(game), board, stones_there, judge, weights)
+        scores = {m: np.sign(s) for m, s in solver.solve(position).moves.items()}
+        best = max(scores.values())
+        mistaken = scores[seat.move(position)] < best
+        assert bool(judge.noted[0]) == mistaken
+        assert scores[int(np.argmax(weights))] == best
+        if mistaken:
+            asked += 1
+            own, mask = (int(word) for word in judge.notes[0])
+            noted = stones_of(game, own, mask)
+            mirror = [noted[cell // 5 * 5 + 4 - cell % 5] for cell in range(game.cells)]
+            assert tuple(position.stones) in (tuple(noted), tuple(mirror))
+            keep = sorted(m for m, s in scores.items() if s == best)
+            flipped = sorted(4 - m for m in keep)
+            assert kept_moves(judge, own, mask) in (keep, flipped)
+    assert asked > 0
+
+
+def test_won_positions_are_counted() -> None:
+    game, solver = inarow.game("connect4:5x5"), Solver("connect4:5x5")
+    found = list(random_positions(game, 11, 60, 2))
+    words = np.zeros((2, len(found)), dtype=np.uint64)
+    for number, position in enumerate(found):
+        for cell, stone in enumerate(position.stones):
+            if stone:
+                words[stone - 1, number] |= np.uint64(1) << np.uint64(cell)
+    won = sum(solver.solve(position).value > 0 for position in found)
+    assert 0 < won < len(found)
+    assert count_won(game, words[0], words[1]) == won
+
+
+def test_an_endgame_knows_the_game_of_its_agent() -> None:
+    agent = inarow.train("connect4:4x5", "ntuple", games=50, tuples=8, length=4).agent
+    assert Endgame(agent, 10).game == agent.game
+    with pytest.raises(InputError, match="plays connect4:4x5"):
+        take_seat(Endgame(agent, 10), inarow.game("connect4:5x5"), make_stream(0))
