@@ -8,13 +8,12 @@ the networks before it, and stores what comes out; docs/agents/ntuple-6x7.md is 
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from inarow.agents.correcting import correct
 from inarow.engine.streams import EVALUATION, make_stream
@@ -23,8 +22,8 @@ from inarow.game import game as game_of
 from inarow.lab.against_perfect import random_positions
 from inarow.lab.anyone import certify_against_anyone
 from inarow.lab.players import SHIPPED_NTUPLE, SHIPPED_STONES, player, take_seat
-from inarow.lab.training import Run, go_on, load_agent, load_run
-from inarow.learn.arrays import to_small
+from inarow.lab.training import Run, go_on, load_run
+from inarow.learn.arrays import from_small, to_small
 from inarow.learn.names import learner
 from inarow.learn.ntuple_play import NTupleAgent
 from inarow.learn.saved import Header, read_agent, write_agent
@@ -59,15 +58,11 @@ def make(path: Path | None = None, out: Path = SHIPPED_NTUPLE, report: Report = 
 def before(path: Path) -> dict[str, Any]:
     """The players that led to the agent, by name, from the run that it was made of."""
     network = load_run(path).agent
-    small = NTupleAgent(network.game, network.features, _rounded(network), True, network.squash)
+    small = NTupleAgent(network.game, network.features, from_small(to_small(network.weights)))
     return {
         "the network as it has learned, without search": network,
         f"searching to the end from {SHIPPED_STONES} stones": Endgame(small, SHIPPED_STONES),
     }
-
-
-def _rounded(network: NTupleAgent) -> Any:
-    return np.asarray(to_small(network.weights), dtype=np.float32) / np.float32(256)
 
 
 def measure(path: Path | None, report: Report = print) -> dict[str, Any]:
@@ -83,6 +78,7 @@ def measure(path: Path | None, report: Report = print) -> dict[str, Any]:
     return {
         "header": asdict(header),
         "bytes": SHIPPED_NTUPLE.stat().st_size,
+        "sha256": digest(),
         "stones": SHIPPED_STONES,
         "weights": int(arrays["averages"].size),
         "zeros": int((arrays["averages"] == 0).sum()),
@@ -90,6 +86,11 @@ def measure(path: Path | None, report: Report = print) -> dict[str, Any]:
         "before": earlier,
         "milliseconds": slowest_moves(),
     }
+
+
+def digest() -> str:
+    """Of the file that all of this is true of."""
+    return hashlib.sha256(SHIPPED_NTUPLE.read_bytes()).hexdigest()
 
 
 def slowest_moves(number: int = TIMED, seed: int = 1) -> dict[str, float]:
@@ -118,8 +119,3 @@ def train_command(header: Header) -> str:
         f"inarow train {header.game} {header.learner} --games {OWN_GAMES} --seed {header.seed}"
         f"{settings} --out run.safetensors"
     )
-
-
-def shipped() -> Any:
-    """The network of the agent, without its search."""
-    return load_agent(SHIPPED_NTUPLE)
