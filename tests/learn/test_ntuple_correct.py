@@ -1,4 +1,4 @@
-"""Corrections of n-tuple networks: steps by hand, and what a search expects."""
+"""Corrections of n-tuple networks: steps by hand, and that they hold for the stored weights."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inarow.engine.streams import make_stream
-from inarow.game import Position
-from inarow.lab.players import take_seat
 from inarow.lab.training import Run
-from inarow.learn.ntuple_correct import Correction, least_step
+from inarow.learn.arrays import from_small, to_small
+from inarow.learn.ntuple_correct import MARGIN, Corrections, _sweep
 from tests.learn.test_tuples import random_position
 
 BOARD = "connect4:5x5"
@@ -24,78 +22,79 @@ def agent() -> Any:
     return run.agent
 
 
-def positions(number: int, plies: int) -> list[Position]:
-    found = (random_position(BOARD, seed, plies) for seed in range(10 * number))
-    return [position for position in found if position.outcome is None][:number]
+def after_moves(plies: int, number: int) -> list[list[Any]]:
+    """For some positions the stones after each of their moves."""
+    found = list[list[Any]]()
+    for seed in range(200):
+        position = random_position(BOARD, seed, plies)
+        if position.outcome is None and len(found) < number:
+            moves = []
+            for move in position.legal_moves:
+                position.push(move)
+                if position.outcome is None:
+                    moves.append(np.array(position.stones, dtype=np.int8))
+                position.pop()
+            if len(moves) > 2:
+                found.append(moves)
+    return found
+
+
+def total(corrections: Corrections, stones: Any) -> float:
+    """What the network thinks of a position with the weights as they are stored."""
+    return float(corrections.rounded.reshape(-1)[corrections._indices(stones)].sum())
 
 
 def test_a_step_by_hand() -> None:
-    """Two weights more and one weight twice less: a step of 1/2 changes the sum by 3."""
-    assert least_step(3.0, np.array([1, 1, -2])) == 0.5
+    """Two weights count once and one twice less: 0.6 of a lead of 0.3 is made up by steps of 0.1."""
+    weights = np.zeros(4, dtype=np.float32)
+    starts, places = np.array([0, 3]), np.array([0, 1, 3])
+    counts = np.array([1, 1, -2], dtype=np.float32)
+    assert _sweep(weights, starts, places, counts, np.float32(0.6)) == 1
+    assert weights == pytest.approx([0.1, 0.1, 0, -0.2])
 
 
-def test_the_better_position_looks_better_by_the_margin(agent: Any) -> None:
-    correction = Correction(agent)
-    one, other = positions(2, 7)
-    for better, worse in ((other, one), (one, other)):
-        before = correction.weights.copy()
-        assert correction.prefer(better, worse, 0.1)
-        assert correction.total(better) - correction.total(worse) == pytest.approx(0.1, abs=1e-4)
-        # Nothing shorter would do: the change is along the difference of the two positions.
-        change = (correction.weights - before).ravel()
-        sizes = np.abs(change[change != 0])
-        assert sizes / sizes.min() == pytest.approx(np.round(sizes / sizes.min()), abs=1e-2)
-        assert not correction.prefer(better, worse, 0.09)  # it is so already
-    assert not correction.prefer(one, one, 0.1)
-    assert (agent.weights != correction.weights).any()  # the agent's own are left alone
+@pytest.mark.parametrize("plies", [6, 7])
+def test_corrected_moves_are_liked_best_by_either_side(agent: Any, plies: int) -> None:
+    corrections = Corrections(agent)
+    sign = 1 if plies % 2 == 0 else -1
+    chosen = after_moves(plies, 8)
+    for moves in chosen:
+        right = min(range(len(moves)), key=lambda i: sign * corrections.first_value(moves[i]))
+        moves.insert(0, moves.pop(right))  # the worst liked
+        corrections.add(moves[0], moves[1:])
+    assert corrections.settle() > 0
+    for moves in chosen:
+        for other in moves[1:]:
+            lead = sign * (total(corrections, moves[0]) - total(corrections, other))
+            assert lead >= MARGIN - 1e-6
+    assert corrections.settle() == 0  # nothing more to do
+    assert (agent.weights != corrections.weights).any()  # the agent's own are left alone
+    assert (corrections.agent().weights == corrections.rounded).all()
 
 
-def test_totals_are_what_the_agent_thinks(agent: Any) -> None:
-    correction = Correction(agent)
-    for position in positions(5, 8):
-        for move, value in agent.values(position).items():
-            after = position.copy()
-            after.push(move)
-            if after.outcome is None:
-                assert np.tanh(correction.total(after)) == pytest.approx(value, abs=1e-5)
+def test_what_holds_already_changes_nothing(agent: Any) -> None:
+    corrections = Corrections(agent)
+    moves = after_moves(6, 1)[0]
+    moves.sort(key=lambda stones: -total(corrections, stones))
+    if total(corrections, moves[0]) - total(corrections, moves[-1]) >= MARGIN:
+        corrections.add(moves[0], moves[-1:])
+        assert corrections.settle() == 0
+    corrections = Corrections(agent)
+    corrections.add(moves[0], [moves[0]])  # the same position: no step could help
+    assert corrections.settle() == 0
 
 
-@pytest.mark.parametrize("depth", [2, 3])
-def test_a_search_chooses_for_the_sake_of_what_it_expects(agent: Any, depth: int) -> None:
-    correction, compared = Correction(agent), 0
-    seat = take_seat(agent.searching(depth), agent.game, make_stream(0))
-    for position in positions(30, 6):
-        chosen, expected = seat.move(position), {}
-        for move in position.legal_moves:
-            after = position.copy()
-            after.push(move)
-            if after.outcome is None:
-                expected[move] = correction.expected(after, depth - 1)
-        if len(expected) < 5 or None in expected.values():
-            continue  # a game may end within the search
-        totals = {move: correction.total(leaf) for move, leaf in expected.items()}
-        safe = {m: t for m, t in totals.items() if expected[m].ply == position.ply + depth}
-        assert totals[chosen] == pytest.approx(max(safe.values()), abs=1e-5)
-        compared += 1
-    assert compared > 5
+def test_weights_of_8_bits() -> None:
+    weights = np.array([0.0, 1 / 256, -0.0019, 0.002, 3.0, -3.0], dtype=np.float32)
+    assert to_small(weights).tolist() == [0, 1, 0, 1, 127, -127]
+    numbers = np.arange(-127, 128).astype(np.int8)
+    assert (to_small(from_small(numbers)) == numbers).all()
 
 
-def test_replies_may_be_given(agent: Any) -> None:
-    correction = Correction(agent)
-    position = positions(1, 4)[0]
-    found = correction.expected(position, 3, lambda p: p.legal_moves[-1])
-    assert found is not None
-    assert found.moves[:4] == position.moves
-    twin = position.copy()
-    twin.push(twin.legal_moves[-1])
-    twin.push(take_seat(agent.searching(2), agent.game, make_stream(0)).move(twin))
-    twin.push(twin.legal_moves[-1])
-    assert found.moves == twin.moves
-
-
-def test_agents_play_with_numbers_of_16_bits(agent: Any) -> None:
-    correction = Correction(agent)
-    weights = correction.agent(2).weights
-    assert np.array_equal(weights, weights.astype(np.float16).astype(np.float32))
-    assert np.abs(weights - correction.weights).max() < 1e-3
-    assert correction.agent(2).depth == 2
+def test_sums_of_stored_weights_are_the_same_in_any_order() -> None:
+    generator = np.random.default_rng(1)
+    weights = from_small(generator.integers(-127, 128, 100_000).astype(np.int8))
+    exact = weights.astype(np.float64).sum()
+    for _ in range(20):
+        generator.shuffle(weights)
+        assert np.cumsum(weights, dtype=np.float32)[-1] == exact

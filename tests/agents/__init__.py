@@ -1,0 +1,1 @@
+"""Tests of the agents that come with the package."""
