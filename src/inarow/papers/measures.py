@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -39,6 +39,22 @@ class Measured:
         if not self.runs:
             return self.mean, self.mean
         return None if self.low is None or self.high is None else (self.low, self.high)
+
+    def times(self, factor: float) -> Measured:
+        """The same in another unit, as per cent for a share."""
+
+        def scaled(number: float | None) -> float | None:
+            return None if number is None else factor * number
+
+        return replace(
+            self,
+            mean=factor * self.mean,
+            stderr=scaled(self.stderr),
+            low=scaled(self.low),
+            high=scaled(self.high),
+            values=tuple(factor * value for value in self.values),
+            count=None,
+        )
 
 
 def exactly(value: float) -> Measured:
