@@ -17,8 +17,10 @@ NOT_OPTIONS = ("game", "learner", "against")
 class SpeedWork:
     """Trains for a third of a second after compilation, and says how many games that were."""
 
+    finished = False
+
     def __init__(self, parameters: dict[str, Any], seed: int) -> None:
-        self.parameters, self.seed, self.finished = parameters, seed, False
+        self.parameters, self.seed = parameters, seed
 
     @classmethod
     def begin(cls, cell: dict[str, Any], seed: int) -> Self:
