@@ -92,7 +92,7 @@ class OldPaper:
         said = Counter(
             NOT_RUN if row["verdict"] == OLD_NOT_RUN else row["verdict"]
             for row in rows
-            if "verdict" in row
+            if "verdict" in row and "reading" not in row
         )
         counted = {verdict: said[verdict] for verdict in VERDICTS if said[verdict]}
         return {
