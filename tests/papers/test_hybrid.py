@@ -1,0 +1,124 @@
+"""What only the hybrid paper has: windows of losses, crossings, exact counts, its example games."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from inarow.papers.hybrid import extra
+from inarow.papers.hybrid.runs import PARTS, TRAINERS
+from inarow.papers.hybrid.spec import PAPER
+from inarow.papers.measures import Data
+from inarow.papers.results import Results, load, save
+from inarow.papers.study import Condition, Request
+
+
+def test_losses_in_a_window() -> None:
+    games = np.array([1_000, 10_000, 11_000, 20_000])
+    lost = np.array([[500.0, 900.0, 950.0, 1_000.0]])
+    found = extra.window_losses(games, lost, 10_000)[0]
+    assert found.tolist() == [0.5, 0.09, pytest.approx(0.045), pytest.approx(0.01)]
+
+
+def crossing(ours: list[float], theirs: list[float], window: int) -> int | None:
+    games = [1_000, 2_000, 3_000, 11_000, 12_000]
+    rows = [
+        {"game": "x", "trainer": trainer, "runs": 1, "curve": {"games": games, "lost": lost}}
+        for trainer, lost in (("attack-defense", ours), ("random", theirs))
+    ]
+    return extra.crossing_of(Data({"all": Results("p", "all", "q", rows)}, "all"), "x", window)
+
+
+def test_where_curves_cross() -> None:
+    ours, theirs = [500.0, 700.0, 750.0, 800.0, 800.0], [400.0, 550.0, 650.0, 850.0, 900.0]
+    assert crossing(ours, theirs, 1_000) == 3_000  # 50 and 100 in the last thousand
+    assert crossing(ours, theirs, 10_000) == 11_000  # 800 - 500 and 850 - 400
+    assert crossing(theirs, theirs, 1_000) is None
+
+
+def test_exact_counts() -> None:
+    finals = {
+        "perfect": [1.0, 1.0, 0.0, 0.0],
+        "unbeatable as second": [1.0, 0.0, 0.0, 0.0],
+        "games": [60_000.0, 70_000.0, 80_000.0, 2_000_000.0],
+        "lost against expert": [0.0, 0.0, 0.0, 2.0],
+        "lost against random": [0.0, 0.0, 4.0, 8.0],
+        "chance lost as second against random": [0.0, 1e-9, 4e-6, 8e-6],
+    }
+    found = extra.exact_counts({"finals": finals}, 2_000_000)
+    assert found == {
+        "runs": 4, "perfect": 2, "unbeatable": 1, "lost": 3, "expected": pytest.approx(3.00025),
+        "early": 3, "early beatable": 2, "unseen": 2,
+    }  # fmt: skip
+
+
+def test_what_is_counted_of_the_games() -> None:
+    assert (extra.positions("tictactoe"), extra.positions("connect4:4x4")) == (5_478, 161_029)
+    assert (extra.game_value("tictactoe"), extra.game_value("connect4:4x4")) == (0, 0)
+    assert extra.won_ratio() == pytest.approx(626 / 316)
+
+
+MOST, TESTS = 30_000, 2_000
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """The study of tic-tac-toe with shorter training and fewer test games."""
+    conditions: Any = [
+        Condition(
+            c.labels,
+            {
+                **c.parameters,
+                "games": MOST,
+                "examinations": [
+                    f"games:random:{TESTS}:second", "expert", "exact:random", "certificate",
+                ],
+            },
+            c.work,
+            c.runs,
+        )
+        for c in PARTS[0].conditions  # type: ignore[union-attr]
+    ]  # fmt: skip
+    read: Any = partial(extra.read, most=MOST, window=10_000)
+    part = replace(PARTS[0], conditions=conditions, read=read)
+    folder = tmp_path_factory.mktemp("hybrid")
+    return PAPER.run(part, Request("quick", folder, runs=2, game="tictactoe"))
+
+
+def test_a_row_for_every_trainer(tiny: Results, tmp_path: Path) -> None:
+    assert [row["trainer"] for row in tiny.rows] == list(TRAINERS)
+    for row in tiny.rows:
+        finals = row["finals"]
+        assert finals["games"] == [MOST, MOST]
+        for player, games in (("random", TESTS), ("expert", 9)):
+            ends = [finals[f"{end} against {player}"] for end in ("won", "drawn", "lost")]
+            assert [sum(run) for run in zip(*ends, strict=True)] == [games, games]
+        assert ("histograms" in row) == (row["trainer"] == "attack-defense")
+        curve = row["curve"]
+        assert (curve["games"][0], curve["games"][-1]) == (100, MOST)
+        assert all(len(point) == 2 for point in curve["lost"])
+        assert curve["lost"][-1][0] >= curve["lost"][0][0] > 0
+    assert load(save(tiny, tmp_path)) == tiny
+
+
+def test_the_games_of_figure_3(tiny: Results) -> None:
+    example = tiny.facts["example_games"]
+    assert set(example["games"]) == {"corner", "edge", "centre"}
+    for game in example["games"].values():
+        assert game["outcome"] == "draw"
+        for board in game["boards"]:
+            empty = [stone == 0 for stone in board["stones"]]
+            assert [utility is not None for utility in board["utilities"]] == empty
+            assert empty[board["move"]]
+
+
+def test_everything_is_drawn_from_it(tiny: Results, tmp_path: Path) -> None:
+    data = PAPER.data(tmp_path, tiny)
+    drawn = [path.name for path in PAPER.draw(data, tmp_path)]
+    assert [int(name.split("-")[2]) for name in drawn] == [3, 4, 5, 6, 7, 8, 9]
+    assert PAPER.tables_of(data, "all")
