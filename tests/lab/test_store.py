@@ -234,3 +234,23 @@ def test_a_finished_study_does_not_keep_the_room_of_its_states(path: Path) -> No
     with Store.create(path, STUDY) as store:
         store.commit([(Key(0, 0), 2, REST)])
     assert path.stat().st_size < 100_000
+
+
+def test_only_some_seeds_are_read(path: Path) -> None:
+    fill(path)
+    with Store.open(path) as store:
+        assert store.finished(0) == [0, 2]
+        assert store.final(0, "won").tolist() == [0.25, 3.5]
+    with Store.open(path, range(1, 3)) as store:
+        assert store.finished(0) == [2]
+        assert store.final(0, "won").tolist() == [3.5]
+        assert store.curve(0, "won")[1].shape[0] == 1
+
+
+def test_a_single_run_has_no_interval(path: Path) -> None:
+    fill(path)
+    with Store.open(path, range(1)) as store:
+        rows = [row for row in final_rows(store) if row["cell"] == 0]
+    assert {(row["runs"], row["stderr"], row["low"], row["high"]) for row in rows} == {
+        (1, None, None, None)
+    }

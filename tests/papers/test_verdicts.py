@@ -224,6 +224,15 @@ def test_matching_numbers_are_rejected_about_as_often_as_the_level_says() -> Non
     assert columns <= 18  # 7.5 are
 
 
+def test_an_interval_at_a_bound_is_as_long_as_it_is() -> None:
+    """Nothing lost in ten runs: up to 40% of the column may have been missed."""
+    found = Means(100, least=0)(0, from_values([0.0] * 10), 20_000.0)
+    assert found.high == pytest.approx(20_000 * 3.69 * 0.11)
+    assert found.verdict == UNDECIDED
+    assert verdict_of(0, from_values([0.0] * 100), Means(100, least=0), 20_000) == MATCHES
+    assert verdict_of(100, from_count(10, 10), Shares(100)) == UNDECIDED
+
+
 # Claims
 
 
@@ -316,7 +325,8 @@ def test_a_column_gives_a_row_a_number_and_one_a_group() -> None:
     }
     first = json.loads(json.dumps(found[0].as_json(), allow_nan=False))
     assert (first["g"], first["t"], first["published"], first["runs"]) == ("one", "a", 10, 20)
-    assert first["detectable"] == pytest.approx((first["high"] - first["low"]) / 2)
+    sides = (first["high"] - first["ours"], first["ours"] - first["low"])
+    assert first["detectable"] == max(sides)
 
 
 def test_a_claim_gives_its_reason_only_where_it_differs() -> None:

@@ -52,7 +52,7 @@ class Means:
             return replace(bare(UNDECIDED, ours), note=NO_SPREAD)
         low, high = max(interval[0], self.least), min(interval[1], self.most)
         margin = span / 4 if self.margin is None else self.margin
-        verdict = _within(low <= mean <= high, (high - low) / 2 <= margin)
+        verdict = _within(low <= mean <= high, max(high - ours.mean, ours.mean - low) <= margin)
         p = self.p_value(mean, ours, deviation, low <= mean <= high)
         sign = (ours.mean > mean) - (ours.mean < mean)
         return Judged(verdict, ours.mean, low, high, ours.runs, p, sign)
@@ -106,7 +106,8 @@ class Shares:
         low, high = _like_shares(ours.count, ours.runs, self.runs)
         theirs = round(published * self.runs / 100)
         margin = span / 4 if self.margin is None else self.margin
-        verdict = _within(low <= published <= high, (high - low) / 2 <= margin)
+        unseen = max(high - ours.mean, ours.mean - low)
+        verdict = _within(low <= published <= high, unseen <= margin)
         p = _fisher(ours.count, ours.runs, theirs, self.runs)
         sign = (ours.mean > published) - (ours.mean < published)
         return Judged(verdict, ours.mean, low, high, ours.runs, p, sign)

@@ -17,7 +17,7 @@ from inarow.papers.measures import Data
 from inarow.papers.published import Published
 from inarow.papers.results import Results, load
 from inarow.papers.study import Part, Request, run_part
-from inarow.papers.tables import Table, claims_table, counts_table, number_table, reasons
+from inarow.papers.tables import Table, counts_table, number_table, reasons, short_claims_table
 from inarow.papers.variants import NO_EXPLANATION, Variants
 from inarow.papers.verdicts import CLAIM, DIFFERS, NOT_RUN, OURS, Judged, Row, counts
 
@@ -127,7 +127,7 @@ class Paper:
         made: list[Table | None] = []
         claims = [row for row in here if row.kind in (CLAIM, OURS)]
         if here:
-            made += [counts_table(here), claims_table(claims)]
+            made += [counts_table(here), short_claims_table(claims)]
         for name, maker in self.tables.items():
             if (maker.part if isinstance(maker, Of) else self.parts[0].name) == part:
                 made.append(self.table(name, data, rows))

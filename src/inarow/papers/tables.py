@@ -60,18 +60,22 @@ def number_table(
 
 def claims_table(rows: Iterable[Row], title: str = "The paper's claims") -> Table | None:
     """What the text says, ours, and verdicts."""
-    lines = [
-        (
-            row.text,
-            row.source,
-            " ".join(filter(None, (ours_text(row), row.unit, interval_text(row, "({})")))),
-            row.judged.note,
-            row.verdict,
-        )
-        for row in rows
-    ]
+    lines = [(row.text, row.source, claim_text(row), row.judged.note, row.verdict) for row in rows]
     columns = ("claim", "where", "ours", "", "verdict")
     return Table(columns, tuple(lines), title, (0, 1, 2, 3, 4)) if lines else None
+
+
+def short_claims_table(rows: Iterable[Row]) -> Table | None:
+    """The same for the terminal: what was run, in fewer columns."""
+    lines = tuple((row.text, claim_text(row), row.verdict) for row in rows if claim_text(row))
+    title = "The paper's claims"
+    return Table(("claim", "ours", "verdict"), lines, title, (0, 1, 2)) if lines else None
+
+
+def claim_text(row: Row) -> str:
+    """Ours with its unit and interval; nothing if it was not run."""
+    ours = ours_text(row)
+    return ours and " ".join(filter(None, (ours, row.unit, interval_text(row, "({})"))))
 
 
 def answers_table(rows: Iterable[Row]) -> Table | None:

@@ -18,11 +18,10 @@ from inarow.papers.paper import Paper
 from inarow.papers.tables import (
     Table,
     answers_table,
+    claim_text,
     claims_table,
     counts_table,
-    interval_text,
     markdown_of,
-    ours_text,
     reasons,
 )
 from inarow.papers.verdicts import CLAIM, OURS, Row
@@ -110,8 +109,7 @@ class _Values(Mapping[str, Any]):
 def _row_text(rows: Mapping[str, Row], name: str) -> str:
     """Ours, its interval and the verdict, for a sentence."""
     row = rows[name]
-    ours = " ".join(filter(None, (ours_text(row), row.unit, interval_text(row, "({})"))))
-    return f"{ours or 'not run'}: {row.verdict}"
+    return f"{claim_text(row) or 'not run'}: {row.verdict}"
 
 
 def _commands(paper: Paper, data: Data) -> str:

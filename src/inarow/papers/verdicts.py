@@ -6,9 +6,9 @@ power, the interval holds both agreement and its opposite. *too few runs*: fewer
 
 A published number is compared with the interval in which the number of the paper's own runs would
 lie, 19 times of 20, judged by ours: it allows for the chance in both. A match also needs that a
-difference that matters would have been seen: by default a quarter of what the table's column
-spans. A claim is an interval in which ours agrees, or an order; our 95% interval must lie wholly
-inside, or wholly outside, to say anything.
+difference that matters would have been seen: the interval must not reach farther from ours than
+that, by default a quarter of what the table's column spans. A claim is an interval in which ours
+agrees, or an order; our 95% interval must lie wholly inside, or wholly outside, to say anything.
 """
 
 from __future__ import annotations
@@ -75,9 +75,11 @@ class Row:
 
     @property
     def detectable(self) -> float | None:
-        """The smallest difference that the test would have seen: half of its interval."""
-        low, high = self.judged.low, self.judged.high
-        return None if low is None or high is None else (high - low) / 2
+        """The least difference that the test would have seen: how far its interval reaches."""
+        ours, low, high = self.judged.ours, self.judged.low, self.judged.high
+        if ours is None or low is None or high is None:
+            return None
+        return max(high - ours, ours - low)
 
     def as_json(self) -> dict[str, Any]:
         """For programs."""

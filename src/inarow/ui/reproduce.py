@@ -90,6 +90,8 @@ def _show_list(described: Any, as_json: bool) -> None:
         print_json({"paper": described.name, "title": described.title, "parts": parts})
         return
     shown = table("part", "what it is", "scales", title=escape(described.title))
+    for column in shown.columns:
+        column.justify = "left"
     for part in parts:
         shown.add_row(part["part"], escape(part["about"]), ", ".join(part["scales"]))
     console().print(shown)

@@ -49,6 +49,8 @@ def test_figures_are_files_and_links_lead_somewhere(name):
         assert source.startswith(f"{FIGURES}/")
         assert (DOCS / "figures" / source.removeprefix(f"{FIGURES}/")).is_file()
     assert not re.findall(r'href="(?!#|https?:)', html)
+    assert html.count("<details>") == html.count("</details>") == html.count("</summary>")
+    assert "<p><details" not in html
     assert "<!--" not in html
 
 

@@ -41,7 +41,7 @@ SIGNS = {
     SMALLER: ("\u226a", "less"),
     NOT_RUN: ("\u2013", "open"),
 }
-EXTRAS = ["tables", "fenced-code-blocks", "header-ids", "markdown-in-html"]
+EXTRAS = ["tables", "fenced-code-blocks", "header-ids"]
 
 
 class Heading(NamedTuple):
@@ -96,6 +96,9 @@ def _read(path: Path, changed: int) -> PaperPage:  # noqa: ARG001 - a page that 
     html = re.sub(r"<!--.*?-->|<h1.*?</h1>", "", html, flags=re.DOTALL)
     html = re.sub(r"<table>.*?</table>", lambda m: _table(m[0]), html, flags=re.DOTALL)
     html = html.replace('<img src="figures/', f'<img loading="lazy" src="{FIGURES}/')
+    # Folds are not paragraphs.
+    html = re.sub(r"<p>(<details)[^>]*(>.*?</summary>)</p>", r"\1\2", html, flags=re.DOTALL)
+    html = html.replace("<p></details></p>", "</details>")
     # Files beside the pages are not here.
     html = re.sub(r'<a href="(?!#|https?:)[^"]*">(.*?)</a>', r"\1", html, flags=re.DOTALL)
     return PaperPage(
