@@ -34,7 +34,7 @@ ClaimTest = Callable[[Data, Entry], Judged]
 
 
 def between(measure: Measure, low: float | None = None, high: float | None = None) -> ClaimTest:
-    """The truth lies in an interval; bounds not given are the entry's value (or open, if None)."""
+    """Ours lies in an interval; a bound that is not given is open."""
 
     def test(data: Data, entry: Entry) -> Judged:
         del entry

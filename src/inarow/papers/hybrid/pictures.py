@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from inarow.lab.look import BLACK, BLUE, GREY, PALE, VERMILION
 from inarow.lab.statistics import summary
+from inarow.papers.measures import Data
+from inarow.papers.plots import Figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure as Canvas
 
 SIDE = 3
 BARS = (("won", BLUE, ""), ("drawn", PALE, "...."), ("lost", VERMILION, "////"))
@@ -20,7 +23,7 @@ WHERE = {"corner": "in a corner", "edge": "on an edge", "centre": "in the centre
 STONES = {1: ("o", VERMILION), 2: ("x", BLUE)}  # the opponent's and the agent's, as in the paper
 
 
-def draw_boards(figure: Figure, games: Mapping[str, Any]) -> None:
+def draw_boards(figure: Canvas, games: Mapping[str, Any]) -> None:
     """Figure 3: the boards at each decision in three games, with the utility of every move."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import LinearSegmentedColormap, Normalize
@@ -83,7 +86,7 @@ def _board(axes: Axes, board: Mapping[str, Any], shade: Any) -> None:
     )  # fmt: skip
 
 
-def draw_histograms(figure: Figure, found: Mapping[str, Sequence[float]], window: int) -> None:
+def draw_histograms(figure: Canvas, found: Mapping[str, Sequence[float]], window: int) -> None:
     """Figure 4: how the loss ratio of the runs is spread after so many games, with its mean."""
     grid = figure.subplots(3, 3, squeeze=False)
     for axes in grid.flat:
@@ -118,7 +121,7 @@ def _histogram(axes: Axes, games: int, ratios: Any) -> None:
     axes.set_title(f"{least:g}%" if alike else text, loc="right", fontsize=7.5, color=BLUE)
 
 
-def draw_bars(figure: Figure, finals: Mapping[str, Any], shown: Sequence[str], player: str) -> None:
+def draw_bars(figure: Canvas, finals: Mapping[str, Any], shown: Sequence[str], player: str) -> None:
     """Figures 8, 9, 13, 14: how the games of a test end, by trainer."""
     axes = figure.subplots()
     shares = {trainer: end_shares(finals[trainer], player) for trainer in shown}
@@ -172,3 +175,62 @@ def share_text(share: float) -> str:
     if percent in (0, 100):
         return f"{percent:.0f}%"
     return f"{percent:.1f}%" if percent >= 1 else f"{percent:.2g}%"
+
+
+# As figures of the page
+
+
+def mark_window(axes: Any, window: int) -> None:
+    """Where the window of the loss ratio becomes full."""
+    axes.axvline(window, color=GREY, linewidth=0.8)
+    axes.annotate(
+        "before: of all games so far", (window, 0), xycoords=("data", "axes fraction"),
+        xytext=(-5, 6), textcoords="offset points", ha="right", color=GREY, fontsize=9,
+    )  # fmt: skip
+
+
+def small_pictures(game: str, trainer: str, window: int) -> list[Figure]:
+    """Figure 3, the boards, and Figure 4, the histograms."""
+
+    def histograms(data: Data) -> Any:
+        return (data.row(game=game, trainer=trainer) or {}).get("histograms")
+
+    return [
+        Figure(
+            "figure-3-utilities",
+            "Figure 3. Learned utilities in three games",
+            lambda canvas, data: draw_boards(canvas, data.fact("example_games")),
+            lambda data: data.fact("example_games") is not None,
+            (8.0, 6.1),
+        ),
+        Figure(
+            "figure-4-histograms",
+            "Figure 4. Loss ratio of the runs after so many games, attack-defense",
+            lambda canvas, data: draw_histograms(canvas, histograms(data), window),
+            lambda data: bool(histograms(data)),
+            (8.0, 6.4),
+        ),
+    ]
+
+
+def bars(game: str, number: int, trainers: Sequence[str]) -> list[Figure]:
+    """How the games of the two tests end, by trainer."""
+
+    def draw(canvas: Any, data: Data, player: str) -> None:
+        finals = {row["trainer"]: row["finals"] for row in data.rows(game=game)}
+        draw_bars(canvas, finals, [t for t in trainers if t in finals], player)
+
+    captions = {
+        "random": "A million test games against the random player",
+        "expert": "Test games against the expert",
+    }
+    return [
+        Figure(
+            f"figure-{place}-against-{player}",
+            f"Figure {place}. {caption}",
+            partial(draw, player=player),
+            lambda data: bool(data.rows(game=game)),
+            (8.0, 2.9),
+        )
+        for place, (player, caption) in enumerate(captions.items(), start=number)
+    ]

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from inarow.papers.hybrid import extra
+from inarow.papers.hybrid import reading
 from inarow.papers.published import Published
 from inarow.papers.speed import WORK as SPEED_WORK
 from inarow.papers.study import PAPER as PAPER_SCALE
@@ -31,7 +31,7 @@ def parameters(game: str, trainer: str, **changes: Any) -> dict[str, Any]:
     tests = [RANDOM_TEST, "expert", "exact:random", "certificate"]
     return {
         "game": game, "learner": "td", "against": trainer, "games": MOST, "stop_games": STOP,
-        "record": extra.RECORD, "examinations": tests, **changes,
+        "record": reading.RECORD, "examinations": tests, **changes,
     }  # fmt: skip
 
 
@@ -130,12 +130,12 @@ SPEED_CONDITIONS = [
 PARTS = (
     Part(
         "all", "Tables 1 to 4, Figures 3 to 14", CONDITIONS, {QUICK: 10, PAPER_SCALE: RUNS},
-        partial(extra.read, most=MOST, window=WINDOW),
-        partial(extra.facts, most=MOST, stop=STOP),
+        partial(reading.read, most=MOST, window=WINDOW),
+        partial(reading.facts, most=MOST, stop=STOP),
     ),
     Part(
         "variants", "what the paper leaves open, one thing changed at a time",
-        variant_conditions, {QUICK: 4, PAPER_SCALE: 40}, extra.read_finals,
+        variant_conditions, {QUICK: 4, PAPER_SCALE: 40}, reading.read_finals,
     ),
     Part(
         "speed", "training games a CPU-second", SPEED_CONDITIONS, {QUICK: 1, PAPER_SCALE: 1}

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from inarow.lab.look import BLACK, BLUE, GREEN, ORANGE, SKY, VERMILION, plain_number
-from inarow.papers.hybrid import extra
+from inarow.papers.hybrid import extra, pictures
 from inarow.papers.hybrid.claims import CLAIMS, COLUMNS, HEADS, SAMPLED, TABLE_NAMES
 from inarow.papers.hybrid.runs import (
     BEST,
@@ -95,12 +95,12 @@ def percent(share: float, _: Any = None) -> str:
 def figures() -> tuple[Figure, ...]:
     """Figures 3 to 14."""
     lost = f"games lost, of the last {WINDOW:,}"
-    made = [*extra.small_pictures(T3, BEST, WINDOW)]
+    made = [*pictures.small_pictures(T3, BEST, WINDOW)]
     for game, first in ((T3, 5), (C4, 10)):
         drawn = (
             ("loss-ratio", "Share of games lost in training",
              curves(game, "ratio", lost, 100, 1_000_000, log_y=True, ylim=(1e-5, 1),
-                    ytext=percent, finish=partial(extra.mark_window, window=WINDOW))),
+                    ytext=percent, finish=partial(pictures.mark_window, window=WINDOW))),
             ("loss-ratio-enlarged", "The same after 100,000 games",
              curves(game, "ratio", lost, 100_000, 1_000_000, log_x=False, ylim=(0, None),
                     ytext=percent)),
@@ -112,7 +112,7 @@ def figures() -> tuple[Figure, ...]:
             Figure(f"figure-{number}-{name}", f"Figure {number}. {caption}", draw, draw.has)
             for number, (name, caption, draw) in enumerate(drawn, start=first)
         ]
-        made += extra.bars(game, first + 3, TRAINERS)
+        made += pictures.bars(game, first + 3, TRAINERS)
     return tuple(made)
 
 
