@@ -74,3 +74,29 @@ def test_the_summary_counts_what_differs() -> None:
         ("near", "11±1", ""),
     )
     assert VARIANTS.summary(found(), [COLUMN], ["games"]) is None
+
+
+def test_runs_too_short_for_verdicts_explain_nothing() -> None:
+    data = found(near=11, far=45)
+    short = Data(data.parts, "all", ["variants"])
+    assert reason(short) == f"{NO_EXPLANATION}: no variant was tried"
+    assert VARIANTS.summary(short, [COLUMN], ["games"]) is None
+    details = VARIANTS.details(short, [COLUMN], ["a", "b"])
+    assert details is not None
+    assert not any("*" in cell for line in details.rows for cell in line)  # shown, not judged
+
+
+def test_too_few_runs_do_not_speak_for_a_variant() -> None:
+    data = found(near=11, far=45)
+    for row in data.parts["variants"].rows:
+        row["finals"]["x"] = row["finals"]["x"][:3]
+    assert VARIANTS.summary(data, [COLUMN], ["games"]) is None
+
+
+def test_a_number_that_no_variant_was_tried_on_has_no_column() -> None:
+    data = found(near=11, far=45)
+    data.parts["variants"].rows[:] = [row for row in data.rows(part="variants") if row["t"] == "a"]
+    details = VARIANTS.details(data, [COLUMN], ["a", "b"])
+    assert details is not None
+    assert details.columns == ("variant", "a")
+    assert all(len(line) == 2 for line in details.rows)

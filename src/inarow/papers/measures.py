@@ -87,6 +87,15 @@ def from_summary(mean: float, stderr: float | None, runs: int) -> Measured:
     return Measured(mean, runs, stderr, mean - half, mean + half, runs - 1)
 
 
+def mean_and_error(values: Any) -> list[list[float]]:
+    """Of an array [runs, points], at each point: what `curve_at` reads."""
+    error = values.std(axis=0, ddof=1) / len(values) ** 0.5 if len(values) > 1 else 0 * values[0]
+    return [
+        [float(f"{number:.7g}") for number in pair]
+        for pair in zip(values.mean(axis=0), error, strict=True)
+    ]
+
+
 @lru_cache(maxsize=4096)
 def _summary(values: tuple[float, ...]) -> Summary:
     """Tables, claims and pages ask for the same runs again, and resampling takes its time."""
@@ -94,10 +103,10 @@ def _summary(values: tuple[float, ...]) -> Summary:
 
 
 class Data:
-    """The results of a paper, by part."""
+    """The results of a paper, by part; those in `short` are of runs too short for verdicts."""
 
-    def __init__(self, parts: Mapping[str, Results], first: str) -> None:
-        self.parts, self.first = dict(parts), first
+    def __init__(self, parts: Mapping[str, Results], first: str, short: Sequence[str] = ()) -> None:
+        self.parts, self.first, self.short = dict(parts), first, tuple(short)
 
     def results(self, part: str | None = None) -> Results | None:
         """Of a part; of the first if none is named."""

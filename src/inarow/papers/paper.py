@@ -87,7 +87,10 @@ class Paper:
             path = folder / f"{self.name}-{part.name}.json"
             if part.name not in found and path.is_file():
                 found[part.name] = load(path)
-        return Data(found, self.parts[0].name)
+        short = [
+            name for name, results in found.items() if results.scale not in self.part(name).judged
+        ]
+        return Data(found, self.parts[0].name, short)
 
     def rows(self, data: Data) -> list[Row]:
         """All that the paper publishes, judged; of a part that is too short nothing is."""
@@ -103,8 +106,7 @@ class Paper:
         return [self._final(data, row) for row in found]
 
     def _final(self, data: Data, row: Row) -> Row:
-        results, part = data.results(row.part), self.part(row.part)
-        if results is not None and results.scale not in part.judged:
+        if row.part in data.short:
             judged = Judged(NOT_RUN, row.judged.ours, runs=row.judged.runs)
             return replace(row, judged=judged, reason="")
         if row.verdict == DIFFERS and not row.reason:

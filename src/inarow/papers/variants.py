@@ -9,13 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import Any
 
 from inarow.papers.claims import Column
 from inarow.papers.measures import Data, Measured, subtract
 from inarow.papers.number_tests import mean_of, two_sided
 from inarow.papers.tables import Table, list_text, plus_minus
-from inarow.papers.verdicts import DIFFERS, LEVEL, MATCHES, NOT_RUN, NUMBER, UNDECIDED, Judged, Row
+from inarow.papers.verdicts import (
+    DIFFERS,
+    LEVEL,
+    MATCHES,
+    NOT_RUN,
+    NUMBER,
+    TOO_FEW,
+    UNDECIDED,
+    Judged,
+    Row,
+)
 
 NO_EXPLANATION = "no explanation found"
 
@@ -50,7 +61,7 @@ class Variants:
 
     def reason(self, data: Data, row: Row, column: Column) -> str:
         """What the variants say of a number that differs."""
-        tried = {v.name: self._measured(data, column, row, v.name) for v in self.all}
+        tried = {} if self.part in data.short else self._all_measured(data, column, row)
         found = {name: ours for name, ours in tried.items() if ours is not None}
         base = found.pop(self.base, None)
         if base is None or not found:
@@ -82,7 +93,12 @@ class Variants:
         ours = self._measured(data, column, row, name)
         if ours is None and {*row.labels.values()} & {*self._variant(name).without}:
             ours = self._measured(data, column, row, self.base)
-        return Judged(NOT_RUN) if ours is None else column.test(row.published, ours, span)
+        if ours is None or self.part in data.short:
+            return Judged(NOT_RUN)
+        return column.test(row.published, ours, span)
+
+    def _all_measured(self, data: Data, column: Column, row: Row) -> dict[str, Measured | None]:
+        return {v.name: self._measured(data, column, row, v.name) for v in self.all}
 
     def _measured(self, data: Data, column: Column, row: Row, name: str) -> Measured | None:
         return column.measure(data, **{**row.labels, "part": self.part, "variant": name})
@@ -121,19 +137,24 @@ class Variants:
         for row in column.rows(data):
             if row.kind == NUMBER and labels.items() <= row.labels.items():
                 judged = self.judge(data, row, column, name)
-                if judged.verdict != NOT_RUN:
+                if judged.verdict not in (NOT_RUN, TOO_FEW):
                     yield row, judged
 
     def details(
         self, data: Data, columns: Sequence[Column], heads: Sequence[str], **labels: str
     ) -> Table | None:
-        """Mean and standard error under each, a star where the published number differs."""
+        """Mean and standard error under each, a star where the published number differs.
+
+        Without the numbers that no variant was tried on.
+        """
         rows = [
             (column, row)
             for column in columns
             for row in column.rows(data)
             if row.kind == NUMBER and labels.items() <= row.labels.items()
         ]
+        tried = [any(self._all_measured(data, *pair).values()) for pair in rows]
+        rows, heads = list(compress(rows, tried)), list(compress(heads, tried))
         lines = []
         for variant in self.all:
             cells = []
