@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from inarow.papers import (
     connect_four_agent,
     connect_four_page,
-    cube_page,
     n_dimensional_page,
 )
 from inarow.papers.catalogue import SPECS, names, paper_of
@@ -40,7 +39,6 @@ OLD_PAGES = {
             for part in ("", "-sweep", "-ten-seeds", "-trainers", "-seeds")
         ),
     ),
-    "cube": Source("cube-all.json", cube_page.page, ("cube-readings.json", "cube-best.json")),
     "n-dimensional": Source(
         "n-dimensional-sarsa.json",
         n_dimensional_page.page,

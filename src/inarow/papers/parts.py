@@ -13,7 +13,7 @@ from typing import Any
 
 from inarow.game import InputError
 from inarow.papers.page import Table
-from inarow.papers.results import Report, Results, Verdict, load
+from inarow.papers.results import Report, Results, Verdict
 
 
 @dataclass(frozen=True)
@@ -104,50 +104,6 @@ def reason_lines(verdicts: Sequence[Verdict]) -> list[str]:
     return [f"{', '.join(names)}: {reason}." for reason, names in metrics.items()]
 
 
-def _cube() -> Part:
-    from inarow.papers import cube, cube_figures, cube_report, cube_verdicts
-
-    def study(request: Request) -> Results:
-        stored = request.folder / "cube-readings.json"  # if it is there: reasons
-        results = run_one_game(cube.run, request)
-        return cube_verdicts.with_readings(results, load(stored) if stored.is_file() else None)
-
-    return Part(
-        tuple(cube.SCALES),
-        study,
-        cube_report.as_json,
-        cube_report.tables,
-        cube_report.notes,
-        cube_figures.figures,
-    )
-
-
-def _cube_readings() -> Part:
-    from inarow.papers import cube_readings, cube_readings_report, cube_verdicts
-
-    return Part(
-        tuple(cube_readings.SCALES),
-        lambda request: run_one_game(cube_readings.run, request),
-        cube_verdicts.judged_readings,
-        cube_readings_report.tables,
-        cube_readings_report.notes,
-        lambda results, folder: [],
-    )
-
-
-def _cube_best() -> Part:
-    from inarow.papers import cube_best
-
-    return Part(
-        tuple(cube_best.SCALES),
-        lambda request: run_one_game(cube_best.run, request),
-        cube_best.judged,
-        lambda results: [cube_best.table(results)],
-        cube_best.notes,
-        lambda results, folder: [],
-    )
-
-
 def _n_dimensional_sarsa() -> Part:
     from inarow.papers import (
         n_dimensional_claims,
@@ -187,7 +143,6 @@ def _n_dimensional_policy() -> Part:
 # Paper: part: how it is made.
 PAPERS: dict[str, dict[str, Callable[[], Part]]] = {
     "connect-four": {"minimax": _connect_four_minimax, "tdl": _connect_four_tdl},
-    "cube": {"all": _cube, "readings": _cube_readings, "best": _cube_best},
     "n-dimensional": {"sarsa": _n_dimensional_sarsa, "policy-gradient": _n_dimensional_policy},
 }
 

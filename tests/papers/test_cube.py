@@ -1,0 +1,273 @@
+"""What only the cube paper has: win rates of tests, peaks and ends, variants that share trials."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from inarow.lab.runner import run_study
+from inarow.lab.store import Store
+from inarow.lab.study import Figure, Study, cell_key
+from inarow.papers.cube import extra
+from inarow.papers.cube.claims import TABLE_2, TABLE_3
+from inarow.papers.cube.runs import BY_NAME, LEARNERS, PUBLISHED, variant_conditions
+from inarow.papers.cube.spec import PAPER
+from inarow.papers.measures import Data, final
+from inarow.papers.results import Results
+from inarow.papers.study import Condition, Request
+from inarow.papers.variants import Variants
+from inarow.papers.verdicts import DIFFERS, MATCHES, NOT_RUN, UNDECIDED
+from tests.papers.test_verdicts import runs
+
+NETWORKS = tuple(PUBLISHED.entries["table-1"].numbers)
+REGIMES = {"self-play": TABLE_2, "benchmark training": TABLE_3}
+
+
+# What is run
+
+
+def variant_parameters() -> dict[tuple[str, str, str], Any]:
+    return {
+        (c.labels["variant"], c.labels["regime"], c.labels["network"]): c.parameters
+        for c in variant_conditions("paper")
+    }
+
+
+def test_variants_share_trials_where_only_the_test_differs() -> None:
+    found = variant_parameters()
+    networks = {network for _, _, network in found}
+    for network in networks:
+        for name in ("order per move", "seats alternate", "per move, alternate"):
+            for regime, shared in (("self-play", True), ("benchmark training", False)):
+                keys = {cell_key(found[one, regime, network]) for one in ("base", name)}
+                assert (len(keys) == 1) is shared
+    trial = found["per move, alternate", "benchmark training", "deep-structured"]
+    assert (trial["against"], trial["seat"]) == ("benchmark@random", "both")
+    assert trial["examinations"] == ["seats:benchmark@random:1000"]
+    trial = found["no biases, other tests", "self-play", "wide-unstructured"]
+    assert (trial["against"], trial["bias"], "seat" in trial) == (None, False, False)
+    assert ("no biases, other tests", "benchmark training", "deep-structured") not in found
+    assert ("rate 0.01", "self-play", "deep-structured") not in found
+
+
+def test_learners_are_tested_by_the_stronger_player() -> None:
+    found: Any = PAPER.part("best").conditions
+    for condition, learner in zip(found("paper"), LEARNERS.all, strict=True):
+        assert condition.parameters["examinations"] == ["games:benchmark@random:1000"]
+        assert learner.changes.items() <= condition.parameters.items()
+        assert "against" not in condition.parameters  # it plays against itself
+
+
+# How it is read
+
+
+class Scripted:
+    """A work that measures given numbers: three tests, by seed."""
+
+    def __init__(self, seed: int, point: int = 0) -> None:
+        self.seed, self.point = seed, point
+
+    @classmethod
+    def begin(cls, cell: dict[str, Any], seed: int) -> Scripted:  # noqa: ARG003
+        return cls(seed)
+
+    @classmethod
+    def resume(cls, cell: dict[str, Any], seed: int, state: bytes) -> Scripted:  # noqa: ARG003
+        return cls(seed, int(state))
+
+    def advance(self) -> list[Figure]:
+        self.point += 1
+        won = float(10 * self.point + self.seed)
+        ends = {"won": won, "drawn": 4.0, "lost": 96.0 - won}
+        return [
+            Figure(self.point, f"{end} as {seat} against x", value * (1 + (seat == "second")))
+            for end, value in ends.items()
+            for seat in ("first", "second")
+        ]
+
+    @property
+    def finished(self) -> bool:
+        return self.point >= 3
+
+    @property
+    def share(self) -> float:
+        return self.point / 3
+
+    def state(self) -> bytes:
+        return str(self.point).encode()
+
+
+def test_win_rates_count_draws_half(tmp_path: Path) -> None:
+    path = tmp_path / "study.db"
+    run_study(Study("scripted", ({"a": 1},), f"{__name__}:Scripted"), path, 2, 1)
+    with Store.open(path) as store:
+        games, rates = extra.win_rates(store, 0, 2, ["as first against x"])
+        both = extra.win_rates(store, 0, 2, ["as first against x", "as second against x"])[1]
+        one = extra.win_rates(store, 0, 1, ["as first against x"])[1]
+    assert games.tolist() == [1, 2, 3]
+    assert rates.tolist() == [[12, 22, 32], [13, 23, 33]]
+    assert np.allclose(both, rates)  # twice as many games of the same kind
+    assert one.tolist() == rates[:1].tolist()
+
+
+def test_peak_and_end() -> None:
+    rates = np.arange(200, dtype=float).reshape(2, 100)
+    rates[0, 3] = 150.0
+    found = extra.peak_and_end(rates, 0.4)
+    assert found == {"peak": [150.0, 199.0], "end": [79.5, 179.5]}  # the last 40 of 100
+    assert extra.peak_and_end(rates[:, :1], 0.4)["end"] == [0.0, 100.0]
+
+
+def test_a_small_study(tmp_path: Path) -> None:
+    """Each part once, with tiny trials: tests of a variant are its own, short trials no verdict."""
+    wanted = {"all": slice(None), "variants": slice(0, 24, 8), "detectors": slice(1)}
+    found = []
+    for name, chosen in {**wanted, "best": slice(2)}.items():
+        part = PAPER.part(name)
+        conditions: Any = part.conditions
+        shorter: Any = [
+            replace(c, parameters={**c.parameters, "games": 20, "examine_every": 10})
+            for c in conditions("quick")[chosen]
+        ]
+        request = Request("quick", tmp_path, runs=2, workers=1)
+        found.append(PAPER.run(replace(part, conditions=shorter), request))
+        assert len(found[-1].rows) == len(shorter)
+        assert all(len(row["finals"]["end"]) == 2 for row in found[-1].rows)
+    row = found[0].rows[0]
+    assert row["games"] == [10, 20]
+    assert all(len(point) == 2 for point in row["won"])  # with the spread
+    data = PAPER.data(tmp_path, *found)
+    assert set(data.short) == {"all", "variants", "detectors", "best"}
+    sampled = [row for row in PAPER.rows(data) if row.judged.runs]
+    assert sampled
+    assert {row.verdict for row in sampled} == {NOT_RUN}
+    assert len(PAPER.draw(data, tmp_path / "figures", "all")) == 2
+    assert all(PAPER.tables_of(data, part.name) for part in PAPER.parts if part.name != "detectors")
+
+
+def test_every_variant_is_read_from_its_own_tests() -> None:
+    """The metrics that are read are among those that the trial's tests give."""
+    asked = list[str]()
+
+    class Asked:
+        def curve(self, cell: int, metric: str) -> tuple[Any, Any]:  # noqa: ARG002
+            asked.append(metric)
+            return np.array([1]), np.ones((1, 1))
+
+    for condition in variant_conditions("quick"):
+        asked.clear()
+        store: Any = Asked()
+        PAPER.part("variants").read(store, 0, 1, condition)
+        given = {one.split(":")[1] for one in condition.parameters["examinations"]}
+        changes = BY_NAME[condition.labels["variant"]].changes
+        seats = changes.get("seats", ("first",))
+        against = changes.get("against", "benchmark@game")
+        assert against in given
+        assert {m for m in asked if m.startswith("won ")} == {
+            f"won as {seat} against {against}" for seat in seats
+        }
+
+
+# How it is judged
+
+
+def as_published(**moved: float) -> Data:
+    """The published numbers as if they were ours; some networks' ends moved in self-play."""
+    rows = list[dict[str, Any]]()
+    for regime, column in REGIMES.items():
+        for network in NETWORKS:
+            numbers = {what: column.entry.numbers[what][network] for what in ("peak", "end")}
+            away = moved.get(network.replace("-", "_"), 0.0) * (regime == "self-play")
+            finals = {
+                what: runs(n["mean"] + away * (what == "end"), n["deviation"], 10)
+                for what, n in numbers.items()
+            }
+            end = numbers["end"]["mean"]
+            won = [[2.0, 0.1], [0.3 * end, 0.1], [0.6 * end, 0.1], [0.99 * end, 0.1], [end, 0.1]]
+            rows.append(
+                {"regime": regime, "network": network, "runs": 10, "finals": finals, "won": won}
+                | {"games": [10_000, 100_000, 200_000, 400_000, 1_000_000]}
+            )
+    return Data({"all": Results("cube", "all", "paper", rows)}, "all")
+
+
+def verdicts(data: Data) -> dict[str, str]:
+    return {row.name: row.verdict for row in PAPER.rows(data)}
+
+
+def test_what_the_papers_own_numbers_support() -> None:
+    """With its means and deviations no claim is refuted; these cannot be told with ten trials."""
+    found = verdicts(as_published())
+    assert {name for name, verdict in found.items() if verdict == NOT_RUN} == {
+        "states", "four-detectors", "target",
+    }  # fmt: skip
+    assert {name for name, verdict in found.items() if verdict == UNDECIDED} == {
+        "table-2/end/small-structured", "table-3/peak/small-structured",
+        "table-3/peak/small-unstructured", "table-3/end/small-structured",
+        "above-half", "small-structured-above-deep", "clearly-distinguished",
+        "small-alike-peak", "small-alike-end",
+        "improve-longer",  # all curves are made up alike
+    }  # fmt: skip
+    assert DIFFERS not in found.values()
+
+
+def test_a_network_that_falls_short_is_seen() -> None:
+    found = verdicts(as_published(small_structured=-17.3, deep_structured=-20.0))
+    assert found["table-2/end/small-structured"] == DIFFERS  # 12.1 is not 29.4
+    assert found["table-2/end/joint"] == DIFFERS
+    assert found["small-structured-above-deep"] == DIFFERS
+    assert found["above-half"] == DIFFERS
+    assert found["poorest"] != MATCHES
+
+
+def test_the_papers_t_tests_come_out_as_it_says() -> None:
+    from scipy.stats import ttest_ind_from_stats
+
+    def p(column: Any, what: str, one: str, other: str) -> float:
+        first, second = (column.entry.numbers[what][name] for name in (one, other))
+        found = ttest_ind_from_stats(*first.values(), 10, *second.values(), 10)
+        least = extra.least_seen(column.entry, what, one, other, 10)
+        assert (abs(first["mean"] - second["mean"]) > least) == (found.pvalue < 0.05)
+        return float(found.pvalue)
+
+    deep, deep_u, wide = "deep-structured", "deep-unstructured", "wide-unstructured"
+    assert p(TABLE_2, "end", deep, wide) < 0.05
+    assert p(TABLE_3, "peak", deep, deep_u) < 0.01
+    assert p(TABLE_3, "end", deep, deep_u) < 0.05
+    for what in ("peak", "end"):
+        assert p(TABLE_3, what, deep_u, wide) < 0.05
+        assert p(TABLE_3, what, "small-structured", "small-unstructured") > 0.05
+
+
+def test_gaps_and_extremes_of_the_networks() -> None:
+    data, end = as_published(), final("end")
+    lowest, highest = (
+        measure(end, regime="self-play")(data) for measure in (extra.lowest, extra.highest)
+    )
+    gap = extra.smallest_gap(end, regime="self-play")(data)
+    assert lowest is not None
+    assert highest is not None
+    assert gap is not None
+    assert (round(lowest.mean, 1), round(highest.mean, 1)) == (20.2, 52.7)
+    assert gap.mean == pytest.approx(29.4 - 24.8)
+    data.parts["all"].rows.pop(0)
+    assert extra.lowest(end, regime="self-play")(data) is None  # one of five was not run
+
+
+def test_distance_and_lines() -> None:
+    distance = extra.distance(TABLE_2)(as_published(wide_unstructured=-5.0))
+    assert distance is not None
+    assert distance.mean == pytest.approx(5 / 10)
+    assert [extra.lines_across(n) for n in (1, 2, 3)] == [48, 24, 4]
+    assert extra.layers("deep-unstructured") == "64-95-51-1"
+
+
+def test_base_is_first() -> None:
+    assert isinstance(PAPER.variants, Variants)
+    assert PAPER.variants.base == "base"
+    assert not PAPER.variants.all[0].changes
+    assert isinstance(variant_conditions("quick")[0], Condition)
