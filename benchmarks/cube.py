@@ -28,7 +28,7 @@ from inarow.game import game as game_of
 from inarow.lab.training_work import TrainingWork
 from inarow.learn.mlp import MLP
 from inarow.learn.network import NETWORKS, network_of
-from inarow.papers.cube import SCALES, study
+from inarow.papers.cube.runs import LENGTHS, conditions
 
 if __name__ == "__main__":  # as a script, only the folder of this file is on the path
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -91,7 +91,7 @@ def enter(names: list[str], seconds: float) -> tuple[list[Contender], list[str]]
 
 def trial(network: str, trained: str, games: int) -> float:
     """CPU-seconds of a trial with its tests, scaled up to the paper's number of games."""
-    cells = study("paper").cells
+    cells = [condition.parameters for condition in conditions("paper")]
     cell = next(c for c in cells if (c["network"], c["against"] or "itself") == (network, trained))
     TrainingWork.begin({**cell, "games": 1, "examine_every": 0}, 0).advance()  # compiles
     work = TrainingWork.begin({**cell, "games": games}, 0)
@@ -152,7 +152,7 @@ def main(arguments: list[str] | None = None) -> int:
     compete(contenders, rounds, seconds)
     rows = rows_of(contenders)
     games = QUICK_GAMES if options.quick else TRIAL_GAMES
-    trained = {cell["against"] or "itself" for cell in study("paper").cells}
+    trained = {one.parameters["against"] or "itself" for one in conditions("paper")}
     trials = [
         {"network": name, "trained": against, "seconds": trial(name, against, games)}
         for name in options.only
@@ -160,7 +160,7 @@ def main(arguments: list[str] | None = None) -> int:
     ]
     weights = {name: network_of(game_of("cube"), name).weights for name in options.only}
     result = {"versions": installed(), "left_out": left_out, "rows": rows, "weights": weights}
-    result |= {"trials": trials, "bars": judge(rows, trials), "scales": list(SCALES)}
+    result |= {"trials": trials, "bars": judge(rows, trials), "scales": list(LENGTHS)}
     print(json.dumps(result)) if options.json else show(result)
     return 0
 

@@ -155,7 +155,10 @@ def test_a_summary_by_hand():
     assert found.mean == 5
     assert found.stderr == pytest.approx(math.sqrt(20 / 3) / 2)
     assert found.runs == 4
-    assert 2 < found.low < 5 < found.high < 8
+    # Student's quantile for three degrees of freedom is 3.18245.
+    assert (found.low, found.high) == pytest.approx(
+        (5 - 3.18245 * found.stderr, 5 + 3.18245 * found.stderr), rel=1e-5
+    )
 
 
 def test_the_interval_of_many_runs_is_the_normal_one():
@@ -166,10 +169,26 @@ def test_the_interval_of_many_runs_is_the_normal_one():
     assert found.high == pytest.approx(found.mean + Z95 * found.stderr, abs=0.1 * found.stderr)
 
 
-def test_two_runs_reach_from_one_to_the_other():
-    """One resample in four is twice the lower, one in four twice the higher."""
-    assert summary([1, 2])[2:] == (1, 2, 2)
+def test_two_runs_say_little():
+    """Student's quantile for one degree of freedom is 12.7062; the standard error is 1/2."""
+    assert summary([1, 2])[2:] == pytest.approx((1.5 - 6.3531, 1.5 + 6.3531, 2), rel=1e-4)
     assert interquartile_mean([1, 2]) == (1.5, 1, 2)
+
+
+@pytest.mark.parametrize("runs", [2, 3, 5, 9, 10, 14])
+def test_an_interval_of_few_runs_covers_as_often_as_it_says(runs):
+    """The old one, a plain bootstrap, held the true mean of two runs in half of the cases."""
+    generator, covered = np.random.default_rng(runs), 0
+    for _ in range(200):
+        found = summary(generator.normal(0.0, 1.0, runs))
+        covered += found.low <= 0 <= found.high
+    assert 180 <= covered <= 199
+
+
+def test_shares_of_runs_have_wilsons_interval():
+    assert summary([0, 1, 1, 1])[2:4] == wilson(3, 4)
+    assert summary([0.0] * 20)[2:4] == wilson(0, 20)
+    assert summary([1.0] * 3) == (1, 0, *wilson(3, 3), 3)
 
 
 def test_the_interval_leans_to_the_long_tail():
@@ -197,7 +216,7 @@ def test_there_is_always_an_interval():
         for found in (summary(values), interquartile_mean(values)):
             assert all(map(math.isfinite, found))
         one = summary(values)
-        assert min(values) <= one.low <= one.mean <= one.high <= max(values)
+        assert one.low < one.mean < one.high
 
 
 def test_the_same_data_give_the_same_interval():

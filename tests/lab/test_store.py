@@ -111,8 +111,10 @@ def test_summaries_of_the_final_values(path: Path) -> None:
         (1, "won", 0.25, 1),
     ]
     assert rows[1]["parameters"] == STUDY.cells[0]
-    assert (rows[1]["low"], rows[1]["high"]) == (0.25, 3.5)
     assert rows[1]["stderr"] == pytest.approx(1.625)  # half the distance of the two
+    half = 12.7062 * 1.625  # Student's quantile: two runs say little
+    expected = pytest.approx((1.875 - half, 1.875 + half), rel=1e-4)
+    assert (rows[1]["low"], rows[1]["high"]) == expected
 
 
 def test_csv(path: Path, tmp_path: Path) -> None:
@@ -236,6 +238,26 @@ def test_a_finished_study_does_not_keep_the_room_of_its_states(path: Path) -> No
     with Store.create(path, STUDY) as store:
         store.commit([(Key(0, 0), 2, REST)])
     assert path.stat().st_size < 100_000
+
+
+def test_only_some_seeds_are_read(path: Path) -> None:
+    fill(path)
+    with Store.open(path) as store:
+        assert store.finished(0) == [0, 2]
+        assert store.final(0, "won").tolist() == [0.25, 3.5]
+    with Store.open(path, range(1, 3)) as store:
+        assert store.finished(0) == [2]
+        assert store.final(0, "won").tolist() == [3.5]
+        assert store.curve(0, "won")[1].shape[0] == 1
+
+
+def test_a_single_run_has_no_interval(path: Path) -> None:
+    fill(path)
+    with Store.open(path, range(1)) as store:
+        rows = [row for row in final_rows(store) if row["cell"] == 0]
+    assert {(row["runs"], row["stderr"], row["low"], row["high"]) for row in rows} == {
+        (1, None, None, None)
+    }
 
 
 # Damage

@@ -19,13 +19,13 @@ from inarow.learn.mlp import MLP
 from inarow.learn.mlp_agent import MLPAgent
 from inarow.learn.network import NETWORKS, matrices, network_of
 from inarow.learn.saved import read_agent, write_agent
-from inarow.papers.cube import PUBLISHED, TABLE_I, study
+from inarow.papers.cube.runs import PUBLISHED, conditions
 from tests.learn.plain_mlp import PlainNetwork
 
 
 @pytest.mark.parametrize("name", NETWORKS)
 def test_networks_have_the_published_number_of_weights(name: str) -> None:
-    layers, weights = TABLE_I[name]
+    layers, weights = (PUBLISHED.entries[t].numbers[name] for t in ("table-1-layers", "table-1"))
     network = network_of(game_of("cube"), name)
     assert network.weights == weights
     sizes = [len(biases) for _, biases in matrices(network, np.ones(network.size))]
@@ -116,7 +116,11 @@ def test_single_precision_stays_near_to_double() -> None:
 
 
 def test_the_study_has_the_papers_ten_cells() -> None:
-    cells = study("paper").cells
+    cells = [condition.parameters for condition in conditions("paper")]
     assert len(cells) == 10
-    assert {cell["network"] for cell in cells} == set(NETWORKS) == set(PUBLISHED["self-play"])
+    assert (
+        {cell["network"] for cell in cells}
+        == set(NETWORKS)
+        == set(PUBLISHED.entries["table-1"].numbers)
+    )
     assert {cell["games"] // cell["examine_every"] for cell in cells} == {100}

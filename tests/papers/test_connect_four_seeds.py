@@ -86,9 +86,9 @@ def test_tables_of_seeds() -> None:
 
 
 def test_outputs_on_tuples_of_their_own() -> None:
-    """Paired by seed: linear is better by 0.1 and 0.3 with gamma 1, by 0.1 and -0.1 else."""
+    """Paired by seed: linear is better by 0.19 and 0.21 with gamma 1, by 0.1 and -0.1 else."""
     rows = [row(0.5, seed, gamma=gamma) for gamma in (0.99, 1.0) for seed in (1, 2)]
-    rows += [row(0.4 + 0.2 * seed, seed, gamma=1.0, output="linear") for seed in (1, 2)]
+    rows += [row(0.67 + 0.02 * seed, seed, gamma=1.0, output="linear") for seed in (1, 2)]
     rows += [row(0.8 - 0.2 * seed, seed, gamma=0.99, output="linear") for seed in (1, 2)]
     table = report.outputs_table(rows)
     assert [line[:3] for line in table.rows] == [

@@ -1,150 +1,65 @@
-"""The cube paper's studies: what is run, how it is read, and what it is held against."""
+"""What only the cube paper has: win rates of tests, peaks and ends, variants that share trials."""
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from inarow.game import InputError
 from inarow.lab.runner import run_study
 from inarow.lab.store import Store
-from inarow.lab.study import Figure, Study
-from inarow.papers import cube, cube_best, cube_readings
-from inarow.papers.cube import (
-    BENCHMARK_TRAINING,
-    PEAK,
-    PUBLISHED,
-    SELF_PLAY,
-    TABLE_I,
-    WAYS,
-    Scale,
-    Win,
-    peak_and_end,
-    win_rates,
-)
-from inarow.papers.cube_claims import PAIRS, claims, comparisons
-from inarow.papers.cube_readings import BASE, BOTH, GAME, MOVE, NETWORKS, READINGS, places
-from inarow.papers.cube_verdicts import (
-    OUTSIDE,
-    WITHIN,
-    are_apart,
-    counts,
-    judge_trials,
-    judged_readings,
-    likeness,
-    reason_of,
-    rows,
-    with_readings,
-)
-from inarow.papers.parts import Request, part_of
-from inarow.papers.results import DIFFERS, MATCHES, NOT_RUN, Results, load, save
+from inarow.lab.study import Figure, Study, cell_key
+from inarow.papers.cube import extra
+from inarow.papers.cube.claims import TABLE_2, TABLE_3
+from inarow.papers.cube.runs import BY_NAME, LEARNERS, PUBLISHED, variant_conditions
+from inarow.papers.cube.spec import PAPER
+from inarow.papers.measures import Data, final
+from inarow.papers.results import Results
+from inarow.papers.study import Condition, Request
+from inarow.papers.variants import Variants
+from inarow.papers.verdicts import DIFFERS, MATCHES, NOT_RUN, UNDECIDED
+from tests.papers.test_verdicts import runs
 
-MADE = dict.fromkeys(("inarow", "python", "numba", "system", "processor"), "1")
-
-
-def trials(stated: Win, number: int, shift: float = 0.0) -> list[float]:
-    """Around a published mean, with its deviation, moved by so many of these."""
-    steps = np.linspace(-1, 1, number) if number > 1 else np.zeros(1)
-    scale = stated.deviation / (np.std(steps, ddof=1) if number > 1 else 1)
-    return (stated.mean + stated.deviation * shift + scale * steps).tolist()
-
-
-def synthetic(scale: str = "paper", number: int = 10, shift: float = 0.0) -> Results:
-    """The published figures as if they were ours; the small structured network's moved."""
-    found, games = list[dict[str, Any]](), [10_000, 400_000, 1_000_000]
-    for way, network in cube.PLACES:
-        away = shift if network == "small-structured" else 0.0
-        peak, end = (trials(stated, number, away) for stated in PUBLISHED[way][network])
-        mean = float(np.mean(end))
-        curve = {"games": games, "mean": [2.0, 0.98 * mean, mean]}
-        found.append(
-            {"way": way, "network": network, "trials": number, "peak": peak, "end": end}
-            | {"curve": curve}
-        )
-    return Results("cube", "all", scale, found, {"networks": cube.networks()}, MADE)
-
-
-def synthetic_readings(number: int = 5) -> Results:
-    """The base four deviations too low for the small structured network; some readings higher."""
-    shifts = {"rate 0.01": 0.0, "no biases": -3.0}
-    found = list[dict[str, Any]]()
-    for place in places("paper")[0]:
-        stated = PUBLISHED[place.way][place.network]
-        away = shifts.get(place.reading.name, -4.0) * (place.network == "small-structured")
-        peak, end = (trials(win, number, away) for win in stated)
-        found.append(
-            {"reading": place.reading.name, "way": place.way, "network": place.network}
-            | {"trials": number, "peak": peak, "end": end}
-        )
-    return Results("cube", "readings", "paper", found, {}, MADE)
+NETWORKS = tuple(PUBLISHED.entries["table-1"].numbers)
+REGIMES = {"self-play": TABLE_2, "benchmark training": TABLE_3}
 
 
 # What is run
 
 
-def test_the_ten_cells() -> None:
-    cells = cube.study().cells
-    assert len(cells) == 10
-    assert [cell["against"] for cell in cells] == [None] * 5 + ["benchmark@game"] * 5
-    assert {cell["network"] for cell in cells} == set(TABLE_I)
-    for cell in cells:
-        assert (cell["games"], cell["examine_every"]) == (1_000_000, 10_000)
-        assert cell["examinations"] == ["games:benchmark@game:1000:first"]
-    with pytest.raises(InputError, match="unknown scale 'huge'"):
-        cube.study("huge")
+def variant_parameters() -> dict[tuple[str, str, str], Any]:
+    return {
+        (c.labels["variant"], c.labels["regime"], c.labels["network"]): c.parameters
+        for c in variant_conditions("paper")
+    }
 
 
-def test_table_one_is_counted() -> None:
-    ours = cube.networks()
-    assert {name: (n["layers"], n["weights"]) for name, n in ours.items()} == TABLE_I
-    assert ours["deep-structured"]["biases"] == 304 + 32 + 1
-
-
-def test_readings_share_trials_where_only_the_test_differs() -> None:
-    found, study = places("paper")
-    number = {(p.reading.name, p.way, p.network): p.number for p in found}
-    for network in NETWORKS:
-        base = number[BASE, SELF_PLAY, network]
+def test_variants_share_trials_where_only_the_test_differs() -> None:
+    found = variant_parameters()
+    networks = {network for _, _, network in found}
+    for network in networks:
         for name in ("order per move", "seats alternate", "per move, alternate"):
-            assert number[name, SELF_PLAY, network] == base
-            assert number[name, BENCHMARK_TRAINING, network] != base
-    assert len({place.number for place in found}) == len(study.cells) < len(found)
-    cell = study.cells[number["per move, alternate", BENCHMARK_TRAINING, "deep-structured"]]
-    assert (cell["against"], cell["seat"]) == (MOVE, "both")
-    assert cell["examinations"] == ["seats:benchmark@random:1000"]
-    cell = study.cells[number["no biases, other tests", SELF_PLAY, "wide-unstructured"]]
-    assert cell["bias"] is False
-    assert cell["against"] is None
+            for regime, shared in (("self-play", True), ("benchmark training", False)):
+                keys = {cell_key(found[one, regime, network]) for one in ("base", name)}
+                assert (len(keys) == 1) is shared
+    trial = found["per move, alternate", "benchmark training", "deep-structured"]
+    assert (trial["against"], trial["seat"]) == ("benchmark@random", "both")
+    assert trial["examinations"] == ["seats:benchmark@random:1000"]
+    trial = found["no biases, other tests", "self-play", "wide-unstructured"]
+    assert (trial["against"], trial["bias"], "seat" in trial) == (None, False, False)
+    assert ("no biases, other tests", "benchmark training", "deep-structured") not in found
+    assert ("rate 0.01", "self-play", "deep-structured") not in found
 
 
-def test_every_reading_is_measured_by_its_own_test() -> None:
-    """The figures that a reading reads are among those that its cell's examinations give."""
-    found, study = places("quick")
-    for place in found:
-        given = {
-            f"as {seat} against {examination.split(':')[1]}"
-            for examination in study.cells[place.number]["examinations"]
-            for seat in BOTH
-        }
-        assert set(place.reading.tests) <= given
-    by_name = {reading.name: reading for reading in READINGS}
-    assert by_name[BASE].tests == [f"as first against {GAME}"]
-    assert len(by_name["seats alternate"].tests) == 2
-    assert len(by_name) == len(READINGS)
-
-
-def test_contenders_are_cells() -> None:
-    study = cube_best.study("quick")
-    assert len(study.cells) == len(cube_best.CONTENDERS)
-    for cell, contender in zip(study.cells, cube_best.CONTENDERS, strict=True):
-        assert cell["learner"] == contender.learner
-        assert cell["examinations"] == ["games:benchmark@random:1000"]
-        assert contender.options.items() <= cell.items()
-        assert "against" not in cell
+def test_learners_are_tested_by_the_stronger_player() -> None:
+    found: Any = PAPER.part("best").conditions
+    for condition, learner in zip(found("paper"), LEARNERS.all, strict=True):
+        assert condition.parameters["examinations"] == ["games:benchmark@random:1000"]
+        assert learner.changes.items() <= condition.parameters.items()
+        assert "against" not in condition.parameters  # it plays against itself
 
 
 # How it is read
@@ -171,7 +86,7 @@ class Scripted:
         return [
             Figure(self.point, f"{end} as {seat} against x", value * (1 + (seat == "second")))
             for end, value in ends.items()
-            for seat in BOTH
+            for seat in ("first", "second")
         ]
 
     @property
@@ -190,9 +105,9 @@ def test_win_rates_count_draws_half(tmp_path: Path) -> None:
     path = tmp_path / "study.db"
     run_study(Study("scripted", ({"a": 1},), f"{__name__}:Scripted"), path, 2, 1)
     with Store.open(path) as store:
-        games, rates = win_rates(store, 0, 2, ["as first against x"])
-        both = win_rates(store, 0, 2, ["as first against x", "as second against x"])[1]
-        one = win_rates(store, 0, 1, ["as first against x"])[1]
+        games, rates = extra.win_rates(store, 0, 2, ["as first against x"])
+        both = extra.win_rates(store, 0, 2, ["as first against x", "as second against x"])[1]
+        one = extra.win_rates(store, 0, 1, ["as first against x"])[1]
     assert games.tolist() == [1, 2, 3]
     assert rates.tolist() == [[12, 22, 32], [13, 23, 33]]
     assert np.allclose(both, rates)  # twice as many games of the same kind
@@ -202,147 +117,157 @@ def test_win_rates_count_draws_half(tmp_path: Path) -> None:
 def test_peak_and_end() -> None:
     rates = np.arange(200, dtype=float).reshape(2, 100)
     rates[0, 3] = 150.0
-    found = peak_and_end(rates)
+    found = extra.peak_and_end(rates, 0.4)
     assert found == {"peak": [150.0, 199.0], "end": [79.5, 179.5]}  # the last 40 of 100
-    assert peak_and_end(rates[:, :1])["end"] == [0.0, 100.0]
+    assert extra.peak_and_end(rates[:, :1], 0.4)["end"] == [0.0, 100.0]
 
 
-def test_a_small_study_runs_and_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All of it once, with tiny trials; a second call finds everything there."""
-    monkeypatch.setitem(cube.SCALES, "quick", Scale(20, 10, 1))
-    monkeypatch.setitem(cube_best.SCALES, "quick", cube_best.Scale(1e-4, 2, 1))
-    monkeypatch.setattr(cube_best, "CONTENDERS", cube_best.CONTENDERS[:2])
-    shares = list[float]()
-    request = Request("quick", tmp_path, lambda text, share: shares.append(share), None)
-    for name in ("all", "best"):
-        _, part = part_of("cube", name)
-        results = part.study(request)
-        assert results == part.study(request)
-        assert load(save(results, tmp_path)) == results
-        assert json.dumps(part.rows(results))
-        assert part.tables(results)
-        assert part.notes(results)
-    assert results.rows[0]["games"] == 20
-    assert shares[-1] == 1
-    with pytest.raises(InputError, match="no --game"):
-        part.study(Request("quick", tmp_path, lambda text, share: None, None, "cube"))
+def test_a_small_study(tmp_path: Path) -> None:
+    """Each part once, with tiny trials: tests of a variant are its own, short trials no verdict."""
+    wanted = {"all": slice(None), "variants": slice(0, 24, 8), "detectors": slice(1)}
+    found = []
+    for name, chosen in {**wanted, "best": slice(2)}.items():
+        part = PAPER.part(name)
+        conditions: Any = part.conditions
+        shorter: Any = [
+            replace(c, parameters={**c.parameters, "games": 20, "examine_every": 10})
+            for c in conditions("quick")[chosen]
+        ]
+        request = Request("quick", tmp_path, runs=2, workers=1)
+        found.append(PAPER.run(replace(part, conditions=shorter), request))
+        assert len(found[-1].rows) == len(shorter)
+        assert all(len(row["finals"]["end"]) == 2 for row in found[-1].rows)
+    row = found[0].rows[0]
+    assert row["games"] == [10, 20]
+    assert all(len(point) == 2 for point in row["won"])  # with the spread
+    data = PAPER.data(tmp_path, *found)
+    assert set(data.short) == {"all", "variants", "detectors", "best"}
+    sampled = [row for row in PAPER.rows(data) if row.judged.runs]
+    assert sampled
+    assert {row.verdict for row in sampled} == {NOT_RUN}
+    assert len(PAPER.draw(data, tmp_path / "figures", "all")) == 2
+    assert all(PAPER.tables_of(data, part.name) for part in PAPER.parts if part.name != "detectors")
 
 
-# Verdicts
+def test_every_variant_is_read_from_its_own_tests() -> None:
+    """The metrics that are read are among those that the trial's tests give."""
+    asked = list[str]()
+
+    class Asked:
+        def curve(self, cell: int, metric: str) -> tuple[Any, Any]:  # noqa: ARG002
+            asked.append(metric)
+            return np.array([1]), np.ones((1, 1))
+
+    for condition in variant_conditions("quick"):
+        asked.clear()
+        store: Any = Asked()
+        PAPER.part("variants").read(store, 0, 1, condition)
+        given = {one.split(":")[1] for one in condition.parameters["examinations"]}
+        changes = BY_NAME[condition.labels["variant"]].changes
+        seats = changes.get("seats", ("first",))
+        against = changes.get("against", "benchmark@game")
+        assert against in given
+        assert {m for m in asked if m.startswith("won ")} == {
+            f"won as {seat} against {against}" for seat in seats
+        }
 
 
-def test_two_deviations_and_the_interval() -> None:
-    stated = Win(50.0, 5.0)
-    near = judge_trials(stated, trials(stated, 10, 0.5))
-    assert (near["two_deviations"], near["verdict"]) == (WITHIN, MATCHES)
-    assert near["mean"] == pytest.approx(52.5)
-    assert near["deviation"] == pytest.approx(5.0)
-    assert near["low"] < 52.5 < near["high"]
-    apart = judge_trials(stated, trials(stated, 10, 1.9))
-    assert (apart["two_deviations"], apart["verdict"]) == (WITHIN, DIFFERS)
-    far = judge_trials(stated, trials(stated, 10, -2.1))
-    assert (far["two_deviations"], far["verdict"]) == (OUTSIDE, DIFFERS)
-    short = judge_trials(stated, trials(stated, 10), whole=False)
-    assert (short["two_deviations"], short["verdict"]) == (NOT_RUN, NOT_RUN)
+# How it is judged
 
 
-def test_likeness_by_hand() -> None:
-    """Two samples of ten with deviation 5 and means 5 apart: t = 5 / sqrt(5), 18 degrees."""
-    stated = Win(50.0, 5.0)
-    assert likeness(stated, trials(stated, 10, 1.0)) == pytest.approx(0.0382, abs=1e-4)
-    # One trial, a deviation away: t = 1 / sqrt(1.1), 9 degrees.
-    assert likeness(stated, [55.0]) == pytest.approx(0.3653, abs=1e-4)
+def as_published(**moved: float) -> Data:
+    """The published numbers as if they were ours; some networks' ends moved in self-play."""
+    rows = list[dict[str, Any]]()
+    for regime, column in REGIMES.items():
+        for network in NETWORKS:
+            numbers = {what: column.entry.numbers[what][network] for what in ("peak", "end")}
+            away = moved.get(network.replace("-", "_"), 0.0) * (regime == "self-play")
+            finals = {
+                what: runs(n["mean"] + away * (what == "end"), n["deviation"], 10)
+                for what, n in numbers.items()
+            }
+            end = numbers["end"]["mean"]
+            won = [[2.0, 0.1], [0.3 * end, 0.1], [0.6 * end, 0.1], [0.99 * end, 0.1], [end, 0.1]]
+            rows.append(
+                {"regime": regime, "network": network, "runs": 10, "finals": finals, "won": won}
+                | {"games": [10_000, 100_000, 200_000, 400_000, 1_000_000]}
+            )
+    return Data({"all": Results("cube", "all", "paper", rows)}, "all")
 
 
-def test_every_published_figure_has_a_row() -> None:
-    found = rows(synthetic())
-    assert len(found) == 20
-    assert counts(found) == (20, 20)
-    assert {(row.way, row.table) for row in found} == {(SELF_PLAY, "II"), (WAYS[1], "III")}
-    wanted = {"published", "published_deviation", "mean", "deviation", "low", "high", "verdict"}
-    assert wanted <= set(json.loads(json.dumps(found[0].as_json())))
-    low = rows(synthetic(shift=-3.0))
-    assert counts(low) == (16, 16)
-    assert {row.network for row in low if row.verdict == DIFFERS} == {"small-structured"}
-    assert {row.verdict for row in rows(synthetic("quick"))} == {NOT_RUN}
+def verdicts(data: Data) -> dict[str, str]:
+    return {row.name: row.verdict for row in PAPER.rows(data)}
 
 
-def test_t_tests() -> None:
-    found = {
-        (test.pair.one, test.pair.way, test.pair.measure): test for test in comparisons(synthetic())
-    }
-    assert len(found) == len(PAIRS)
-    peak = found["deep-structured", BENCHMARK_TRAINING, PEAK]
-    # 0.6 / sqrt((0.3^2 + 0.5^2) / 10) = 3.254 with 18 degrees of freedom
-    assert peak.paper_p == pytest.approx(0.00440, abs=1e-5)
-    assert peak.p == pytest.approx(peak.paper_p)
-    assert peak.difference == pytest.approx(0.6)
-    assert {test.verdict for test in found.values()} == {MATCHES}
-    single = comparisons(synthetic(number=1))
-    assert {(test.p, test.verdict) for test in single} == {(None, NOT_RUN)}
+def test_what_the_papers_own_numbers_support() -> None:
+    """With its means and deviations no claim is refuted; these cannot be told with ten trials."""
+    found = verdicts(as_published())
+    assert {name for name, verdict in found.items() if verdict == NOT_RUN} == {
+        "states", "four-detectors", "target",
+    }  # fmt: skip
+    assert {name for name, verdict in found.items() if verdict == UNDECIDED} == {
+        "table-2/end/small-structured", "table-3/peak/small-structured",
+        "table-3/peak/small-unstructured", "table-3/end/small-structured",
+        "above-half", "small-structured-above-deep", "clearly-distinguished",
+        "small-alike-peak", "small-alike-end",
+        "improve-longer",  # all curves are made up alike
+    }  # fmt: skip
+    assert DIFFERS not in found.values()
 
 
-def test_t_tests_that_differ() -> None:
-    results = synthetic()
-    for row in results.rows:
-        if (row["network"], row["way"]) == ("deep-unstructured", BENCHMARK_TRAINING):
-            row["peak"] = trials(Win(99.5, 0.3), 10)  # better than structured, significantly
-        if (row["network"], row["way"]) == ("small-structured", BENCHMARK_TRAINING):
-            row["end"] = trials(Win(60.0, 1.0), 10)  # a difference where none was found
-    verdicts = [test.verdict for test in comparisons(results)]
-    assert [verdicts[0], verdicts[5]] == [DIFFERS, DIFFERS]
-    assert verdicts.count(DIFFERS) == 2
+def test_a_network_that_falls_short_is_seen() -> None:
+    found = verdicts(as_published(small_structured=-17.3, deep_structured=-20.0))
+    assert found["table-2/end/small-structured"] == DIFFERS  # 12.1 is not 29.4
+    assert found["table-2/end/joint"] == DIFFERS
+    assert found["small-structured-above-deep"] == DIFFERS
+    assert found["above-half"] == DIFFERS
+    assert found["poorest"] != MATCHES
 
 
-def test_claims() -> None:
-    assert {claim.verdict for claim in claims(synthetic())} == {MATCHES}
-    assert {claim.verdict for claim in claims(synthetic("quick"))} == {NOT_RUN}
-    low = {claim.said.split(",")[0]: claim for claim in claims(synthetic(shift=-3.0))}
-    assert low["self-play"].verdict == DIFFERS
-    assert low["self-play"].ours.endswith("small unstructured, small structured")
-    results = synthetic()
-    for row in results.rows:
-        row["end"] = [51.0] * 10
-        row["curve"]["mean"] = [20.0, 50.0, 90.0]
-    verdicts = [claim.verdict for claim in claims(results)]
-    assert verdicts == [DIFFERS] * 4 + [DIFFERS] * 2
+def test_the_papers_t_tests_come_out_as_it_says() -> None:
+    from scipy.stats import ttest_ind_from_stats
+
+    def p(column: Any, what: str, one: str, other: str) -> float:
+        first, second = (column.entry.numbers[what][name] for name in (one, other))
+        found = ttest_ind_from_stats(*first.values(), 10, *second.values(), 10)
+        least = extra.least_seen(column.entry, what, one, other, 10)
+        assert (abs(first["mean"] - second["mean"]) > least) == (found.pvalue < 0.05)
+        return float(found.pvalue)
+
+    deep, deep_u, wide = "deep-structured", "deep-unstructured", "wide-unstructured"
+    assert p(TABLE_2, "end", deep, wide) < 0.05
+    assert p(TABLE_3, "peak", deep, deep_u) < 0.01
+    assert p(TABLE_3, "end", deep, deep_u) < 0.05
+    for what in ("peak", "end"):
+        assert p(TABLE_3, what, deep_u, wide) < 0.05
+        assert p(TABLE_3, what, "small-structured", "small-unstructured") > 0.05
 
 
-# Readings
+def test_gaps_and_extremes_of_the_networks() -> None:
+    data, end = as_published(), final("end")
+    lowest, highest = (
+        measure(end, regime="self-play")(data) for measure in (extra.lowest, extra.highest)
+    )
+    gap = extra.smallest_gap(end, regime="self-play")(data)
+    assert lowest is not None
+    assert highest is not None
+    assert gap is not None
+    assert (round(lowest.mean, 1), round(highest.mean, 1)) == (20.2, 52.7)
+    assert gap.mean == pytest.approx(29.4 - 24.8)
+    data.parts["all"].rows.pop(0)
+    assert extra.lowest(end, regime="self-play")(data) is None  # one of five was not run
 
 
-def test_reasons_come_from_readings() -> None:
-    results = synthetic(shift=-4.0)
-    place = (SELF_PLAY, "small-structured", PEAK)
-    assert reason_of(*place, []) == "no other reading was tried for it"
-    found = rows(with_readings(results, synthetic_readings()))
-    differing = [row for row in found if row.verdict == DIFFERS]
-    assert len(differing) == 4
-    for row in differing:
-        assert "“rate 0.01” (" in row.reason
-        assert "would explain it" in row.reason
-    others = [r for r in judged_readings(synthetic_readings()) if r["reading"] != "rate 0.01"]
-    words = reason_of(*place, others)
-    assert "brings it there by more than chance; the nearest is “no biases”" in words
+def test_distance_and_lines() -> None:
+    distance = extra.distance(TABLE_2)(as_published(wide_unstructured=-5.0))
+    assert distance is not None
+    assert distance.mean == pytest.approx(5 / 10)
+    assert [extra.lines_across(n) for n in (1, 2, 3)] == [48, 24, 4]
+    assert extra.layers("deep-unstructured") == "64-95-51-1"
 
 
-def test_readings_apart() -> None:
-    one = {"mean": 50.0, "deviation": 2.0, "trials": 5}
-    assert are_apart(one, {**one, "mean": 55.0})
-    assert not are_apart(one, {**one, "mean": 52.0})
-    assert not are_apart(one, one)
-    alike = {"mean": 50.0, "deviation": 0.0, "trials": 5}
-    assert are_apart(alike, {**alike, "mean": 50.1})
-
-
-def test_a_small_study_of_readings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(cube_readings.SCALES, "quick", Scale(4, 2, 1))
-    monkeypatch.setattr(cube_readings, "NETWORKS", ("small-unstructured",))
-    _, part = part_of("cube", "readings")
-    results = part.study(Request("quick", tmp_path, lambda text, share: None, None))
-    assert {row["reading"] for row in results.rows} == {reading.name for reading in READINGS}
-    assert len(results.rows) == len(places("quick")[0])
-    assert {row["verdict"] for row in part.rows(results)} == {NOT_RUN}
-    assert "say nothing of readings" in part.notes(results)[0]
-    shown = [cell for table in part.tables(results) for row in table.rows for cell in row]
-    assert not any("*" in cell or " of " in cell for cell in shown)  # nothing is judged
+def test_base_is_first() -> None:
+    assert isinstance(PAPER.variants, Variants)
+    assert PAPER.variants.base == "base"
+    assert not PAPER.variants.all[0].changes
+    assert isinstance(variant_conditions("quick")[0], Condition)

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from inarow.game import InputError
-from inarow.papers import connect_four, hybrid, parts
+from inarow.papers import connect_four
+from inarow.papers.catalogue import names, paper_of
 from inarow.papers.connect_four import Scale
 from inarow.papers.results import load
+from inarow.papers.study import Condition
+from inarow.papers.verdicts import KINDS
 from inarow.ui.reproduce import reproduce
 
 BOARDS = ((4, 5), (6, 7))
@@ -61,38 +67,61 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert all(Path(file).is_file() for file in answer["files"])
 
 
-HYBRID_ROW = {
-    "game", "strategy", "metric", "table", "published", "mean", "stderr", "low", "high", "runs",
-    "verdict", "reason",
-}  # fmt: skip
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hybrid paper's study with fewer games."""
+    few = {"games": 20_000, "examinations": ["games:random:2000:second", "expert", "exact:random",
+                                             "certificate"]}  # fmt: skip
+    paper: Any = paper_of("hybrid")
+    conditions = [
+        Condition(c.labels, {**c.parameters, **few}, c.work, c.runs)
+        for c in paper.parts[0].conditions
+    ]
+    read: Any = partial(paper.parts[0].read, most=20_000)
+    made: Any = replace(paper.parts[0], conditions=conditions, read=read)
+    small = replace(paper, parts=(made, *paper.parts[1:]))
+    monkeypatch.setattr("inarow.papers.catalogue.paper_of", lambda name: small)
 
 
-def test_json_rows_of_the_hybrid_paper(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(hybrid, "MOST_GAMES", 20_000)
-    monkeypatch.setattr(hybrid, "TEST_GAMES", 2_000)
+@pytest.mark.usefixtures("short")
+def test_a_specification(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     reproduce("hybrid", None, "quick", out=tmp_path, runs=2, game="tictactoe", as_json=True)
     out, err = capsys.readouterr()
     assert err == ""
     answer = json.loads(out)
     assert (answer["paper"], answer["part"]) == ("hybrid", "all")  # a part that needs no name
-    assert len(answer["rows"]) == 60
-    for row in answer["rows"]:
-        assert set(row) == HYBRID_ROW
-        run = row["game"] == "tictactoe"
-        assert row["runs"] == (2 if run else 0)
-        assert (row["mean"] is not None) == run
-        assert (row["verdict"] == "not run at this scale") != run
-        if row["verdict"] == "differs":
-            assert row["reason"]
-    games = answer["rows"][0]
-    assert (games["strategy"], games["published"], games["mean"]) == (
+    rows = {row["name"]: row for row in answer["rows"]}
+    games = rows["table-1-games/tictactoe/attack-defense"]
+    assert (games["trainer"], games["published"], games["ours"]) == (
         "attack-defense",
         99_100,
         20_000,
     )
+    assert (games["runs"], games["verdict"]) == (2, "too few runs")
+    assert rows["table-1-games/connect4:4x4/random"]["verdict"] == "not run"
+    for kind, by in answer["counts"].items():
+        of_kind = [row["verdict"] for row in answer["rows"] if row["kind"] == kind]
+        assert by == {verdict: of_kind.count(verdict) for verdict in set(of_kind)}
     assert len([file for file in answer["files"] if file.endswith(".svg")]) == 7
+    reproduce("hybrid", None, "quick", out=tmp_path, runs=2, game="tictactoe")
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert max(map(len, out.splitlines())) <= 80
+    for kind, by in answer["counts"].items():
+        (line,) = (line for line in out.splitlines() if line.strip().startswith(KINDS[kind]))
+        numbers = [int(word) for word in line.replace(KINDS[kind], "").split()]
+        assert sorted(n for n in numbers[:-1] if n) == sorted(by.values())
+
+
+def test_the_list_of_parts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in names():
+        reproduce(name, out=tmp_path, show_list=True, as_json=True)
+        listed = json.loads(capsys.readouterr().out)
+        assert [part["part"] for part in listed["parts"]] == [p.name for p in paper_of(name).parts]
+        reproduce(name, out=tmp_path, show_list=True)
+        out = capsys.readouterr().out
+        assert all(part["part"] in out for part in listed["parts"])
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_unknown_names(tmp_path: Path) -> None:
@@ -106,9 +135,9 @@ def test_unknown_names(tmp_path: Path) -> None:
 
 
 def test_the_first_part_needs_no_name() -> None:
-    for paper, known in parts.PAPERS.items():
-        assert parts.part_of(paper)[0] == next(iter(known))
-    assert parts.part_of("max-min", "deep")[0] == "deep"
+    for name in names():
+        assert paper_of(name).part().name == paper_of(name).parts[0].name
+    assert paper_of("max-min").part("deep").name == "deep"
 
 
 def test_a_folder_that_cannot_be_made_is_refused_before_the_work(
@@ -122,4 +151,4 @@ def test_a_folder_that_cannot_be_made_is_refused_before_the_work(
 
 def test_no_runs_are_refused(run, tmp_path):
     status, _, err = run("reproduce", "hybrid", "--runs", "0", "--out", str(tmp_path))
-    assert (status, "0 runs do not work: at least 1 does" in err) == (2, True)
+    assert (status, "--runs must be at least 1, not 0" in err) == (2, True)

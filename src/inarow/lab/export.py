@@ -27,6 +27,8 @@ def final_rows(store: Store) -> list[dict[str, Any]]:
             values = values[~np.isnan(values)]  # a run may end without having measured it
             if len(values):
                 found = summary(values)._asdict()
+                if len(values) == 1:  # which says nothing of the spread
+                    found |= {"stderr": None, "low": None, "high": None}
                 rows.append({"cell": cell, "parameters": parameters, "metric": metric, **found})
     return rows
 

@@ -88,10 +88,11 @@ class Store:
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path, self._connection = path, connection
+        self.seeds: range | None = None  # only these are read; None: all
 
     @classmethod
-    def open(cls, path: Path) -> Self:
-        """A study that is kept there, to read."""
+    def open(cls, path: Path, seeds: range | None = None) -> Self:
+        """A study that is kept there, to read; or only its runs with some seeds."""
         if not path.is_file():
             raise InputError(f"there is no study at {path}")
         with clearly(path, "read"):
@@ -102,6 +103,7 @@ class Store:
             except BaseException:
                 store._connection.close()
                 raise
+        store.seeds = seeds
         return store
 
     @classmethod
@@ -287,7 +289,7 @@ class Store:
     def finished(self, cell: int) -> list[int]:
         """The seeds with which a cell has run to its end."""
         found = self._rows("SELECT seed FROM units WHERE cell = ? AND finished ORDER BY seed", cell)
-        return [seed for (seed,) in found]
+        return [seed for (seed,) in found if self.seeds is None or seed in self.seeds]
 
     def metrics(self, cell: int) -> list[str]:
         """What was measured in a cell."""

@@ -6,18 +6,21 @@ disagree. A page has no number that was typed in: its sections are made from sto
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from inarow.papers.tables import (
+    Table,
+    bytes_text,
+    list_text,
+    markdown_of,
+    ratio_text,
+    seconds_text,
+)
 
-@dataclass(frozen=True)
-class Table:
-    """Text in rows and columns, for Markdown and for the terminal."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    title: str = ""  # on the terminal; on a page the section has a heading
-    texts: tuple[int, ...] = (0,)  # the columns that are words: they are aligned to the left
+__all__ = [
+    "Code", "Numbered", "Page", "Part", "Picture", "Section", "Table", "bytes_text", "list_text",
+    "markdown", "ratio_text", "seconds_text",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ def _blocks(section: Section) -> list[str]:
 
 def _block(part: Part) -> str:
     if isinstance(part, Table):
-        return _table(part)
+        return markdown_of(part)
     if isinstance(part, Picture):
         return f"![{part.caption}]({part.file})"
     if isinstance(part, Code):
@@ -88,43 +91,3 @@ def _block(part: Part) -> str:
     if isinstance(part, Numbered):
         return "\n".join(f"{number}. {item}" for number, item in enumerate(part.items, start=1))
     return part
-
-
-def _table(table: Table) -> str:
-    rules = [":--" if column in table.texts else "--:" for column in range(len(table.columns))]
-    return "\n".join(_row(cells) for cells in (table.columns, rules, *table.rows))
-
-
-def _row(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
-
-
-def seconds_text(seconds: float) -> str:
-    """As in 0.032 s, 12.3 s, 19 min."""
-    if seconds >= 600:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds:.3f} s" if seconds < 1 else f"{seconds:.1f} s"
-
-
-def bytes_text(number: float) -> str:
-    """As in 17 kB, 1.1 GB: powers of a thousand."""
-    for unit, size in (("GB", 1e9), ("MB", 1e6)):
-        if number >= size:
-            return f"{number / size:.1f} {unit}"
-    return f"{number / 1e3:.0f} kB"
-
-
-def ratio_text(ratio: float) -> str:
-    """As in 3.9x, 87x, 3,600x."""
-    digits = 1 if ratio < 10 else 0
-    return f"{_rounded(ratio):,.{digits}f}x"
-
-
-def list_text(words: Sequence[str]) -> str:
-    """As in one, two and three."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def _rounded(number: float) -> float:
-    """To two significant digits from a hundred on: no ratio of timings has more."""
-    return float(f"{number:.2g}") if number >= 100 else number

@@ -13,7 +13,7 @@ from typing import Any
 
 from inarow.game import InputError
 from inarow.papers.page import Table
-from inarow.papers.results import Report, Results, Verdict, load
+from inarow.papers.results import Report, Results, Verdict
 
 
 @dataclass(frozen=True)
@@ -104,113 +104,6 @@ def reason_lines(verdicts: Sequence[Verdict]) -> list[str]:
     return [f"{', '.join(names)}: {reason}." for reason, names in metrics.items()]
 
 
-def _cube() -> Part:
-    from inarow.papers import cube, cube_figures, cube_report, cube_verdicts
-
-    def study(request: Request) -> Results:
-        stored = request.folder / "cube-readings.json"  # if it is there: reasons
-        results = run_one_game(cube.run, request)
-        return cube_verdicts.with_readings(results, load(stored) if stored.is_file() else None)
-
-    return Part(
-        tuple(cube.SCALES),
-        study,
-        cube_report.as_json,
-        cube_report.tables,
-        cube_report.notes,
-        cube_figures.figures,
-    )
-
-
-def _cube_readings() -> Part:
-    from inarow.papers import cube_readings, cube_readings_report, cube_verdicts
-
-    return Part(
-        tuple(cube_readings.SCALES),
-        lambda request: run_one_game(cube_readings.run, request),
-        cube_verdicts.judged_readings,
-        cube_readings_report.tables,
-        cube_readings_report.notes,
-        lambda results, folder: [],
-    )
-
-
-def _cube_best() -> Part:
-    from inarow.papers import cube_best
-
-    return Part(
-        tuple(cube_best.SCALES),
-        lambda request: run_one_game(cube_best.run, request),
-        cube_best.judged,
-        lambda results: [cube_best.table(results)],
-        cube_best.notes,
-        lambda results, folder: [],
-    )
-
-
-def _hybrid() -> Part:
-    from inarow.papers import (
-        hybrid,
-        hybrid_figures,
-        hybrid_readings,
-        hybrid_report,
-        hybrid_verdicts,
-    )
-
-    def study(request: Request) -> Results:
-        stored = request.folder / "hybrid-readings.json"  # if it is there: reasons
-        results = run_several_games(hybrid.study, request)
-        return hybrid_readings.with_readings(results, load(stored) if stored.is_file() else None)
-
-    return Part(
-        tuple(hybrid.SCALES),
-        study,
-        lambda results: [row.as_json() for row in hybrid_verdicts.rows(results)],
-        hybrid_report.tables,
-        hybrid_report.notes,
-        hybrid_figures.figures,
-    )
-
-
-def _hybrid_readings() -> Part:
-    from inarow.papers import hybrid_readings
-
-    return Part(
-        tuple(hybrid_readings.SCALES),
-        lambda request: run_several_games(hybrid_readings.study, request),
-        hybrid_readings.judged,
-        hybrid_readings.tables,
-        hybrid_readings.notes,
-        lambda results, folder: [],
-    )
-
-
-def _max_min_tabular() -> Part:
-    from inarow.papers import max_min, max_min_figures, max_min_report
-
-    return Part(
-        tuple(max_min.SCALES),
-        lambda request: run_several_games(max_min.study, request),
-        lambda results: [row.as_json() for row in max_min_report.rows(results)],
-        max_min_report.tables,
-        max_min_report.notes,
-        max_min_figures.figures,
-    )
-
-
-def _max_min_deep() -> Part:
-    from inarow.papers import max_min_deep, max_min_deep_figures
-
-    return Part(
-        tuple(max_min_deep.SCALES),
-        lambda request: run_several_games(max_min_deep.study, request),
-        max_min_deep.rows,
-        max_min_deep.tables,
-        max_min_deep.notes,
-        max_min_deep_figures.figures,
-    )
-
-
 def _n_dimensional_sarsa() -> Part:
     from inarow.papers import (
         n_dimensional_claims,
@@ -250,9 +143,6 @@ def _n_dimensional_policy() -> Part:
 # Paper: part: how it is made.
 PAPERS: dict[str, dict[str, Callable[[], Part]]] = {
     "connect-four": {"minimax": _connect_four_minimax, "tdl": _connect_four_tdl},
-    "cube": {"all": _cube, "readings": _cube_readings, "best": _cube_best},
-    "hybrid": {"all": _hybrid, "readings": _hybrid_readings},
-    "max-min": {"tabular": _max_min_tabular, "deep": _max_min_deep},
     "n-dimensional": {"sarsa": _n_dimensional_sarsa, "policy-gradient": _n_dimensional_policy},
 }
 

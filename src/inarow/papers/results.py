@@ -82,7 +82,8 @@ class Results:
     rows: list[dict[str, Any]]  # one for each thing measured
     facts: dict[str, Any] = field(default_factory=dict)  # what is no row
     made_with: dict[str, str] = field(default_factory=dict)  # versions and machine
-    runs: int | None = None  # seeds for each cell, where they were not those of the scale
+    runs: int | None = None  # seeds for each condition, where they were not those of the scale
+    seed: int | None = None  # the first of them, where it was not the study's
 
     @property
     def name(self) -> str:
@@ -93,6 +94,7 @@ class Results:
     def command(self) -> str:
         """The command that makes them."""
         chosen = f" --runs {self.runs}" if self.runs else ""
+        chosen += "" if self.seed is None else f" --seed {self.seed}"
         return f"inarow reproduce {self.paper} --part {self.part} --scale {self.scale}{chosen}"
 
 

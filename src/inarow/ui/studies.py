@@ -88,13 +88,10 @@ def show(database: Database, as_json: AsJson = False) -> None:
         results = table("at the end", "mean", "error", "95%", "runs", title=title)
         results.padding = (0, 1, 0, 0)
         for row in (row for row in rows if row["cell"] == cell):
-            interval = f"{_number(row['low'])} - {_number(row['high'])}"
-            numbers = (
-                _number(row["mean"]),
-                _number(row["stderr"], 2),
-                interval,
-                f"{row['runs']:,}",
-            )
+            several = row["runs"] > 1
+            interval = f"{_number(row['low'])} - {_number(row['high'])}" if several else ""
+            error = _number(row["stderr"], 2) if several else ""
+            numbers = (_number(row["mean"]), error, interval, f"{row['runs']:,}")
             results.add_row(row["metric"], *numbers)
         shown.print(results)
     shared = _label(kept.cells[0], [name for name in kept.cells[0] if name not in varied])

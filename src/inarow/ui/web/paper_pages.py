@@ -1,14 +1,15 @@
 """The pages of docs/papers as HTML: without NiceGUI.
 
 They are written by a command from stored results (`docs/make_pages.py`), and nothing is added here
-but a look: verdicts stand out, tables scroll on a narrow screen, headings can be linked to. An
-installed package carries the pages with it; in a checkout they are read where they are.
+but a look: verdicts stand out, tables scroll on a narrow screen, headings can be linked to. How
+often each verdict was given is read from the JSON file beside the page. An installed package
+carries both with it; in a checkout they are read where they are.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -18,13 +19,26 @@ from typing import NamedTuple
 from markdown2 import markdown  # type: ignore[import-untyped]
 
 from inarow.game import InputError
-from inarow.papers.results import DIFFERS, MATCHES, NOT_RUN
+from inarow.papers.verdicts import (
+    DIFFERS,
+    FASTER,
+    KINDS,
+    MATCHES,
+    NOT_RUN,
+    SMALLER,
+    TOO_FEW,
+    UNDECIDED,
+)
 
 FIGURES = "/papers-figures"  # where the server has them
 # A sign before each verdict, so that it reads without colour, and its class.
 SIGNS = {
     MATCHES: ("\u2713", "matches"),
     DIFFERS: ("\u2260", "differs"),
+    UNDECIDED: ("?", "open"),
+    TOO_FEW: ("\u2026", "open"),
+    FASTER: ("\u226a", "less"),
+    SMALLER: ("\u226a", "less"),
     NOT_RUN: ("\u2013", "open"),
 }
 EXTRAS = ["tables", "fenced-code-blocks", "header-ids"]
@@ -47,7 +61,7 @@ class PaperPage:
     lead: str  # its first lines, as text
     html: str  # without the title
     contents: tuple[Heading, ...]
-    verdicts: dict[str, int]  # how often each stands in its tables
+    verdicts: dict[str, dict[str, int]]  # how often each was given, by kind of row
 
 
 def pages_folder() -> Path:
@@ -68,7 +82,9 @@ def read_page(name: str) -> PaperPage:
         known = ", ".join(page_names()) or "none: the pages are not installed"
         raise InputError(f"there is no page of a paper {name!r}: there is {known}")
     path = pages_folder() / f"{name}.md"
-    return _read(path, path.stat().st_mtime_ns)
+    judged = path.with_suffix(".json")
+    times = [file.stat().st_mtime_ns for file in (path, judged) if file.is_file()]
+    return _read(path, max(times))
 
 
 @lru_cache(maxsize=32)
@@ -77,10 +93,12 @@ def _read(path: Path, changed: int) -> PaperPage:  # noqa: ARG001 - a page that 
     title = re.search(r"<h1[^>]*>(.*?)</h1>", html, re.DOTALL)
     lead = re.search(r"<p>(.*?)</p>", html, re.DOTALL)
     headings = re.findall(r'<h([23]) id="([^"]+)">(.*?)</h\1>', html, re.DOTALL)
-    verdicts: Counter[str] = Counter()
     html = re.sub(r"<!--.*?-->|<h1.*?</h1>", "", html, flags=re.DOTALL)
-    html = re.sub(r"<table>.*?</table>", lambda m: _table(m[0], verdicts), html, flags=re.DOTALL)
+    html = re.sub(r"<table>.*?</table>", lambda m: _table(m[0]), html, flags=re.DOTALL)
     html = html.replace('<img src="figures/', f'<img loading="lazy" src="{FIGURES}/')
+    # Folds are not paragraphs.
+    html = re.sub(r"<p>(<details)[^>]*(>.*?</summary>)</p>", r"\1\2", html, flags=re.DOTALL)
+    html = html.replace("<p></details></p>", "</details>")
     # Files beside the pages are not here.
     html = re.sub(r'<a href="(?!#|https?:)[^"]*">(.*?)</a>', r"\1", html, flags=re.DOTALL)
     return PaperPage(
@@ -89,15 +107,22 @@ def _read(path: Path, changed: int) -> PaperPage:  # noqa: ARG001 - a page that 
         _plain(lead[1]) if lead else "",
         html,
         tuple(Heading(int(level), anchor, _plain(text)) for level, anchor, text in headings),
-        dict(verdicts),
+        _counts(path.with_suffix(".json")),
     )
 
 
-def _table(table: str, verdicts: Counter[str]) -> str:
-    """A table that scrolls by itself, its verdicts marked and counted."""
+def _counts(path: Path) -> dict[str, dict[str, int]]:
+    """The verdicts that were stored with a page."""
+    if not path.is_file():
+        return {}
+    counted = json.loads(path.read_text(encoding="utf-8"))["counts"]
+    return {KINDS[kind]: dict(by) for kind, by in counted.items()}
+
+
+def _table(table: str) -> str:
+    """A table that scrolls by itself, its verdicts marked."""
 
     def mark(cell: re.Match[str]) -> str:
-        verdicts[cell[2]] += 1
         sign, kind = SIGNS[cell[2]]
         return f'{cell[1]}<span class="verdict {kind}">{sign} {cell[2]}</span></td>'
 

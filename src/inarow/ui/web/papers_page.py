@@ -7,7 +7,6 @@ from typing import Any
 from nicegui import app, ui
 
 from inarow.game import InputError
-from inarow.papers.results import DIFFERS, MATCHES, NOT_RUN
 from inarow.ui.web.paper_pages import (
     FIGURES,
     SIGNS,
@@ -28,6 +27,7 @@ STYLE = """
 .paper img { max-width: 100%; height: auto; background: #fff; }
 .paper pre { background: #f4f5f7; padding: 0.6rem 0.8rem; overflow-x: auto; font-size: 0.85rem; }
 .paper code { font-size: 0.9em; }
+.paper summary { cursor: pointer; font-weight: 600; padding: 4px 0; }
 .paper .scroll { overflow-x: auto; overflow-wrap: normal; }
 .paper table { border-collapse: collapse; font-size: 0.9rem; }
 .paper th { border-bottom: 2px solid #555; font-weight: 600; }
@@ -37,6 +37,7 @@ STYLE = """
   color: #111; border: 1px solid; }
 .verdict.matches { background: #d3ecf9; border-color: #0072B2; }
 .verdict.differs { background: #fbe3cf; border-color: #D55E00; font-weight: 600; }
+.verdict.less { background: #e5f3ec; border-color: #009E73; }
 .verdict.open { background: #eee; border-color: #777; }
 .contents a { color: inherit; text-decoration: none; display: block; padding: 4px 8px; }
 .contents a:hover, .contents a:focus-visible { background: #eef3f7; }
@@ -49,8 +50,6 @@ STYLE = """
   .paper .verdict { padding: 0 4px; }
 }
 """
-# How many of each, in a line.
-WORDS = {MATCHES: "match", DIFFERS: "differ", NOT_RUN: NOT_RUN}
 
 
 def add_figures() -> None:
@@ -76,8 +75,9 @@ def build(site: Site) -> None:  # noqa: ARG001 - the same pages for every site
 def _show_all() -> None:
     ui.label("Papers reproduced").classes("text-2xl font-bold")
     ui.label(
-        "Every published number has ours beside it and a verdict: it matches, or differs with the "
-        "reason found. Tables and figures are made by a command from stored results."
+        "Every published number and claim has ours beside it and a verdict: it matches, differs "
+        "with the reason found, or is undecided where the study is too small to tell. Tables and "
+        "figures are made by a command from stored results."
     ).classes("max-w-3xl")
     if not page_names():
         ui.label("The pages are not installed.").props('data-testid="papers-message"')
@@ -96,12 +96,15 @@ def _card(page: PaperPage) -> None:
 
 
 def _verdicts(page: PaperPage) -> None:
-    with ui.row().classes("items-center gap-2 text-sm").props('data-testid="verdicts"'):
-        ui.label("In its tables:" if page.verdicts else "No table with verdicts.")
-        for verdict in (MATCHES, DIFFERS, NOT_RUN):
-            if number := page.verdicts.get(verdict):
-                sign, kind = SIGNS[verdict]
-                ui.label(f"{sign} {number} {WORDS[verdict]}").classes(f"verdict {kind}")
+    with ui.column().classes("gap-1 text-sm").props('data-testid="verdicts"'):
+        if not page.verdicts:
+            ui.label("No verdicts are stored.")
+        for kind, counts in page.verdicts.items():
+            with ui.row().classes("items-center gap-2"):
+                ui.label(f"{kind}:")
+                for verdict, number in counts.items():
+                    sign, style = SIGNS[verdict]
+                    ui.label(f"{sign} {number} {verdict}").classes(f"verdict {style}")
 
 
 def _show_paper(page: PaperPage) -> None:

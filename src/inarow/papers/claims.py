@@ -1,0 +1,235 @@
+"""Claims and columns of numbers: how each is tested, and the rows that come of it.
+
+A claim is an interval in which ours agrees, that all runs do something, or an order of conditions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from inarow.papers.measures import Data, Measure, Measured, fewest, subtract
+from inarow.papers.number_tests import Exactly, Means, Shares, Test, joint, mean_of, two_sided
+from inarow.papers.published import Entry
+from inarow.papers.verdicts import (
+    CLAIM,
+    DIFFERS,
+    JOINT,
+    LEAST_RUNS,
+    LEVEL,
+    MATCHES,
+    NO_SPREAD,
+    NOT_RUN,
+    NUMBER,
+    TOO_FEW,
+    UNDECIDED,
+    Judged,
+    Row,
+    bare,
+)
+
+ClaimTest = Callable[[Data, Entry], Judged]
+
+
+def between(measure: Measure, low: float | None = None, high: float | None = None) -> ClaimTest:
+    """Ours lies in an interval; a bound that is not given is open."""
+
+    def test(data: Data, entry: Entry) -> Judged:
+        del entry
+        return _region(
+            measure(data), -math.inf if low is None else low, math.inf if high is None else high
+        )
+
+    return test
+
+
+def above(measure: Measure, bound: float | None = None) -> ClaimTest:
+    """More than a bound: the entry's value if none is given."""
+    return lambda data, entry: _region(
+        measure(data), entry.value if bound is None else bound, math.inf
+    )
+
+
+def below(measure: Measure, bound: float | None = None) -> ClaimTest:
+    """Less than a bound: the entry's value if none is given."""
+    return lambda data, entry: _region(
+        measure(data), -math.inf, entry.value if bound is None else bound
+    )
+
+
+def equal(measure: Measure, test: Test | None = None) -> ClaimTest:
+    """The entry's value: counted, or by a test of numbers with a margin of its own."""
+
+    def judged(data: Data, entry: Entry) -> Judged:
+        ours = measure(data)
+        return Judged(NOT_RUN) if ours is None else (test or Exactly())(entry.value, ours, 0.0)
+
+    return judged
+
+
+def always(measure: Measure, least: float = 95.0) -> ClaimTest:
+    """All runs: one that fails refutes it, and many must not, so that few would fail."""
+
+    def test(data: Data, entry: Entry) -> Judged:
+        del entry
+        ours = measure(data)
+        if ours is None or ours.count is None:
+            return Judged(NOT_RUN)
+        if ours.count < ours.runs:
+            return bare(DIFFERS, ours)
+        if ours.runs < LEAST_RUNS:
+            return bare(TOO_FEW, ours)
+        return bare(MATCHES if (ours.low or 0.0) >= least else UNDECIDED, ours)
+
+    return test
+
+
+def apart(
+    measure: Measure, label: str, higher: Sequence[str], lower: Sequence[str], **labels: Any
+) -> ClaimTest:
+    """Every one of some conditions is above every one of others.
+
+    All comparisons must hold for a match, each at 5%; one that goes the other way refutes it, at
+    5% shared among them. The weakest comparison is shown.
+    """
+
+    def test(data: Data, entry: Entry) -> Judged:
+        del entry
+        found = {name: measure(data, **labels, **{label: name}) for name in (*higher, *lower)}
+        pairs = [
+            (f"{one} less {other}", subtract(ours, theirs))
+            for one in higher
+            for other in lower
+            if (ours := found[one]) is not None and (theirs := found[other]) is not None
+        ]
+        if len(pairs) < len(higher) * len(lower):
+            return Judged(NOT_RUN)
+        return _all_above(pairs)
+
+    return test
+
+
+def _all_above(pairs: Sequence[tuple[str, Measured]]) -> Judged:
+    note, weakest = min(pairs, key=lambda pair: _score(pair[1]))
+    judged = replace(bare(UNDECIDED, weakest), note=note)
+    if 0 < fewest(*(found for _, found in pairs)) < LEAST_RUNS:
+        return replace(judged, verdict=TOO_FEW)
+    if any(found.interval is None for _, found in pairs):
+        return replace(judged, note=f"{note}; {NO_SPREAD}")
+    if all(found.interval and found.interval[0] > 0 for _, found in pairs):
+        return replace(judged, verdict=MATCHES)
+    wrong = two_sided(_score(weakest), weakest.freedom) < LEVEL / len(pairs)
+    return replace(judged, verdict=DIFFERS) if wrong and weakest.mean < 0 else judged
+
+
+def _score(found: Measured) -> float:
+    """A difference in standard errors."""
+    if found.stderr:
+        return found.mean / found.stderr
+    return math.copysign(1e9, found.mean) if found.mean else 0.0
+
+
+def _region(ours: Measured | None, low: float, high: float) -> Judged:
+    if ours is None:
+        return Judged(NOT_RUN)
+    if 0 < ours.runs < LEAST_RUNS:
+        return bare(TOO_FEW, ours)
+    if ours.interval is None:
+        return replace(bare(UNDECIDED, ours), note=NO_SPREAD)
+    least, most = ours.interval
+    if low < least and most < high:
+        return bare(MATCHES, ours)
+    return bare(DIFFERS if most <= low or least >= high else UNDECIDED, ours)
+
+
+# From a paper's entries to rows
+
+
+@dataclass(frozen=True)
+class Column:
+    """The numbers of a published table that belong together, how they are measured and tested.
+
+    `labels` name the levels of the entry's numbers, outermost first. The numbers that share all
+    but the innermost are judged jointly too.
+    """
+
+    entry: Entry
+    labels: tuple[str, ...]
+    measure: Measure
+    test: Test
+    digits: int = 0
+    part: str = ""
+    kind: str = NUMBER
+
+    def rows(self, data: Data) -> list[Row]:
+        """A row a number, then one for each group of them."""
+        groups: dict[tuple[str, ...], list[tuple[dict[str, str], Any]]] = {}
+        for path, number in self.entry.leaves():
+            labels = dict(zip(self.labels, path, strict=True))
+            groups.setdefault(path[:-1], []).append((labels, number))
+        singles, together = list[Row](), list[Row]()
+        for group, leaves in groups.items():
+            rows = [self._row(data, labels, number) for labels, number in leaves]
+            singles += rows
+            if len(rows) > 1 and isinstance(self.test, Means | Shares):
+                shared = dict(zip(self.labels, group, strict=False))
+                together.append(
+                    replace(
+                        rows[0],
+                        name="/".join((self.entry.name, *group, JOINT)),
+                        kind=JOINT,
+                        labels=shared,
+                        published=None,
+                        judged=joint([row.judged for row in rows]),
+                    )
+                )
+        return [*singles, *together]
+
+    def span(self, labels: Mapping[str, str]) -> float:
+        """What the numbers of a group span, from the least to the most."""
+        group = tuple(labels[name] for name in self.labels[:-1])
+        means = [
+            mean_of(number)[0]
+            for path, number in self.entry.leaves()
+            if path[:-1] == group and not isinstance(number, str)
+        ]
+        return max(means) - min(means) if means else 0.0
+
+    def _row(self, data: Data, labels: dict[str, str], number: Any) -> Row:
+        ours = self.measure(data, **labels)
+        test = self.test
+        judged = Judged(NOT_RUN) if ours is None else test(number, ours, self.span(labels))
+        return Row(
+            "/".join((self.entry.name, *labels.values())), self.kind, self.part or data.first,
+            self.entry.title, self.entry.source, labels, number, judged, self.entry.unit,
+            self.digits,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Something the paper says, and the test of it."""
+
+    entry: Entry
+    test: ClaimTest
+    unit: str = ""
+    digits: int = 0
+    reason: str | Callable[[Data], str] = ""  # what was found, by a test, where ours differs
+    part: str = ""
+    kind: str = CLAIM
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    def rows(self, data: Data) -> list[Row]:
+        """One."""
+        judged = self.test(data, self.entry)
+        found = self.reason(data) if callable(self.reason) else self.reason
+        reason = found if judged.verdict == DIFFERS else ""
+        return [
+            Row(
+                self.entry.name, self.kind, self.part or data.first, self.entry.text,
+                self.entry.source, self.labels, self.entry.value, judged,
+                self.unit or self.entry.unit, self.digits, self.entry.headline, reason,
+            )
+        ]  # fmt: skip

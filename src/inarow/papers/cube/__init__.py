@@ -1,0 +1,1 @@
+"""The cube paper: five value networks for Tic-Tac-Toe 3D, in two training regimes."""

@@ -1,0 +1,153 @@
+"""What only the cube paper needs: win rates of tests, peaks and ends, and how networks compare."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from inarow.game import game as game_of
+from inarow.lab.statistics import student
+from inarow.lab.store import Store
+from inarow.learn.network import NETWORKS, network_of
+from inarow.papers.claims import Column
+from inarow.papers.measures import Data, Measure, Measured, exactly, final, mean_and_error, subtract
+from inarow.papers.number_tests import mean_of
+from inarow.papers.plots import Line, Point
+from inarow.papers.published import Entry
+from inarow.papers.study import Condition
+
+# How trials are read
+
+
+def read(
+    store: Store, cell: int, runs: int, condition: Condition, end_share: float, tests: Any = (),
+    curve: bool = False,
+) -> dict[str, Any]:  # fmt: skip
+    """Peak and end of each trial, in all tests that count together, and the curve."""
+    against = condition.parameters["examinations"][0].split(":")[1]
+    games, rates = win_rates(store, cell, runs, tests or [f"against {against}"])
+    found: dict[str, Any] = {"finals": peak_and_end(rates, end_share)}
+    return found | ({"games": games.tolist(), "won": mean_and_error(rates)} if curve else {})
+
+
+def win_rates(
+    store: Store, cell: int, runs: int, tests: Sequence[str]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """Win percentages of one or more tests together, draws as half a win: [runs, tests].
+
+    `tests` is how the names of their metrics end, as in `against benchmark@game`.
+    """
+    ends = {
+        end: [store.curve(cell, f"{end} {test}") for test in tests]
+        for end in ("won", "drawn", "lost")
+    }
+    won, drawn, lost = (sum(values[:runs] for _, values in found) for found in ends.values())
+    rates = 100 * (won + drawn / 2) / (won + drawn + lost)
+    return ends["won"][0][0], np.asarray(rates)
+
+
+def peak_and_end(rates: npt.NDArray[np.float64], end_share: float) -> dict[str, list[float]]:
+    """The best test of each trial, and the mean of its last ones: 40 of 100."""
+    last = max(1, round(end_share * rates.shape[1]))
+    return {
+        "peak": np.round(rates.max(axis=1), 3).tolist(),
+        "end": np.round(rates[:, -last:].mean(axis=1), 3).tolist(),
+    }
+
+
+def layers(name: str) -> str:
+    """The sizes of a network's layers, as Table I writes them."""
+    game = game_of("cube")
+    hidden = network_of(game, name).hidden
+    units = [layer.units * (len(game.lines) if layer.lines else 1) for layer in hidden]
+    return "-".join(map(str, (game.cells, *units, 1)))
+
+
+def lines_across(dimensions: int) -> int:
+    """How many lines of the cube change so many coordinates along them."""
+    coordinates = np.stack(np.unravel_index(game_of("cube").lines, (4, 4, 4)))
+    return int(((np.ptp(coordinates, axis=2) > 0).sum(axis=0) == dimensions).sum())
+
+
+# Measures
+
+
+def won(regime: str) -> Measure:
+    """Per cent won at the peak, or the end, of a network's trials."""
+    return lambda data, measure, **labels: final(measure, regime=regime)(data, **labels)
+
+
+def ranked(measure: Measure, data: Data, labels: Mapping[str, Any]) -> list[Measured]:
+    """The five networks, the lowest first; nothing if one was not run."""
+    found = [measure(data, network=network, **labels) for network in NETWORKS]
+    known = [ours for ours in found if ours is not None]
+    return sorted(known, key=lambda ours: ours.mean) if len(known) == len(found) else []
+
+
+def lowest(measure: Measure, **labels: Any) -> Measure:
+    """Of the five networks."""
+    return lambda data: next(iter(ranked(measure, data, labels)), None)
+
+
+def highest(measure: Measure, **labels: Any) -> Measure:
+    """Of the five networks."""
+    return lambda data: next(reversed(ranked(measure, data, labels)), None)
+
+
+def smallest_gap(measure: Measure, **labels: Any) -> Measure:
+    """Between two networks, in standard errors."""
+
+    def gap(data: Data) -> Measured | None:
+        gaps = [subtract(high, low) for low, high in pairwise(ranked(measure, data, labels))]
+        return min(gaps, key=lambda g: g.mean / (g.stderr or 1e-9), default=None)
+
+    return gap
+
+
+def least_seen(entry: Entry, measure: str, one: str, other: str, trials: int) -> float:
+    """The least difference that the paper's own t-test would have called significant, at 5%."""
+    deviations = (entry.numbers[measure][network]["deviation"] for network in (one, other))
+    return student(2 * trials - 2) * math.hypot(*deviations) / math.sqrt(trials)
+
+
+def distance(column: Column) -> Measure:
+    """How far ours is from a table's numbers on the average, in points."""
+
+    def measure(data: Data, **labels: Any) -> Measured | None:
+        pairs = (
+            (number, column.measure(data, **dict(zip(column.labels, path, strict=True)), **labels))
+            for path, number in column.entry.leaves()
+        )
+        away = [abs(mean_of(number)[0] - ours.mean) for number, ours in pairs if ours is not None]
+        return exactly(float(np.mean(away))) if away else None
+
+    return measure
+
+
+# The ends in Figures 3 and 4
+
+
+def ends(column: Column, network: str) -> Line:
+    """The published end and ours, each with one deviation to both sides."""
+
+    def points(data: Data) -> list[Point]:
+        ours = column.measure(data, measure="end", network=network)
+        if ours is None:
+            return []
+        means = [mean_of(column.entry.numbers["end"][network])] * (data.first not in data.short)
+        means.append((ours.mean, (ours.stderr or 0.0) * math.sqrt(ours.runs)))
+        return [(2 - n, m, m - (d or 0.0), m + (d or 0.0)) for n, (m, d) in enumerate(means[::-1])]
+
+    return Line(network, points)
+
+
+def name_ends(axes: Any) -> None:
+    """Words for numbers where there are no games."""
+    if axes.get_xlim()[1] < 10:
+        axes.set(xlim=(0.8, 2.2), xlabel="")
+        axes.set_xticks([1, 2], ["paper", "ours"])

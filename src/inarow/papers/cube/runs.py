@@ -1,0 +1,201 @@
+"""What is run of the cube paper: ten conditions, variants of them, and self-play learners of ours.
+
+Base: the benchmark player keeps one order of the columns for a game, and the learner moves first
+in tests and in benchmark training.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from inarow.lab.store import Store
+from inarow.learn.network import NETWORKS
+from inarow.learn.schedule import falling
+from inarow.papers.cube import extra
+from inarow.papers.published import Published
+from inarow.papers.study import PAPER as PAPER_SCALE
+from inarow.papers.study import QUICK, Condition, Part
+from inarow.papers.variants import Variant, Variants
+
+FOLDER = Path(__file__).parent
+PUBLISHED = Published(FOLDER / "published.toml")
+value = PUBLISHED.value
+
+SELF_PLAY, BENCHMARK = REGIMES = ("self-play", "benchmark training")
+DEEP, OTHERS = "deep-structured", tuple(name for name in NETWORKS if name != "deep-structured")
+TRIALS, GAMES, EVERY = value("trials"), value("games"), value("test-every")
+TEST_GAMES = value("test-games")
+read = partial(extra.read, end_share=value("end-tests") * EVERY / GAMES)
+GAME, MOVE = "benchmark@game", "benchmark@random"  # an order for each game, for each move
+FIRST, BOTH = ("first",), ("first", "second")
+FIRST_TEST = [f"games:{GAME}:{TEST_GAMES}:first"]
+LENGTHS = {QUICK: (10_000, 1_000), PAPER_SCALE: (GAMES, EVERY)}  # a trial, between two tests
+
+
+def parameters(
+    network: str, regime: str, length: tuple[int, int], tests: list[str], against: str = GAME,
+    **changes: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """A trial; options of the learner where it is not the base."""
+    return {
+        "game": "cube", "learner": "mlp", "against": None if regime == SELF_PLAY else against,
+        "games": length[0], "examine_every": length[1], "examinations": tests,
+        "network": network, **changes,
+    }  # fmt: skip
+
+
+def conditions(scale: str) -> list[Condition]:
+    """The paper's ten."""
+    length = LENGTHS[scale]
+    return [
+        Condition({"regime": by, "network": net}, parameters(net, by, length, FIRST_TEST))
+        for by in REGIMES
+        for net in NETWORKS
+    ]
+
+
+# Variants
+
+EXACT, PLAIN, OTHER_TESTS = {"slope": "exact"}, {"bias": False}, {"against": MOVE, "seats": BOTH}
+ALL = (
+    Variant("base", "what all other results are made with"),
+    Variant("order per move", "the benchmark player draws a random order of the moves for each "
+            "move; base: for each game", {"against": MOVE}),
+    Variant("seats alternate", "the learner moves first and second in turn, in tests and in "
+            "benchmark training; base: first", {"seats": BOTH}),
+    Variant("per move, alternate", "both of these together", OTHER_TESTS),
+    Variant("no biases", "units have no biases, as the weights of Table I suggest", PLAIN),
+    Variant("exact derivative", "the derivative of the scaled logistic is 0.5(1-y^2); base: "
+            "1-y^2, as for tanh", EXACT),
+    Variant("no biases, other tests", "no biases, and tests as in “per move, alternate”; "
+            "self-play alone", {**PLAIN, **OTHER_TESTS}),
+    Variant("exact, other tests", "the exact derivative, and tests as in “per move, alternate”; "
+            "self-play alone", {**EXACT, **OTHER_TESTS}),
+    Variant("no immediate wins", "a move that wins at once counts by the value of its position; "
+            "base: by Equation 2 its reward counts, so it is taken", {"shield": "none"}),
+    Variant("last position only", "the reward trains the winner's last position before the end; "
+            "base: and the terminal one", {"end": "last"}),
+    Variant("terminal position only", "the reward trains the terminal position, and the one "
+            "before learns from its value", {"end": "terminal"}),
+    Variant("loser learns nothing", "the reward of -1 does not reach the last position of the "
+            "side that lost; base: it does", {"loser": False}),
+    Variant("not after exploration", "nothing is learned from a random move; base: from these "
+            "too", {"explored": False}),
+)  # fmt: skip
+FOR_SMALL = (  # what might explain that the small structured network falls short: for it alone
+    Variant("rate 0.001", "a fifth of the learning rate", {"alpha": "0.001"}),
+    Variant("rate 0.0025", "half of it", {"alpha": "0.0025"}),
+    Variant("rate 0.01", "twice the learning rate", {"alpha": "0.01"}),
+    Variant("rate 0.02", "four times", {"alpha": "0.02"}),
+    Variant("weights within 0.1", "weights begin closer to zero", {"reach": 0.1}),
+    Variant("weights within 1", "and farther from it", {"reach": 1.0}),
+    Variant("exact, no biases", "the exact derivative, and no biases", {**EXACT, **PLAIN}),
+    Variant("exact, rate 0.02", "the exact derivative, with a rate that makes up for it",
+            {**EXACT, "alpha": "0.02"}),
+)  # fmt: skip
+VARIANTS = Variants((*ALL, *FOR_SMALL))
+SMALL, SELF_PLAY_ONLY = ("small-structured",), ("no biases, other tests", "exact, other tests")
+TRIED = tuple(name for name in NETWORKS if name != "deep-unstructured")  # it takes most time
+VARIANT_LENGTHS = {QUICK: (2_000, 1_000), PAPER_SCALE: (GAMES, EVERY)}
+BY_NAME = {variant.name: variant for variant in VARIANTS.all}
+
+
+def read_variant(store: Store, cell: int, runs: int, condition: Condition) -> dict[str, Any]:
+    """Of a variant those of its tests that count."""
+    changes = BY_NAME[condition.labels["variant"]].changes
+    against = changes.get("against", GAME)
+    tests = [f"as {seat} against {against}" for seat in changes.get("seats", FIRST)]
+    return read(store, cell, runs, condition, tests=tests)
+
+
+def variant_condition(variant: Variant, regime: str, network: str, scale: str) -> Condition:
+    """In self-play, whom it is tested against changes nothing in training: trials are shared."""
+    changes = dict(variant.changes)
+    against, seats = changes.pop("against", GAME), changes.pop("seats", FIRST)
+    if regime == BENCHMARK and seats == BOTH:
+        changes["seat"] = "both"
+    tested = (GAME, MOVE) if regime == SELF_PLAY else (against,)
+    tests = [f"seats:{player}:{TEST_GAMES}" for player in tested]
+    return Condition(
+        {"regime": regime, "network": network, "variant": variant.name},
+        parameters(network, regime, VARIANT_LENGTHS[scale], tests, against, **changes),
+    )
+
+
+def variant_conditions(scale: str) -> list[Condition]:
+    """Some variants were tried for one network alone, or in self-play alone."""
+    return [
+        variant_condition(variant, regime, network, scale)
+        for variant in VARIANTS.all
+        for regime in (REGIMES[:1] if variant.name in SELF_PLAY_ONLY else REGIMES)
+        for network in (SMALL if variant in FOR_SMALL else TRIED)
+    ]
+
+
+# Self-play learners of ours, tested in both seats against an order drawn for each move
+
+SAFE = {"learner": "mlp", "shield": "safe"}
+SHORT = 80_000  # games such that most trials take about as long, half a minute or less
+
+
+def n_tuple(name: str, about: str, games: int = SHORT, **changes: Any) -> Variant:
+    """An n-tuple network with the learner's defaults for all that is not said here."""
+    options = {
+        "learner": "ntuple", "tuples": 60, "length": 7, "average_every": games // 200,
+        "alpha": str(falling(0.6, 0.06, games)), "epsilon": str(falling(0.1, 0.02, games)),
+    }  # fmt: skip
+    return Variant(name, about, {**options, "games": games, **changes})
+
+
+LEARNERS = Variants((
+    n_tuple("n-tuples", "60 tuples of 7 cells with symmetries, lambda, averages, safe shield; "
+            "alpha falls from 0.6 to 0.06, epsilon from 0.1 to 0.02"),
+    n_tuple("longer", "n-tuples, three times the games", 3 * SHORT),
+    n_tuple("no schedules", "n-tuples, alpha 0.2 and epsilon 0.1", alpha="0.2", epsilon="0.1"),
+    n_tuple("no discount", "n-tuples, gamma 1", gamma=1.0),
+    n_tuple("last weights", "n-tuples, no averages", average=0.0),
+    n_tuple("no lambda", "n-tuples, lambda 0", trace=0.0),
+    n_tuple("no symmetry", "n-tuples, each laid in one image only", symmetric=False),
+    n_tuple("no shield", "n-tuples, wins and threats not told", shield=False),
+    Variant("paper's best", "the deep structured network as in the tables",
+            {"learner": "mlp", "games": 200_000}),
+    Variant("safe shield", "the same behind all of the benchmark player's rules",
+            {**SAFE, "games": 100_000}),
+    Variant("two structured layers", "and a second structured layer: lines:4,lines:2,32",
+            {**SAFE, "games": 50_000, "network": "lines:4,lines:2,32"}),
+    Variant("shared weights", "“safe shield”, its weights shared by the cube's eight symmetries",
+            {**SAFE, "games": 20_000, "sharing": "equivariant"}),
+), "best")  # fmt: skip
+
+
+def learner_conditions(scale: str) -> list[Condition]:
+    """A hundredth of the games at the quick scale."""
+    share, tests = (0.01, 4) if scale == QUICK else (1.0, 25)
+    return [
+        Condition(
+            {"learner": learner.name, "games": games},
+            {
+                "game": "cube", **learner.changes, "games": games,
+                "examine_every": games // tests, "examinations": [f"games:{MOVE}:{TEST_GAMES}"],
+            },
+        )
+        for learner in LEARNERS.all
+        for games in (round(learner.changes["games"] * share),)
+    ]  # fmt: skip
+
+
+LONG = (PAPER_SCALE,)  # shorter trials say nothing of the paper's
+PARTS = (
+    Part("all", "Tables I to III, Figures 3 and 4", conditions, {QUICK: 2, PAPER_SCALE: TRIALS},
+         partial(read, curve=True), judged=LONG),
+    Part("variants", "what the paper leaves open, one thing changed at a time",
+         variant_conditions, {QUICK: 1, PAPER_SCALE: 5}, read_variant, judged=LONG),
+    Part("detectors", "eight detectors for each line, deep structured in self-play",
+         lambda scale: [Condition({"detectors": 8}, parameters("lines:8,32", SELF_PLAY,
+                                                               LENGTHS[scale], FIRST_TEST))],
+         {QUICK: 1, PAPER_SCALE: TRIALS}, read, judged=LONG),
+    Part("best", "which self-play learner plays best", learner_conditions,
+         {QUICK: 1, PAPER_SCALE: TRIALS}, read, judged=LONG),
+)  # fmt: skip

@@ -1,0 +1,99 @@
+"""The cube paper: which network learns Tic-Tac-Toe 3D best, by self-play or from a fixed player.
+
+The learner is `learn.mlp`. `runs` says what is run, `claims` what is compared; here is what is
+shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from operator import itemgetter
+from typing import Any
+
+from inarow.learn.network import NETWORKS
+from inarow.papers.cube import extra
+from inarow.papers.cube.claims import CLAIMS, TABLE_1, TABLE_2, TABLE_3
+from inarow.papers.cube.runs import ALL, FOLDER, LEARNERS, PARTS, PUBLISHED, REGIMES, VARIANTS
+from inarow.papers.measures import Data, exactly, final
+from inarow.papers.paper import Of, Paper, TableMaker, of_column
+from inarow.papers.plots import Curves, Figure, Line, Panel, averaged
+from inarow.papers.tables import Grid, Table, plus_minus
+from inarow.papers.variants import Variants
+
+MEASURES = ("peak", "end")
+SAMPLED = dict(zip(REGIMES, (TABLE_2, TABLE_3), strict=True))
+
+# Tables
+
+
+def details(title: str, variants: Variants, columns: Any, heads: Any, **labels: str) -> Of:
+    """Mean and standard error under each variant."""
+
+    def make(data: Data, _: Any) -> Table | None:
+        made = variants.details(data, columns, heads, **labels)
+        return made and replace(made, title=title)
+
+    return Of("variants", make)
+
+
+one_digit = partial(plus_minus, digits=1)
+TABLES: dict[str, TableMaker | Of] = {
+    "weights": of_column("table-1", "network", "Table I: weights"),
+    "deviations": Grid(
+        "Ours: mean win % ± standard deviation over trials", "network",
+        {name: {"network": name} for name in NETWORKS},
+        {f"{by}, {what}": final(what, regime=by) for by in REGIMES for what in MEASURES},
+        lambda ours: f"{ours.mean:.1f} ± {(ours.stderr or 0.0) * ours.runs**0.5:.1f}",
+    ),
+    "variants": Of("variants", lambda data, rows: VARIANTS.table()),
+    "distances": Of("variants", Grid(
+        "Mean distance from the published numbers, points", "variant",
+        {v.name: {"part": "variants", "variant": v.name} for v in ALL},
+        {column.entry.source: extra.distance(column) for column in SAMPLED.values()}, one_digit,
+    )),
+    "variants-small": details(
+        "Small structured: win % by variant", VARIANTS, tuple(SAMPLED.values()),
+        [f"{regime}, {what}" for regime in REGIMES for what in MEASURES],
+        network="small-structured",
+    ),
+    "learners": Of("best", lambda data, rows: replace(LEARNERS.table(), title="")),
+    "best": Of("best", Grid(
+        "Self-play learners against benchmark@random, in both seats: win %", "learner",
+        {v.name: {"part": "best", "learner": v.name} for v in LEARNERS.all},
+        {"games": lambda data, **labels: exactly(row["games"]) if (row := data.row(**labels))
+         else None, "peak": final("peak"), "end": final("end")}, one_digit,
+        {"games": lambda ours: f"{ours.mean:,.0f}"},
+    )),
+}  # fmt: skip
+for regime, column in SAMPLED.items():
+    for what in MEASURES:
+        title = f"{column.entry.source}, {regime}: {what} win %"
+        TABLES[f"{regime}-{what}"] = of_column(column.entry.name, "network", title, measure=what)
+        TABLES[f"variants-{regime}-{what}"] = details(
+            f"{title} by variant", Variants(ALL), (column,), tuple(NETWORKS), measure=what
+        )
+
+# Figures 3 and 4: curves, and the ends beside them, the paper's and ours
+
+
+def figure(number: int, regime: str, ylim: tuple[int, int | None]) -> Figure:
+    """A line for each network, and where each ends."""
+    lines = tuple(
+        Line(name.replace("-", " "), averaged(itemgetter("won"), regime=regime, network=name))
+        for name in NETWORKS
+    )
+    ends = tuple(extra.ends(SAMPLED[regime], name) for name in NETWORKS)
+    drawn = Curves(
+        (Panel("", lines), Panel("end", ends)), "won against the benchmark player", log_x=False,
+        ylim=ylim, ytext=lambda value, _: f"{value:.0f}%", finish=extra.name_ends,
+    )  # fmt: skip
+    caption = f"Figure {number}. Win rate against the benchmark player, {regime}"
+    name = f"figure-{number}-{regime.replace(' ', '-')}"
+    return Figure(name, caption, drawn, drawn.has, (9.0, 4.6))
+
+
+PAPER = Paper(
+    "cube", FOLDER, PUBLISHED, PARTS, (TABLE_1, TABLE_2, TABLE_3), CLAIMS, VARIANTS, TABLES,
+    (figure(3, REGIMES[0], (0, None)), figure(4, REGIMES[1], (60, 100))),
+)  # fmt: skip

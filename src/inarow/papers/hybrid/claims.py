@@ -1,0 +1,217 @@
+"""What the hybrid paper publishes, and how each number and claim is tested."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from inarow.game import game as game_of
+from inarow.papers.claims import Claim, Column, above, always, apart, below, between, equal
+from inarow.papers.hybrid import extra
+from inarow.papers.hybrid.runs import (
+    BEST,
+    C4,
+    MOST,
+    OTHERS,
+    PUBLISHED,
+    RUNS,
+    STOP,
+    T3,
+    TESTS,
+    TRAINERS,
+    WINDOW,
+)
+from inarow.papers.measures import computed, curve_at, final, ratio, share
+from inarow.papers.number_tests import Costs, Exactly, Means, Shares
+
+take = PUBLISHED.take
+
+# Numbers
+
+GAMES_PLAYED, PERFECT = final("games"), share("perfect")
+LOST_RANDOM, LOST_EXPERT = final("lost against random"), final("lost against expert")
+LABELS = ("game", "trainer")
+COLUMNS = (
+    Column(take("table-1-games"), LABELS, GAMES_PLAYED, Means(RUNS, least=0, most=MOST)),
+    Column(
+        take("table-1-seconds"), LABELS, extra.training_seconds, Costs(), digits=2, part="speed"
+    ),
+    Column(take("table-2"), LABELS, PERFECT, Shares(RUNS)),
+    Column(take("table-3"), LABELS, LOST_RANDOM, Means(RUNS, least=0), digits=1),
+    Column(take("table-4"), LABELS, LOST_EXPERT, Means(RUNS, least=0), digits=2),
+)
+SAMPLED = tuple(column for column in COLUMNS if not isinstance(column.test, Costs))
+TABLE_NAMES = {
+    "table-1-games": ("Table 1: training games", "games"),
+    "table-1-seconds": ("Table 1: seconds of training", "seconds"),
+    "table-2": ("Table 2: perfect runs, %", "perfect, %"),
+    "table-3": ("Table 3: lost to random, of 1M", "lost, random"),
+    "table-4": ("Table 4: lost to the expert", "expert"),
+}
+HEADS = tuple(TABLE_NAMES[column.entry.name][1] for column in SAMPLED)
+
+# Claims
+
+ATTACKING, REST = (BEST, "attack", "combined"), ("random", "defense-attack", "defense")
+by_trainer = partial(apart, label="trainer")
+own: dict[str, Any] = {"game": T3, "trainer": BEST}
+own4: dict[str, Any] = {"game": C4, "trainer": BEST}
+lost_at = partial(curve_at, "curve.lost", key="curve.games")
+ratio_at = partial(curve_at, "curve.ratio", key="curve.games")
+LOST_EXPERT_NEVER = partial(share, "lost against expert", lambda lost: lost == 0)
+NEXT = final("games", game=T3, trainer="combined")
+CLAIMS = (
+    Claim(take("fewer-than-100k"), below(final("games", **own)), "games"),
+    Claim(take("perfect-in-all-runs"), always(share("unbeatable as second", **own)), "%", 1),
+    Claim(
+        take("fewest-games-tictactoe"),
+        by_trainer(GAMES_PLAYED, higher=OTHERS, lower=(BEST,), game=T3),
+    ),
+    Claim(
+        take("fewest-games-connect4"),
+        by_trainer(GAMES_PLAYED, higher=OTHERS, lower=(BEST,), game=C4),
+    ),
+    Claim(
+        take("best-connect4-random"),
+        by_trainer(LOST_RANDOM, higher=OTHERS, lower=(BEST,), game=C4),
+        digits=1,
+    ),
+    Claim(
+        take("best-connect4-expert"),
+        by_trainer(LOST_EXPERT, higher=OTHERS, lower=(BEST,), game=C4),
+        digits=2,
+    ),
+    Claim(
+        take("best-connect4-perfect"),
+        by_trainer(PERFECT, higher=(BEST,), lower=OTHERS, game=C4),
+        "points",
+        1,
+    ),
+    Claim(take("expert-never-tictactoe"), always(LOST_EXPERT_NEVER(**own)), "%", 1),
+    Claim(
+        take("expert-never-connect4"), always(LOST_EXPERT_NEVER(**own4)), "%", 1,
+        "one run that loses is enough",
+    ),
+    Claim(
+        take("others-lose-to-expert"),
+        above(final("lost against expert", game=T3, trainer="combined"), 0),
+        "games",
+        2,
+    ),
+    Claim(take("stops-losing"), always(share("games", lambda games: games < MOST, **own)), "%", 1),
+    Claim(
+        take("zero-losses-connect4"),
+        above(share("games", lambda games: games <= 100_000 + STOP, **own4), 50),
+        "%",
+        1,
+        "the paper's own Table 1 says so too",
+    ),
+    Claim(
+        take("combined-first-20k"),
+        by_trainer(ratio_at(20_000), higher=(BEST,), lower=("combined",), game=T3),
+        digits=4,
+    ),
+    Claim(
+        take("worse-at-first"),
+        by_trainer(lost_at(1_000), higher=(BEST,), lower=OTHERS, game=T3),
+        "games",
+        1,
+    ),
+    Claim(
+        take("crossover"), between(extra.crossing(WINDOW), 1_500, 2_500), "games", 0,
+        extra.crossing_reason,
+    ),
+    Claim(
+        take("random-first-2000"),
+        by_trainer(
+            lost_at(2_000), higher=tuple(t for t in TRAINERS if t != "random"), lower=("random",),
+            game=T3,
+        ),
+        "games",
+        1,
+    ),
+    Claim(
+        take("random-attack-lose-most"),
+        by_trainer(
+            lost_at(MOST), higher=("random", "attack"),
+            lower=(BEST, "defense-attack", "defense", "combined"), game=T3,
+        ),
+        "games",
+    ),
+    Claim(
+        take("poor-against-random"),
+        by_trainer(LOST_RANDOM, higher=("random", "defense"), lower=ATTACKING, game=T3),
+        "games",
+    ),
+    Claim(
+        take("attack-better-against-expert"),
+        by_trainer(LOST_EXPERT, higher=REST, lower=ATTACKING, game=T3),
+        "games",
+        2,
+    ),
+    Claim(
+        take("fewer-wins"),
+        by_trainer(
+            final("won against random"), higher=("random", "attack"), lower=(BEST,), game=T3
+        ),
+        "games",
+    ),
+    Claim(
+        take("combined-worse-random"),
+        by_trainer(LOST_RANDOM, higher=("combined",), lower=(BEST,), game=T3),
+        "games",
+    ),
+    Claim(
+        take("combined-worse-expert"),
+        by_trainer(LOST_EXPERT, higher=("combined",), lower=(BEST,), game=T3),
+        "games",
+        2,
+    ),
+    Claim(
+        take("second-best"),
+        by_trainer(
+            GAMES_PLAYED, higher=("random", "attack", "defense", "combined"),
+            lower=("defense-attack",), game=C4,
+        ),
+        "games",
+    ),
+    Claim(
+        take("orders-of-magnitude"), above(ratio(NEXT, final("games", **own))), "times", 1,
+        "the paper's own Table 1 says so too",
+    ),
+    Claim(
+        take("winning-final-positions"), between(computed(extra.won_ratio), 1.8, 2), "times", 2
+    ),
+    Claim(take("drawn-tictactoe"), equal(computed(lambda: extra.game_value(T3)))),
+    Claim(take("drawn-connect4"), equal(computed(lambda: extra.game_value(C4)))),
+    Claim(take("states-tictactoe"), equal(computed(lambda: extra.positions(T3))), "states"),
+    Claim(
+        take("states-connect4"),
+        between(computed(lambda: extra.positions(C4)), 180_000, 200_000),
+        "states", 0, "they are counted here",
+    ),
+    Claim(
+        take("states-factor"),
+        between(computed(lambda: extra.positions(C4) / extra.positions(T3)), 27, 33),
+        "times",
+        1,
+    ),
+    Claim(
+        take("potential-states"),
+        equal(computed(lambda: 3 ** game_of(C4).cells / 3 ** game_of(T3).cells)),
+        "times",
+        0,
+        "it divides all ways to fill the larger board by the reachable positions of the smaller",
+    ),
+    Claim(
+        take("first-moves"), equal(computed(lambda: game_of(T3).cells)), "moves", 0,
+        "the board has nine cells",
+    ),
+    Claim(
+        take("share-lost"),
+        equal(computed(lambda: COLUMNS[3].entry.numbers[C4][BEST] / TESTS * 100), Exactly(4)),
+        "%",
+        4,
+        "rounded wrongly: this is worked out from the paper's Table 3",
+    ),
+)  # fmt: skip

@@ -1,0 +1,143 @@
+"""What is run of the hybrid paper: conditions, variants, and how long training takes."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from inarow.papers.hybrid import reading
+from inarow.papers.published import Published
+from inarow.papers.speed import WORK as SPEED_WORK
+from inarow.papers.study import PAPER as PAPER_SCALE
+from inarow.papers.study import QUICK, Condition, Part
+from inarow.papers.variants import Variant, Variants
+
+FOLDER = Path(__file__).parent
+PUBLISHED = Published(FOLDER / "published.toml")
+value = PUBLISHED.value
+
+TRAINERS = ("attack-defense", "random", "defense-attack", "attack", "defense", "combined")
+BEST, OTHERS = TRAINERS[0], TRAINERS[1:]
+T3, C4 = "tictactoe", "connect4:4x4"
+GAMES = {T3: "Tic-tac-toe", C4: "Connect-4 on 4x4"}
+RUNS, MOST, STOP = value("runs"), value("most-games"), value("stop-games")
+TESTS, WINDOW = value("test-games"), value("window")
+RANDOM_TEST = f"games:random:{TESTS}:second"
+
+
+def parameters(game: str, trainer: str, **changes: Any) -> dict[str, Any]:
+    """A training run and its tests as the paper describes them, or with some changes."""
+    tests = [RANDOM_TEST, "expert", "exact:random", "certificate"]
+    return {
+        "game": game, "learner": "td", "against": trainer, "games": MOST, "stop_games": STOP,
+        "record": reading.RECORD, "examinations": tests, **changes,
+    }  # fmt: skip
+
+
+FEW = {QUICK: 4, PAPER_SCALE: RUNS}
+CONDITIONS = [
+    Condition(
+        {"game": game, "trainer": trainer},
+        parameters(game, trainer),
+        runs=FEW if game == C4 else None,
+    )
+    for game in GAMES
+    for trainer in TRAINERS
+]
+
+
+BLOCKS = ("random", "attack")  # any winning move ends the game alike: only blocks are scanned
+VARIANTS = Variants(
+    (
+        Variant("base", "what all other results are made with"),
+        Variant(
+            "scan by cells",
+            "of several cells to block the lowest; base: the first line in the order rows, "
+            "columns, diagonals",
+            {"scan": "@cells"},
+            BLOCKS,
+        ),
+        Variant("scan at random", "of several cells to block any", {"scan": "@random"}, BLOCKS),
+        Variant("tie worth 0", "a tie ends with utility 0; base, as published: 0.2", {"tie": 0.0}),
+        Variant("tie worth 0.5", "a tie ends with utility 0.5", {"tie": 0.5}),
+        Variant(
+            "first equal move",
+            "of moves with equal utility the agent takes the first; base: any of them",
+            {"ties": "first"},
+        ),
+        Variant(
+            "stop check 100",
+            "the stop rule is checked every 100 games; base: every 10,000",
+            {"check_every": 100},
+        ),
+        Variant("stop check 50,000", "every 50,000 games", {"check_every": 50_000}),
+        Variant(
+            "own states",
+            "only positions after the agent's own moves are updated; base, as in Listing 1: all",
+            {"update": "own"},
+        ),
+        Variant(
+            "no random games", "base, as published: 1 of 7", {"random_games": "0"}, ("random",)
+        ),
+        Variant(
+            "11 of 35 random",
+            "1/7 + 6/7 x 1/5: as if combined drew from five players, random one of them",
+            {"random_games": "11/35"},
+            ("random",),
+        ),
+        Variant(
+            "opening by rules",
+            "the trainer's first move by its rules; base, as published: random",
+            {"random_opening": False},
+        ),
+    )
+)
+
+
+def variant_conditions(scale: str) -> list[Condition]:
+    """Without the curves that the base has; few of them at the quick scale."""
+    games = (T3,) if scale == QUICK else tuple(GAMES)
+    trainers = (BEST, "defense", "combined") if scale == QUICK else TRAINERS
+    found = []
+    for game in games:
+        for trainer in trainers:
+            for variant in VARIANTS.all:
+                if trainer not in variant.without:
+                    changes = dict(variant.changes)
+                    player = f"{trainer}{changes.pop('scan', '')}"
+                    tests = {"record": 0, "examinations": [RANDOM_TEST, "expert"]}
+                    found.append(
+                        Condition(
+                            {"game": game, "trainer": trainer, "variant": variant.name},
+                            parameters(game, player, **tests, **changes),
+                        )
+                    )
+    return found
+
+
+SPEED_CONDITIONS = [
+    Condition(
+        {"game": game, "trainer": trainer},
+        {"game": game, "learner": "td", "against": trainer},
+        SPEED_WORK,
+    )
+    for game in GAMES
+    for trainer in TRAINERS
+]
+
+
+PARTS = (
+    Part(
+        "all", "Tables 1 to 4, Figures 3 to 14", CONDITIONS, {QUICK: 10, PAPER_SCALE: RUNS},
+        partial(reading.read, most=MOST, window=WINDOW),
+        partial(reading.facts, most=MOST, stop=STOP),
+    ),
+    Part(
+        "variants", "what the paper leaves open, one thing changed at a time",
+        variant_conditions, {QUICK: 4, PAPER_SCALE: 40}, reading.read_finals,
+    ),
+    Part(
+        "speed", "training games a CPU-second", SPEED_CONDITIONS, {QUICK: 1, PAPER_SCALE: 1}
+    ),
+)  # fmt: skip

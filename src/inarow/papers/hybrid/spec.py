@@ -1,0 +1,122 @@
+"""The hybrid paper: one tabular TD agent, six trainers, two games.
+
+The agent is `learn.td`, the trainers are rule players. `runs` says what is run, `claims` what is
+compared; here is what is shown.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from inarow.lab.look import BLACK, BLUE, GREEN, ORANGE, SKY, VERMILION, plain_number
+from inarow.papers.hybrid import extra, pictures
+from inarow.papers.hybrid.claims import CLAIMS, COLUMNS, HEADS, SAMPLED, TABLE_NAMES
+from inarow.papers.hybrid.runs import (
+    BEST,
+    C4,
+    FOLDER,
+    GAMES,
+    MOST,
+    PARTS,
+    PUBLISHED,
+    T3,
+    TRAINERS,
+    VARIANTS,
+    WINDOW,
+)
+from inarow.papers.measures import Data
+from inarow.papers.paper import Of, Paper, of_column
+from inarow.papers.plots import Curves, Figure, Line, Panel, averaged
+from inarow.papers.tables import Table
+
+
+def tables() -> dict[str, Any]:
+    """By name."""
+    made: dict[str, Any] = {}
+    for game, title in GAMES.items():
+        for name, (table, _) in TABLE_NAMES.items():
+            maker = of_column(name, "trainer", f"{title}, {table}", game=game)
+            made[f"{name}-{game}"] = Of("speed", maker) if "seconds" in name else maker
+        made[f"exact-{game}"] = partial(extra.exact_table, game=game, title=title, most=MOST)
+    made["variants"] = Of("variants", _variants)
+    for game in GAMES:
+        made[f"summary-{game}"] = Of("variants", partial(_summary, game=game))
+        for trainer in TRAINERS:
+            made[f"{trainer}-{game}"] = Of(
+                "variants", partial(_details, game=game, trainer=trainer)
+            )
+    return made
+
+
+def _variants(data: Data, rows: Any) -> Table | None:
+    del rows
+    return VARIANTS.table() if data.results(VARIANTS.part) else None
+
+
+def _summary(data: Data, rows: Any, game: str) -> Table | None:
+    del rows
+    return VARIANTS.summary(data, SAMPLED, HEADS, game=game)
+
+
+def _details(data: Data, rows: Any, game: str, trainer: str) -> Table | None:
+    del rows
+    return VARIANTS.details(data, SAMPLED, HEADS, game=game, trainer=trainer)
+
+
+STYLES = {
+    "attack-defense": (BLUE, "-"),
+    "random": (BLACK, ":"),
+    "defense-attack": (SKY, (0, (5, 1.5))),
+    "attack": (VERMILION, (0, (6, 2, 1, 2))),
+    "defense": (ORANGE, (0, (3, 1.5))),
+    "combined": (GREEN, (0, (4, 1.5, 1, 1.5, 1, 1.5))),
+}
+
+
+def curves(game: str, what: str, ylabel: str, start: int, end: int, **options: Any) -> Curves:
+    """A line for each trainer."""
+    lines = tuple(
+        Line(
+            trainer,
+            averaged(lambda row: row["curve"][what], "curve.games", game=game, trainer=trainer),
+            STYLES[trainer],
+        )
+        for trainer in TRAINERS
+    )
+    return Curves((Panel("", lines),), ylabel, xlim=(start, end), beside=True, **options)
+
+
+def percent(share: float, _: Any = None) -> str:
+    """For an axis of shares."""
+    return f"{100 * share:.6g}%"
+
+
+def figures() -> tuple[Figure, ...]:
+    """Figures 3 to 14."""
+    lost = f"games lost, of the last {WINDOW:,}"
+    made = [*pictures.small_pictures(T3, BEST, WINDOW)]
+    for game, first in ((T3, 5), (C4, 10)):
+        drawn = (
+            ("loss-ratio", "Share of games lost in training",
+             curves(game, "ratio", lost, 100, 1_000_000, log_y=True, ylim=(1e-5, 1),
+                    ytext=percent, finish=partial(pictures.mark_window, window=WINDOW))),
+            ("loss-ratio-enlarged", "The same after 100,000 games",
+             curves(game, "ratio", lost, 100_000, 1_000_000, log_x=False, ylim=(0, None),
+                    ytext=percent)),
+            ("games-lost", "Games lost so far",
+             curves(game, "lost", "games lost so far", 100, MOST, log_y=True,
+                    ytext=plain_number)),
+        )  # fmt: skip
+        made += [
+            Figure(f"figure-{number}-{name}", f"Figure {number}. {caption}", draw, draw.has)
+            for number, (name, caption, draw) in enumerate(drawn, start=first)
+        ]
+        made += pictures.bars(game, first + 3, TRAINERS)
+    return tuple(made)
+
+
+PAPER = Paper(
+    "hybrid", FOLDER, PUBLISHED, PARTS, COLUMNS, CLAIMS, VARIANTS, tables(), figures(),
+    extra.values(T3, C4, COLUMNS[0].entry, MOST, TRAINERS),
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""The max-min document: interleaved Q-learning, TD(lambda), and a deep player."""

@@ -1,0 +1,312 @@
+"""The max-min document: after how many games can neither side be beaten?
+
+It names no numbers and publishes no results, so the study is ours: each algorithm as intended, as
+printed, and with the changes that were found to matter, evaluated by an exact walk over the game;
+the deep player in Connect Four by games against the win/block player.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from inarow.papers.claims import Claim, above
+from inarow.papers.max_min import extra
+from inarow.papers.measures import curve_at, share_at
+from inarow.papers.paper import Of, Paper
+from inarow.papers.plots import Curves, Figure, Line, Panel, averaged, counted
+from inarow.papers.published import Published
+from inarow.papers.study import PAPER as PAPER_SCALE
+from inarow.papers.study import QUICK, Condition, Part
+from inarow.papers.tables import Grid, Table, games_text, percent_text
+from inarow.papers.variants import Variant
+
+FOLDER = Path(__file__).parent
+PUBLISHED = Published(FOLDER / "published.toml")
+T3, C4, C67 = "tictactoe", "connect4:4x4", "connect4:6x7"
+TITLES = {T3: "Tic-tac-toe", C4: "Connect-4 on 4x4", C67: "Connect Four"}
+SEATS = ("first", "second")
+PRINTED = "Q, remark as printed"
+OPPONENT, TEST_GAMES = "attack-defense", 2_000  # games in each seat at each evaluation
+
+# What is run: the tabular players
+
+CUT = {"learner": "td_lambda", "cut": True, "symmetric": True}
+TABULAR = (
+    Variant(
+        "Q",
+        "Algorithm 1 as intended: each side acts on its own table; alpha 0.1, epsilon 0.3, gamma 1",
+        {"learner": "q"},
+    ),
+    Variant(
+        PRINTED,
+        "the second player takes the arg min of the first one's table",
+        {"learner": "q", "literal_remark": True},
+    ),
+    Variant(
+        "Q, skip",
+        "no value is backed up through a random reply",
+        {"learner": "q", "skip_exploratory": True},
+    ),
+    Variant(
+        "Q, skip, symmetric",
+        "the same, and positions that are images of each other share their values",
+        {"learner": "q", "skip_exploratory": True, "symmetric": True},
+    ),
+    Variant(
+        "Q, minimax, symmetric",
+        "a move is backed up from the best reply to it; images share their values",
+        {"learner": "q", "minimax": True, "symmetric": True},
+    ),
+    Variant(
+        "TD(0.5)",
+        "Algorithm 2: lambda 0.5, alpha 0.1, epsilon 0.1, gamma 1",
+        {"learner": "td_lambda"},
+    ),
+    Variant(
+        "TD(0.5), cut, symmetric",
+        "a random move ends all traces and teaches nothing; images share their values",
+        CUT,
+    ),
+    Variant("TD(0.5), cut, symmetric, 0.3", "the same with epsilon 0.3", {**CUT, "epsilon": "0.3"}),
+)
+ON_4X4 = ("Q, skip", "Q, skip, symmetric", "TD(0.5)", "TD(0.5), cut, symmetric, 0.3")
+LENGTHS = {  # games of a run, every how many it is evaluated, and every how many before the first
+    T3: (200_000, 5_000, 500),
+    C4: (5_000_000, 500_000, 100_000),
+}
+SHOWN = {
+    T3: (5_000, 10_000, 50_000, 100_000, 200_000),
+    C4: (500_000, 1_000_000, 2_000_000, 5_000_000),
+    C67: (100_000, 200_000, 500_000, 1_000_000),
+}
+
+
+def tabular(game: str, variant: Variant) -> Condition:
+    """A variant in a game, with an exact certificate at each evaluation."""
+    games, every, first = LENGTHS[game]
+    parameters = {
+        "game": game, **variant.changes, "games": games, "examine_every": every,
+        "examine_at": list(range(first, every, first)), "examinations": ["certificate"],
+    }  # fmt: skip
+    runs = {QUICK: 1, PAPER_SCALE: 20} if game == C4 else None
+    return Condition({"game": game, "variant": variant.name}, parameters, runs=runs)
+
+
+# What is run: the deep player
+
+SIDES, DEEP = {"encoding": "sides"}, {"hidden": 128}
+PRINTED_DEEP = {**SIDES, "alpha": "0.5", "epsilon": "0.1", "gamma": 1.0}
+DEEP_VARIANTS = {
+    T3: (
+        Variant(
+            "own stones",
+            "the defaults: 64 units that see own stones and the other's, alpha from 0.2 falling "
+            "to 0.02, epsilon 0.3, gamma 0.9",
+        ),
+        Variant(
+            "first and second",
+            "the same, units see the stones of the first and of the second player",
+            SIDES,
+        ),
+        Variant(
+            "nothing falls",
+            "as the one before with alpha 0.5, epsilon 0.1, gamma 1 throughout",
+            PRINTED_DEEP,
+        ),
+    ),
+    C67: (
+        Variant("no shield", "128 units, all moves by the network", DEEP),
+        Variant(
+            "win/block shield",
+            "the same; in training and play a win is taken, then a win of the other blocked",
+            {**DEEP, "shield": "block"},
+        ),
+    ),
+}
+DEEP_GAMES = {"no shield": 1_000_000, "win/block shield": 500_000}
+
+
+def deep(game: str, variant: Variant) -> Condition:
+    """A variant of the deep player in a game."""
+    tests = ["certificate"] if game == T3 else [f"seats:{OPPONENT}:{TEST_GAMES}"]
+    every = 10_000 if game == T3 else 100_000
+    parameters = {
+        "game": game, "learner": "monte_carlo", **variant.changes,
+        "games": DEEP_GAMES.get(variant.name, 200_000), "examine_every": every,
+        "examinations": tests,
+    }  # fmt: skip
+    runs = {QUICK: 2, PAPER_SCALE: 10} if game == C67 else None
+    return Condition({"game": game, "variant": variant.name}, parameters, runs=runs)
+
+
+PARTS = (
+    Part(
+        "tabular",
+        "Algorithms 1 and 2: after how many games nobody can beat them",
+        [
+            *(tabular(T3, variant) for variant in TABULAR),
+            *(tabular(C4, variant) for variant in TABULAR if variant.name in ON_4X4),
+        ],
+        {QUICK: 20, PAPER_SCALE: 200},
+        extra.read_proven,
+    ),
+    Part(
+        "deep",
+        "Algorithm 3 in tic-tac-toe and Connect Four",
+        [deep(game, variant) for game, several in DEEP_VARIANTS.items() for variant in several],
+        {QUICK: 10, PAPER_SCALE: 100},
+        partial(extra.read_deep, opponent=OPPONENT, tests=TEST_GAMES),
+    ),
+)
+
+# What is compared
+
+CLAIMS = (
+    Claim(
+        PUBLISHED.take("minimiser-acts-on-q1"),
+        above(share_at("unbeatable.second", 200_000, game=T3, variant=PRINTED), 5),
+        "% of runs unbeatable as second",
+        1,
+        "Q1 is written only where player 1 is to move, so player 2 moves at random for ever; "
+        "acting on Q2 it learns",
+    ),
+)
+
+# What is shown
+
+
+def share_grid(game: str, what: str, title: str) -> Grid:
+    """Per cent of runs over the numbers of games, and by when half of them were there for good."""
+    since = "for_good" if what == "both" else "perfect_for_good"
+    columns = {games_text(n): share_at(f"unbeatable.{what}", n) for n in SHOWN[game]}
+    return Grid(
+        f"{TITLES[game]}: {title} in both seats, % of runs",
+        "variant",
+        {v.name: {"game": game, "variant": v.name} for v in TABULAR},
+        {**columns, "median": extra.median_games(since)},
+        percent_text,
+        {"median": partial(extra.median_text, most=LENGTHS[game][0])},
+    )
+
+
+def seat_grid(game: str) -> Grid:
+    """Each seat alone, on the way and at the end."""
+    return Grid(
+        f"{TITLES[game]}: unbeatable as first and as second, % of runs",
+        "variant",
+        {v.name: {"game": game, "variant": v.name} for v in TABULAR},
+        {
+            f"{short} {games_text(n)}": share_at(f"unbeatable.{seat}", n)
+            for n in SHOWN[game][-3:]
+            for short, seat in (("1st", "first"), ("2nd", "second"))
+        },
+        percent_text,
+    )
+
+
+def deep_grid(game: str, shown: tuple[int, ...]) -> Grid:
+    """As first and as second at the numbers of games that are shown."""
+    measure: Any = partial(share_at, "unbeatable.{}") if game == T3 else partial(curve_at, "won.{}")
+    what = "proven unbeatable" if game == T3 else f"won against {OPPONENT}"
+    return Grid(
+        f"{TITLES[game]}, the deep player: {what}, %",
+        "variant",
+        {v.name: {"part": "deep", "game": game, "variant": v.name} for v in DEEP_VARIANTS[game]},
+        {
+            f"{short} {games_text(n)}": measure.func(measure.args[0].format(seat), n)
+            for n in shown
+            for short, seat in (("1st", "first"), ("2nd", "second"))
+        },
+        percent_text,
+    )
+
+
+def about(variants: tuple[Variant, ...]) -> Any:
+    """What each variant is."""
+    lines = tuple((variant.name, variant.about) for variant in variants)
+    made = Table(("variant", "what it is"), lines, texts=(0, 1))
+    return lambda data, rows: made if data.parts or rows else None
+
+
+TABLES: dict[str, Any] = {
+    "variants": about(TABULAR),
+    **{f"unbeatable-{game}": share_grid(game, "both", "unbeatable") for game in LENGTHS},
+    **{f"perfect-{game}": share_grid(game, "perfect", "value-perfect") for game in LENGTHS},
+    **{f"seats-{game}": seat_grid(game) for game in LENGTHS},
+    "deep-variants": Of("deep", about((*DEEP_VARIANTS[T3], *DEEP_VARIANTS[C67]))),
+    f"deep-{T3}": Of("deep", deep_grid(T3, (20_000, 100_000, 200_000))),
+    f"deep-{C67}": Of("deep", deep_grid(C67, SHOWN[C67])),
+}
+
+
+def curves(game: str) -> Curves:
+    """Shares of runs over training games, with 95% bands where runs are many."""
+    panels = {"both": "unbeatable in both seats", "perfect": "value-perfect in both seats"}
+    return Curves(
+        tuple(
+            Panel(
+                title,
+                tuple(
+                    Line(v.name, counted(f"unbeatable.{what}", game=game, variant=v.name))
+                    for v in TABULAR
+                    if game == T3 or v.name in ON_4X4
+                ),
+            )
+            for what, title in panels.items()
+        ),
+        "of runs",
+        percent=True,
+    )
+
+
+def deep_curves(game: str) -> Curves:
+    """The same of the deep player, by seat."""
+
+    def line(variant: Variant, seat: str) -> Line:
+        labels = {"part": "deep", "game": game, "variant": variant.name}
+        if game == T3:
+            return Line(variant.name, counted(f"unbeatable.{seat}", **labels))
+        return Line(variant.name, averaged(lambda row: row["won"][seat], **labels))
+
+    return Curves(
+        tuple(
+            Panel(f"as {seat}", tuple(line(variant, seat) for variant in DEEP_VARIANTS[game]))
+            for seat in SEATS
+        ),
+        "runs proven unbeatable" if game == T3 else f"games won against {OPPONENT}",
+        percent=True,
+        log_x=False,
+    )
+
+
+def figure(name: str, caption: str, draw: Curves, part: str) -> Figure:
+    """Wide enough for two panels."""
+    return Figure(name, caption, draw, draw.has, (9.0, 4.2), part)
+
+
+FIGURES = (
+    *(
+        figure(
+            f"tabular-{game.replace(':', '-')}",
+            f"{TITLES[game]}: share of runs over training games",
+            curves(game),
+            "tabular",
+        )
+        for game in LENGTHS
+    ),
+    *(
+        figure(
+            f"deep-{game.replace(':', '-')}",
+            f"{TITLES[game]}: the deep player over its training games",
+            deep_curves(game),
+            "deep",
+        )
+        for game in DEEP_VARIANTS
+    ),
+)
+VALUES = extra.values(TABULAR, LENGTHS, T3, PRINTED)
+PAPER = Paper(
+    "max-min", FOLDER, PUBLISHED, PARTS, (), CLAIMS, None, TABLES, FIGURES, VALUES
+)  # fmt: skip

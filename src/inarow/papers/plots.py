@@ -1,0 +1,224 @@
+"""Figures: curves over training games, with bands, in panels; drawn with the project's style."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from inarow.lab.look import (
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILION,
+    save_figures,
+    short_number,
+)
+from inarow.lab.statistics import student, wilson
+from inarow.papers.measures import Data
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+Style = tuple[str, Any]  # colour and dashes
+STYLES: tuple[Style, ...] = (  # differ in both, so that a figure reads in grey
+    (BLUE, "-"),
+    (VERMILION, (0, (5, 1.5))),
+    (GREEN, (0, (6, 2, 1, 2))),
+    (ORANGE, (0, (3, 1.5))),
+    (SKY, (0, (4, 1.5, 1, 1.5, 1, 1.5))),
+    (PURPLE, (0, (2, 1))),
+    (GREY, (0, (1, 1))),
+    (BLACK, ":"),
+)
+MANY_RUNS = 50  # below, bands would hide all else
+Point = tuple[float, float, float | None, float | None]  # games, height, and its 95% interval
+Points = Callable[[Data], Sequence[Point]]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A curve of a panel."""
+
+    label: str
+    points: Points
+    style: Style | None = None  # None: the next one
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level line across a panel, as of a player that learned nothing."""
+
+    label: str
+    height: Callable[[Data], float | None]
+    style: Style
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Curves that share their axes."""
+
+    title: str
+    lines: tuple[Line, ...]
+    levels: tuple[Level, ...] = ()
+
+
+Draw = Callable[["Canvas", Data], None]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a page: its name (with the paper's number), caption, and how it is drawn."""
+
+    name: str
+    caption: str
+    draw: Draw
+    has: Callable[[Data], bool]  # whether its results are there
+    size: tuple[float, float] = (8.0, 4.0)
+    part: str = ""
+
+    def file(self, paper: str) -> str:
+        """Its file, without the ending."""
+        return f"{paper}-{self.name}"
+
+
+def save(paper: str, figures: Sequence[Figure], data: Data, folder: Path) -> list[Path]:
+    """Draws those whose results are there."""
+    shown = [figure for figure in figures if figure.has(data)]
+
+    def draw(canvas: Canvas, figure: Figure) -> None:
+        figure.draw(canvas, data)
+
+    drawings: dict[str, Callable[[Canvas], None]] = {
+        figure.file(paper): partial(draw, figure=figure) for figure in shown
+    }
+    return save_figures(drawings, folder, {figure.file(paper): figure.size for figure in shown})
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Draws panels of curves side by side."""
+
+    panels: tuple[Panel, ...]
+    ylabel: str
+    xlabel: str = "training games"
+    percent: bool = False  # heights are per cent, from 0 to 100
+    log_x: bool = True
+    log_y: bool = False
+    xlim: tuple[float, float] | None = None
+    ylim: tuple[float | None, float | None] = (None, None)
+    ytext: Callable[[float, Any], str] | None = None
+    beside: bool = False  # where the legend is: above, or on the right
+    finish: Callable[[Axes], None] | None = None  # what else one of them needs
+
+    def has(self, data: Data) -> bool:
+        """Whether any curve has points."""
+        return any(line.points(data) for panel in self.panels for line in panel.lines)
+
+    def __call__(self, canvas: Canvas, data: Data) -> None:
+        """Draws them."""
+        shown = canvas.subplots(1, len(self.panels), sharey=True, squeeze=False)[0]
+        for axes, panel in zip(shown, self.panels, strict=True):
+            self._panel(axes, panel, data)
+        shown[0].set_ylabel(self.ylabel)
+        handles, labels = shown[0].get_legend_handles_labels()
+        place: Any = "outside right center" if self.beside else "outside upper center"
+        columns = 1 if self.beside else 3
+        canvas.legend(handles, labels, loc=place, handlelength=3.6, ncols=columns)
+
+    def _panel(self, axes: Axes, panel: Panel, data: Data) -> None:
+        games = set[float]()
+        for number, line in enumerate(panel.lines):
+            points = [p for p in line.points(data) if self._shows(p[0])]
+            games |= {point[0] for point in points}
+            draw_line(axes, points, line.label, line.style or STYLES[number % len(STYLES)])
+        for level in panel.levels:
+            height = level.height(data)
+            if height is not None:
+                colour, dashes = level.style
+                axes.axhline(height, color=colour, linestyle=dashes, lw=1.2, label=level.label)
+        axes.set_title(panel.title, loc="left", fontsize=10)
+        axes.set_xlabel(self.xlabel)
+        if self.log_x:
+            axes.set_xscale("log")
+        if self.log_y:
+            axes.set_yscale("log", nonpositive="clip")
+        if games:
+            axes.set_xlim(self.xlim or (min(games) / 1.05, max(games) * 1.05))
+        axes.xaxis.set_major_formatter(short_number)
+        axes.xaxis.set_minor_formatter(lambda value, _: "")
+        if self.percent:
+            axes.set_ylim(-3, 103)
+            axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0f}%")
+            axes.spines["left"].set_bounds(0, 100)
+        elif self.ylim != (None, None):
+            axes.set_ylim(*self.ylim)
+        if self.ytext is not None:
+            axes.yaxis.set_major_formatter(self.ytext)
+        if self.finish is not None:
+            self.finish(axes)
+
+    def _shows(self, games: float) -> bool:
+        return self.xlim is None or self.xlim[0] <= games <= self.xlim[1]
+
+
+def draw_line(axes: Axes, points: Sequence[Point], label: str, style: Style) -> None:
+    """A curve, its band where its points have intervals."""
+    if not points:
+        return
+    colour, dashes = style
+    games, heights, low, high = zip(*points, strict=True)
+    if None not in low:
+        axes.fill_between(games, low, high, color=colour, alpha=0.15, lw=0)
+    few: Any = {"marker": "o", "ms": 2.5} if len(points) <= 25 else {}
+    axes.plot(games, heights, color=colour, linestyle=dashes, linewidth=1.6, label=label, **few)
+
+
+def counted(name: str, **labels: Any) -> Points:
+    """Per cent of runs over games, `row[name]` counting them; bands where runs are many."""
+    group, _, counted_name = name.rpartition(".")
+
+    def points(data: Data) -> list[Point]:
+        row = data.row(**labels)
+        if row is None:
+            return []
+        runs, found = row["runs"], (row[group] if group else row)[counted_name]
+        bounds = [wilson(count, runs) for count in found]
+        shown = [(100 * b.low, 100 * b.high) if runs >= MANY_RUNS else (None, None) for b in bounds]
+        return [
+            (games, 100 * count / runs, *bound)
+            for games, count, bound in zip(row["games"], found, shown, strict=True)
+        ]
+
+    return points
+
+
+def averaged(mean: Callable[[Mapping[str, Any]], Any], key: str = "games", **labels: Any) -> Points:
+    """A mean over runs by games: plain numbers, or a mean and its standard error each."""
+
+    def points(data: Data) -> list[Point]:
+        row = data.row(**labels)
+        if row is None:
+            return []
+        games: Any = row
+        for part in key.split("."):
+            games = games[part]
+        return [_point(g, p, row["runs"]) for g, p in zip(games, mean(row), strict=True)]
+
+    return points
+
+
+def _point(games: float, point: Any, runs: int) -> Point:
+    if not isinstance(point, Sequence):
+        return games, float(point), None, None
+    mean, error = float(point[0]), float(point[1])
+    half = student(runs - 1) * error if runs > 1 else math.nan
+    return games, mean, mean - half, mean + half

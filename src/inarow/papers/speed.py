@@ -1,0 +1,58 @@
+"""How fast a learner trains, as a unit of a study: games a CPU-second on one core."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Self
+
+from inarow.lab.study import Figure
+from inarow.lab.training import Run
+
+SPEED = "games a CPU-second"
+WORK = "inarow.papers.speed:SpeedWork"
+LEAST_SECONDS = 0.3  # of training that is timed
+NOT_OPTIONS = ("game", "learner", "against")
+
+
+class SpeedWork:
+    """Trains for a third of a second after compilation, and says how many games that were."""
+
+    finished = False
+
+    def __init__(self, parameters: dict[str, Any], seed: int) -> None:
+        self.parameters, self.seed = parameters, seed
+
+    @classmethod
+    def begin(cls, cell: dict[str, Any], seed: int) -> Self:
+        """At the start."""
+        return cls(cell, seed)
+
+    @classmethod
+    def resume(cls, cell: dict[str, Any], seed: int, state: bytes) -> Self:
+        """From the start again: nothing is worth keeping."""
+        del state
+        return cls(cell, seed)
+
+    def state(self) -> bytes:
+        """Nothing."""
+        return b""
+
+    @property
+    def share(self) -> float:
+        """None, or all."""
+        return float(self.finished)
+
+    def advance(self) -> list[Figure]:
+        """Doubles the number of games until they take long enough."""
+        given = self.parameters
+        options = {name: value for name, value in given.items() if name not in NOT_OPTIONS}
+        run = Run(given["game"], given["learner"], options, given.get("against"), self.seed)
+        games, seconds = 8, 0.0
+        run.training.play(games)  # compiles
+        while seconds < LEAST_SECONDS:
+            games *= 2
+            start = time.thread_time()
+            run.training.play(games)
+            seconds = time.thread_time() - start
+        self.finished = True
+        return [Figure(games, SPEED, games / seconds)]

@@ -1,0 +1,162 @@
+"""A part of a paper's study: its conditions, and how they are run and read.
+
+A condition is a set of parameters with labels of its own, by which its results are found again.
+Conditions with the same parameters share their runs; those of one game, work and group share a
+database in the folder. Everything runs on `lab.runner`: with threads or Ray, resumed where
+it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from inarow.game import InputError
+from inarow.lab.runner import run_study
+from inarow.lab.store import Store
+from inarow.lab.study import DEFAULT_WORK, Study, cell_key
+from inarow.papers.results import Report, Results, made_with
+
+QUICK, PAPER = "quick", "paper"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be run, and where."""
+
+    scale: str
+    folder: Path  # for what is kept on the way
+    report: Report = lambda text, share: None
+    runs: int | None = None  # seeds for each condition; None: as the scale says
+    seed: int | None = None  # the first of them; None: as the part says
+    game: str | None = None  # only this one of a paper's games
+    workers: int | None = None
+    on: str = "threads"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What is run with many seeds."""
+
+    labels: Mapping[str, Any]
+    parameters: Mapping[str, Any]
+    work: str = DEFAULT_WORK
+    runs: Mapping[str, int] | None = None  # by scale, where not those of the part
+    group: str = ""  # conditions of another group have a database of their own
+
+
+Read = Callable[[Store, int, int, Condition], dict[str, Any]]  # cell, runs: what a row holds
+
+
+def read_finals(store: Store, cell: int, runs: int, condition: Condition) -> dict[str, Any]:
+    """All that was measured at the end of each run, by seed."""
+    del condition
+    return {
+        "finals": {
+            metric: store.final(cell, metric)[:runs].tolist() for metric in store.metrics(cell)
+        }
+    }
+
+
+@dataclass(frozen=True)
+class Part:
+    """A study of a paper."""
+
+    name: str
+    about: str
+    conditions: Sequence[Condition] | Callable[[str], Sequence[Condition]]  # by scale, or of all
+    runs: Mapping[str, int]  # for each scale: seeds of each condition
+    read: Read = read_finals
+    facts: Callable[[Request], dict[str, Any]] = lambda request: {}  # what is no row
+    seed: int = 0  # the first
+    judged: tuple[str, ...] = (QUICK, PAPER)  # scales that are long enough for verdicts
+
+    @property
+    def scales(self) -> tuple[str, ...]:
+        """How much can be run."""
+        return tuple(self.runs)
+
+
+@dataclass
+class _Group:
+    """The conditions that share a database."""
+
+    work: str
+    runs: int
+    conditions: list[Condition] = field(default_factory=list)
+
+    def study(self, name: str) -> tuple[Study, list[int]]:
+        """The study, and the number of each condition's cell."""
+        numbers: dict[str, int] = {}
+        cells = list[dict[str, Any]]()
+        places = list[int]()
+        for condition in self.conditions:
+            parameters = dict(condition.parameters)
+            number = numbers.setdefault(cell_key(parameters), len(cells))
+            if number == len(cells):
+                cells.append(parameters)
+            places.append(number)
+        return Study(name, tuple(cells), self.work), places
+
+
+def run_part(paper: str, part: Part, request: Request) -> Results:
+    """Runs what is missing of a part, in databases in the folder, and reads it."""
+    if request.scale not in part.runs:
+        raise InputError(f"unknown scale {request.scale!r}: there is {', '.join(part.runs)}")
+    conditions = _chosen(part, request)
+    groups: dict[tuple[str, str, str], _Group] = {}
+    for condition in conditions:
+        runs = request.runs or (condition.runs or part.runs)[request.scale]
+        key = (condition.labels.get("game", ""), condition.work, condition.group)
+        groups.setdefault(key, _Group(condition.work, runs)).conditions.append(condition)
+    rows: dict[int, dict[str, Any]] = {}
+    for number, group in enumerate(groups.values()):
+        found = _run_group(f"{paper} {part.name}", part, request, group, number, len(groups))
+        rows |= found
+    ordered = [rows[id(condition)] for condition in conditions]
+    facts = part.facts(request)
+    return Results(
+        paper, part.name, request.scale, ordered, facts, made_with(), request.runs, request.seed
+    )
+
+
+def _chosen(part: Part, request: Request) -> list[Condition]:
+    given = part.conditions
+    conditions = list(given(request.scale) if callable(given) else given)
+    games = list(dict.fromkeys(c.labels["game"] for c in conditions if "game" in c.labels))
+    if request.game is None:
+        return conditions
+    if request.game not in games:
+        there = f"plays {' and '.join(games)}, not {request.game!r}" if games else "has no --game"
+        raise InputError(f"this study {there}")
+    return [condition for condition in conditions if condition.labels["game"] == request.game]
+
+
+def _run_group(
+    title: str, part: Part, request: Request, group: _Group, number: int, groups: int
+) -> dict[int, dict[str, Any]]:
+    """The rows of a group, by condition."""
+    game = group.conditions[0].labels.get("game", "")
+    work = "" if group.work == DEFAULT_WORK else group.work.rpartition(":")[2]
+    own = group.conditions[0].group
+    name = " ".join(filter(None, (title, request.scale, game, work, own)))
+    plain = "".join(c if c.isalnum() else "-" for c in name)  # not every system takes the others
+    path = request.folder / f"{plain}.db"
+    study, places = group.study(name)
+    seed = part.seed if request.seed is None else request.seed
+
+    def tell(share: float) -> None:
+        request.report(game or part.name, (number + share) / groups)
+
+    run_study(study, path, group.runs, request.workers, request.on, tell, seed=seed)
+    with Store.open(path, range(seed, seed + group.runs)) as store:
+        return {
+            id(condition): {
+                **condition.labels,
+                "runs": group.runs,
+                **part.read(store, place, group.runs, condition),
+            }
+            for condition, place in zip(group.conditions, places, strict=True)
+        }

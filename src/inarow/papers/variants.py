@@ -1,0 +1,186 @@
+"""Variants: what a paper leaves open, changed one thing at a time, and what each explains.
+
+A variant explains a published number that differs from ours if the number matches under it, and
+its mean lies nearer than the base's by more than chance: at 5%, shared among all that were tried,
+since of so many one or another comes nearer by luck.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import compress
+from typing import Any
+
+from inarow.papers.claims import Column
+from inarow.papers.measures import Data, Measured, subtract
+from inarow.papers.number_tests import mean_of, two_sided
+from inarow.papers.tables import Table, list_text, plus_minus
+from inarow.papers.verdicts import (
+    DIFFERS,
+    LEVEL,
+    MATCHES,
+    NOT_RUN,
+    NUMBER,
+    TOO_FEW,
+    UNDECIDED,
+    Judged,
+    Row,
+)
+
+NO_EXPLANATION = "no explanation found"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One option of the base changed."""
+
+    name: str
+    about: str  # what the paper leaves open, and how it is taken here
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    without: tuple[str, ...] = ()  # labels of conditions for which it cannot matter
+
+
+@dataclass(frozen=True)
+class Variants:
+    """All that were tried, and the part of the study that holds them."""
+
+    all: tuple[Variant, ...]  # the base first
+    part: str = "variants"
+
+    @property
+    def base(self) -> str:
+        """What the paper's tables are compared with."""
+        return self.all[0].name
+
+    def explained(self, data: Data, row: Row, column: Column) -> Row:
+        """A row of a column with the reason, if it differs, that the variants give."""
+        if row.kind != NUMBER or row.verdict != DIFFERS or row.reason:
+            return row
+        return replace(row, reason=self.reason(data, row, column))
+
+    def reason(self, data: Data, row: Row, column: Column) -> str:
+        """What the variants say of a number that differs."""
+        tried = {} if self.part in data.short else self._all_measured(data, column, row)
+        found = {name: ours for name, ours in tried.items() if ours is not None}
+        base = found.pop(self.base, None)
+        if base is None or not found:
+            return f"{NO_EXPLANATION}: no variant was tried"
+        published, _ = mean_of(row.published)
+        said = {name: f"“{name}” ({plus_minus(m, row.digits)})" for name, m in found.items()}
+        explaining = [
+            name
+            for name, ours in found.items()
+            if self.judge(data, row, column, name).verdict in (MATCHES, UNDECIDED)
+            and is_nearer(ours, base, published, LEVEL / len(found))
+        ]
+        number = f"{len(found)} variants with {base.runs} runs each"
+        if not explaining:
+            nearest = min(found, key=lambda name: abs(found[name].mean - published))
+            return (
+                f"{NO_EXPLANATION} among {number}; nearest {said[nearest]}, base "
+                f"{plus_minus(base, row.digits)}"
+            )
+        explaining.sort(key=lambda name: abs(found[name].mean - published))
+        return (
+            f"of {number}, {list_text([said[name] for name in explaining[:3]])} would explain it, "
+            f"base {plus_minus(base, row.digits)}"
+        )
+
+    def judge(self, data: Data, row: Row, column: Column, name: str) -> Judged:
+        """A published number under a variant; under the base where the variant cannot matter."""
+        span = column.span(row.labels)
+        ours = self._measured(data, column, row, name)
+        if ours is None and {*row.labels.values()} & {*self._variant(name).without}:
+            ours = self._measured(data, column, row, self.base)
+        if ours is None or self.part in data.short:
+            return Judged(NOT_RUN)
+        return column.test(row.published, ours, span)
+
+    def _all_measured(self, data: Data, column: Column, row: Row) -> dict[str, Measured | None]:
+        return {v.name: self._measured(data, column, row, v.name) for v in self.all}
+
+    def _measured(self, data: Data, column: Column, row: Row, name: str) -> Measured | None:
+        return column.measure(data, **{**row.labels, "part": self.part, "variant": name})
+
+    def _variant(self, name: str) -> Variant:
+        return next(variant for variant in self.all if variant.name == name)
+
+    def table(self) -> Table:
+        """What each is."""
+        lines = tuple((variant.name, variant.about) for variant in self.all)
+        return Table(("variant", "what is changed"), lines, "Variants", texts=(0, 1))
+
+    def summary(
+        self, data: Data, columns: Sequence[Column], heads: Sequence[str], **labels: str
+    ) -> Table | None:
+        """How many published numbers each fails, of those it was tried on, by column.
+
+        Numbers that a variant has too few runs to tell from its own do not speak against it.
+        """
+        lines = []
+        for variant in self.all:
+            cells, failing, tried = list[str](), 0, 0
+            for column in columns:
+                judged = [j for _, j in self._judged(data, column, variant.name, labels)]
+                wrong = sum(one.verdict == DIFFERS for one in judged)
+                failing, tried = failing + wrong, tried + len(judged)
+                cells.append(f"{wrong} of {len(judged)}" if judged else "")
+            if tried:
+                lines.append((variant.name, *cells, f"{failing} of {tried}"))
+        title = f"Published numbers that differ, by variant{_of(labels)}"
+        return Table(("variant", *heads, "in all"), tuple(lines), title) if lines else None
+
+    def _judged(
+        self, data: Data, column: Column, name: str, labels: Mapping[str, str]
+    ) -> Iterator[tuple[Row, Judged]]:
+        for row in column.rows(data):
+            if row.kind == NUMBER and labels.items() <= row.labels.items():
+                judged = self.judge(data, row, column, name)
+                if judged.verdict not in (NOT_RUN, TOO_FEW):
+                    yield row, judged
+
+    def details(
+        self, data: Data, columns: Sequence[Column], heads: Sequence[str], **labels: str
+    ) -> Table | None:
+        """Mean and standard error under each, a star where the published number differs.
+
+        Without the numbers that no variant was tried on.
+        """
+        rows = [
+            (column, row)
+            for column in columns
+            for row in column.rows(data)
+            if row.kind == NUMBER and labels.items() <= row.labels.items()
+        ]
+        tried = [any(self._all_measured(data, *pair).values()) for pair in rows]
+        rows, heads = list(compress(rows, tried)), list(compress(heads, tried))
+        lines = []
+        for variant in self.all:
+            cells = []
+            for column, row in rows:
+                ours = self._measured(data, column, row, variant.name)
+                differs = self.judge(data, row, column, variant.name).verdict == DIFFERS
+                star = "*" if differs else ""
+                cells.append("" if ours is None else f"{plus_minus(ours, row.digits)}{star}")
+            if any(cells):
+                lines.append((variant.name, *cells))
+        if not lines:
+            return None
+        paper = tuple(f"{mean_of(row.published)[0]:,.{row.digits}f}" for _, row in rows)
+        title = f"By variant{_of(labels)}"
+        return Table(("variant", *heads), (("the paper", *paper), *lines), title)
+
+
+def _of(labels: Mapping[str, str]) -> str:
+    return f": {', '.join(labels.values())}" if labels else ""
+
+
+def is_nearer(ours: Measured, base: Measured, published: float, level: float) -> bool:
+    """Whether a mean is nearer to the published one than the base's, by more than chance."""
+    if abs(ours.mean - published) >= abs(base.mean - published):
+        return False
+    apart = subtract(ours, base)
+    if not apart.stderr:
+        return apart.mean != 0 and apart.runs > 1
+    return two_sided(apart.mean / apart.stderr, apart.freedom) < level

@@ -1,0 +1,125 @@
+"""The verdicts, and the tests that give them: one rule for all papers.
+
+*matches*: a test that could have failed did not. *differs*: it failed. *undecided*: too little
+power, the interval holds both agreement and its opposite. *too few runs*: fewer than five.
+*faster* and *smaller*: times and memory, which are no agreement.
+
+A published number is compared with the interval in which the number of the paper's own runs would
+lie, 19 times of 20, judged by ours: it allows for the chance in both. A match also needs that a
+difference that matters would have been seen: the interval must not reach farther from ours than
+that, by default a quarter of what the table's column spans. A claim is an interval in which ours
+agrees, or an order; our 95% interval must lie wholly inside, or wholly outside, to say anything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from inarow.papers.measures import Measured
+
+MATCHES, DIFFERS, UNDECIDED, TOO_FEW = "matches", "differs", "undecided", "too few runs"
+FASTER, SMALLER, NOT_RUN = "faster", "smaller", "not run"
+VERDICTS = (MATCHES, DIFFERS, UNDECIDED, TOO_FEW, FASTER, SMALLER, NOT_RUN)
+NUMBER, CLAIM, JOINT, OURS = "number", "claim", "joint", "ours"
+KINDS = {
+    NUMBER: "published numbers",
+    CLAIM: "claims",
+    JOINT: "columns, jointly",
+    OURS: "ours, apart",
+}
+
+LEVEL = 0.05
+LEAST_RUNS = 5  # for a verdict
+NO_SPREAD = "the results are stored without their spread"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a test says, and what it says it of."""
+
+    verdict: str
+    ours: float | None = None
+    low: float | None = None  # the interval that decides
+    high: float | None = None
+    runs: int = 0
+    p: float | None = None  # that a published number and ours are alike
+    sign: int = 0  # whether ours is above (1) or below (-1) the published number
+    note: str = ""  # which of several comparisons decides
+
+
+@dataclass(frozen=True)
+class Row:
+    """Something published, with ours beside it: what every table, page and program shows."""
+
+    name: str
+    kind: str
+    part: str  # of the study
+    text: str  # what it is, in short
+    source: str  # where in the paper
+    labels: Mapping[str, str]
+    published: Any
+    judged: Judged
+    unit: str = ""
+    digits: int = 0
+    headline: bool = False
+    reason: str = ""  # why ours differs
+
+    @property
+    def verdict(self) -> str:
+        """Of the test."""
+        return self.judged.verdict
+
+    @property
+    def detectable(self) -> float | None:
+        """The least difference that the test would have seen: how far its interval reaches."""
+        ours, low, high = self.judged.ours, self.judged.low, self.judged.high
+        if ours is None or low is None or high is None:
+            return None
+        return max(high - ours, ours - low)
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        judged = self.judged
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "text": self.text,
+            "source": self.source,
+            **{label: value for label, value in self.labels.items() if label != "part"},
+            "published": self.published,
+            "ours": _finite(judged.ours),
+            "low": _finite(judged.low),
+            "high": _finite(judged.high),
+            "detectable": _finite(self.detectable),
+            "p": _finite(judged.p),
+            "runs": judged.runs,
+            "unit": self.unit,
+            "headline": self.headline,
+            "verdict": judged.verdict,
+            "note": judged.note,
+            "reason": self.reason,
+        }
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def counts(rows: Iterable[Row]) -> dict[str, dict[str, int]]:
+    """How often each verdict was given, by kind: the one count that all views show."""
+    found = Counter((row.kind, row.verdict) for row in rows)
+    return {
+        kind: {verdict: found[kind, verdict] for verdict in VERDICTS if found[kind, verdict]}
+        for kind in KINDS
+        if any(found[kind, verdict] for verdict in VERDICTS)
+    }
+
+
+def bare(verdict: str, ours: Measured) -> Judged:
+    """A verdict with the interval of ours."""
+    low, high = ours.interval if ours.runs and ours.interval else (None, None)
+    return Judged(verdict, ours.mean, low, high, ours.runs)
