@@ -12,7 +12,6 @@ from inarow.papers import (
     connect_four_agent,
     connect_four_page,
     cube_page,
-    n_dimensional_page,
 )
 from inarow.papers.catalogue import SPECS, names, paper_of
 from inarow.papers.page import Page, markdown
@@ -41,11 +40,6 @@ OLD_PAGES = {
         ),
     ),
     "cube": Source("cube-all.json", cube_page.page, ("cube-readings.json", "cube-best.json")),
-    "n-dimensional": Source(
-        "n-dimensional-sarsa.json",
-        n_dimensional_page.page,
-        ("n-dimensional-policy-gradient.json",),
-    ),
 }
 AGENT = "connect-four-tdl-agent.json"
 

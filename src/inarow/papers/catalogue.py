@@ -16,6 +16,7 @@ from inarow.papers.paper import Paper
 SPECS = {
     "hybrid": "inarow.papers.hybrid.spec",
     "max-min": "inarow.papers.max_min.spec",
+    "n-dimensional": "inarow.papers.n_dimensional.spec",
 }
 
 

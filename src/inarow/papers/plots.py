@@ -22,7 +22,7 @@ from inarow.lab.look import (
     short_number,
 )
 from inarow.lab.statistics import student, wilson
-from inarow.papers.measures import Data
+from inarow.papers.measures import Data, at_path
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -201,17 +201,20 @@ def counted(name: str, **labels: Any) -> Points:
     return points
 
 
-def averaged(mean: Callable[[Mapping[str, Any]], Any], key: str = "games", **labels: Any) -> Points:
-    """A mean over runs by games: plain numbers, or a mean and its standard error each."""
+def averaged(
+    mean: str | Callable[[Mapping[str, Any]], Any], key: str = "games", **labels: Any
+) -> Points:
+    """A mean over runs by games, in a row under a dotted name or computed from it.
+
+    Plain numbers, or a mean and its standard error each.
+    """
 
     def points(data: Data) -> list[Point]:
         row = data.row(**labels)
         if row is None:
             return []
-        games: Any = row
-        for part in key.split("."):
-            games = games[part]
-        return [_point(g, p, row["runs"]) for g, p in zip(games, mean(row), strict=True)]
+        games, means = at_path(row, key), at_path(row, mean) if isinstance(mean, str) else mean(row)
+        return [_point(g, p, row["runs"]) for g, p in zip(games, means, strict=True)]
 
     return points
 
