@@ -21,8 +21,11 @@ from inarow.learn.policy_network import (
     best_place,
     draw_place,
     new_thoughts,
+    shape_of,
     think,
 )
+
+MOST_LINES = "most-lines"
 
 
 class PolicyPlayer(NamedTuple):
@@ -92,3 +95,16 @@ class PolicyAgent:
         count = think_of(tables, board, stones, self.shape, self.weights, thoughts)
         moves = board.open_cells[:count].astype(np.int64) % tables.columns
         return dict(sorted(zip(moves.tolist(), thoughts.chances[:count].tolist(), strict=True)))
+
+
+def most_lines(game: Game) -> PolicyAgent:
+    """Takes the cell that most lines cross, whatever lies on the board.
+
+    A network whose weights are all 0 but for the biases of its outputs: all that one can learn
+    without looking. A baseline for those that look.
+    """
+    shape = shape_of(game.cells, 1)
+    weights = np.zeros(shape.size, dtype=np.float32)
+    lines = np.diff(tables_of(game).line_start)
+    weights[shape.output_bias :] = lines - np.arange(game.cells) / (2 * game.cells)  # ties: lowest
+    return PolicyAgent(MOST_LINES, game, shape, weights, draws=False)

@@ -23,6 +23,7 @@ from inarow.lab.look import (
 )
 from inarow.lab.statistics import student, wilson
 from inarow.papers.measures import Data, at_path
+from inarow.papers.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -133,6 +134,31 @@ class Curves:
         place: Any = "outside right center" if self.beside else "outside upper center"
         columns = 1 if self.beside else 3
         canvas.legend(handles, labels, loc=place, handlelength=3.6, ncols=columns)
+
+    def as_table(self, panel: int, title: str) -> Callable[..., Table | None]:
+        """Makes a panel's curves as numbers: a line for each number of games, a column a curve."""
+        lines = self.panels[panel].lines
+
+        def make(data: Data, rows: Any = ()) -> Table | None:
+            del rows
+            curves = [{p[0]: self._text(p) for p in line.points(data)} for line in lines]
+            games = sorted({number for curve in curves for number in curve})
+            cells = (
+                (f"{number:,}", *(curve.get(number, "") for curve in curves)) for number in games
+            )
+            heads = (self.xlabel.removeprefix("training "), *(line.label for line in lines))
+            return Table(heads, tuple(cells), title, ()) if games else None
+
+        return make
+
+    def _text(self, point: Point) -> str:
+        """As in 73.4 (70.1-76.5); a share cannot leave 0 to 100."""
+        _, height, low, high = point
+        if low is None or high is None or math.isnan(low):
+            return f"{height:,.1f}"
+        if self.percent:
+            low, high = max(low, 0.0), min(high, 100.0)
+        return f"{height:,.1f} ({low:,.1f}-{high:,.1f})"
 
     def _panel(self, axes: Axes, panel: Panel, data: Data) -> None:
         games = set[float]()

@@ -5,9 +5,6 @@ from __future__ import annotations
 import time
 from typing import Any
 
-import numpy as np
-
-from inarow.engine.tables import tables_of
 from inarow.game import Game
 from inarow.game import game as game_of
 from inarow.graph.graph import graph_of
@@ -15,26 +12,11 @@ from inarow.graph.odds import odds
 from inarow.lab.certify import policies_of
 from inarow.lab.match import match
 from inarow.lab.players import player
-from inarow.learn.policy_agent import PolicyAgent
-from inarow.learn.policy_network import shape_of
+from inarow.learn.policy_agent import MOST_LINES, most_lines
 from inarow.papers.n_dimensional.exact import ENDS
 
-MOST_LINES = "most-lines"
 PLAYERS = ("random", "advanced", MOST_LINES, "greedy-lines")
 SEVEN = "ntictactoe:3^7"
-
-
-def most_lines(game: Game) -> PolicyAgent:
-    """Takes the cell that most lines cross, whatever lies on the board.
-
-    A policy network whose weights are all 0 but for the biases of its outputs: what the paper's
-    network can learn without looking.
-    """
-    tables, shape = tables_of(game), shape_of(game.cells, 1)
-    weights = np.zeros(shape.size, dtype=np.float32)
-    lines = np.diff(tables.line_start)
-    weights[shape.output_bias :] = lines - np.arange(game.cells) / (2 * game.cells)  # ties: lowest
-    return PolicyAgent(MOST_LINES, game, shape, weights, draws=False)
 
 
 def rows(name: str, opponents: tuple[str, ...], games: int) -> list[dict[str, Any]]:
@@ -49,24 +31,20 @@ def rows(name: str, opponents: tuple[str, ...], games: int) -> list[dict[str, An
         for opponent in opponents:
             row: dict[str, Any] = {"game": name, "player": who, "opponent": opponent}
             if game.cells == 9:
-                shares, row["games"], row["lines"] = (
-                    exact_shares(game, playing, player(opponent)),
-                    0,
-                    None,
-                )
+                shares = exact_shares(game, playing, player(opponent))
+                row |= {"games": 0, "lines": None}
             else:
                 total = match(game, playing, opponent, number, 1).total
                 shares = [100 * n / number for n in (total.wins, total.draws, total.losses)]
-                row["games"] = number
-                row["lines"] = (total.lines_for - total.lines_against) / number
+                row |= {"games": number, "lines": (total.lines_for - total.lines_against) / number}
             found.append({**row, **dict(zip(ENDS, shares, strict=True))})
     return found
 
 
-def exact_shares(game: Game, who: Any, opponent: str) -> list[float]:
+def exact_shares(game: Game, who: Any, opponent: Any) -> list[float]:
     """Per cent won, drawn and lost over both seats, on the graph of the game."""
     graph = graph_of(game)
-    (own,), (other,) = policies_of(who, graph), policies_of(player(opponent), graph)
+    (own,), (other,) = policies_of(who, graph), policies_of(opponent, graph)
     one, two = odds(graph, own, other), odds(graph, other, own)
     pairs = ((one.first, two.second), (one.draw, two.draw), (one.second, two.first))
     return [50 * float(as_first + as_second) for as_first, as_second in pairs]
@@ -78,9 +56,5 @@ def seven_dimensions() -> dict[str, Any]:
     match(game, "random", "random", 2)  # compiles
     start = time.process_time()
     match(game, "random", "random", games)
-    seconds = (time.process_time() - start) / (games * game.cells)
-    return {
-        "cells": game.cells,
-        "lines": len(game.lines),
-        "seconds_a_move": float(f"{seconds:.2g}"),
-    }
+    seconds = float(f"{(time.process_time() - start) / (games * game.cells):.2g}")
+    return {"cells": game.cells, "lines": len(game.lines), "seconds_a_move": seconds}

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from statistics import fmean
 from typing import Any
 
-from inarow.papers.measures import (
-    Data,
-    Measure,
-    Measured,
-    computed,
-    curve_at,
-    exactly,
-    from_count,
-    from_summary,
-    from_values,
-)
+from inarow.papers import measures
+from inarow.papers.measures import Data, Measure, Measured, computed, exactly, from_count
 from inarow.papers.n_dimensional import exact
-from inarow.papers.n_dimensional.runs import BASE, EPISODES, POLICY, SPEED, VARIANTS
+from inarow.papers.n_dimensional.runs import BASE, EPISODES, POLICY, SPEED
 from inarow.papers.plots import Point, Points
 from inarow.papers.speed import SPEED as RATE
 from inarow.papers.tables import Table
@@ -42,27 +34,15 @@ def share(metric: str, **bound: Any) -> Measure:
 
     def number(row: dict[str, Any]) -> Measured:
         mean, error = row["shares"][metric][:2]
-        return from_summary(mean, error, row["runs"]).times(100)
+        return measures.from_summary(mean, error, row["runs"]).times(100)
 
     return of_row(number, **{"variant": BASE, **bound})
 
 
 def runs_that(kind: str, seat: str, **bound: Any) -> Measure:
     """Per cent of runs of which something is certain."""
-    return of_row(
-        lambda row: from_count(row["certain"][kind][seat], row["runs"]),
-        **{"variant": BASE, **bound},
-    )
-
-
-def most(metric: str, **bound: Any) -> Measure:
-    """The highest share of all numbers of episodes."""
-
-    def measure(data: Data, **labels: Any) -> Measured | None:
-        found = (share(metric, **bound)(data, episodes=n, **labels) for n in EPISODES)
-        return max(found, key=lambda one: one.mean if one else -math.inf)
-
-    return measure
+    labels = {"variant": BASE, **bound}
+    return of_row(lambda row: from_count(row["certain"][kind][seat], row["runs"]), **labels)
 
 
 def over_episodes(measure: Measure, **labels: Any) -> Points:
@@ -80,19 +60,19 @@ def over_episodes(measure: Measure, **labels: Any) -> Points:
 
 def policy(path: str, games: int, game: str, variant: str) -> Measure:
     """Per cent of games (`shares.advanced.won`) or lines ahead (`lines.advanced`)."""
-    return curve_at(path, games, part=POLICY, game=game, variant=variant)
+    return measures.curve_at(path, games, part=POLICY, game=game, variant=variant)
 
 
-def by_games(path: str) -> Measure:
-    """The same with the number of games as a label; without it, after the last game."""
+def at_end(path: str) -> Measure:
+    """The same after the last game."""
 
-    def measure(data: Data, games: int = 0, **labels: Any) -> Measured | None:
-        row = data.row(part=POLICY, **labels)
-        if row is None or not row[path.partition(".")[0]]:  # no lines are counted in 2-D
+    def last(row: dict[str, Any]) -> Measured | None:
+        if not row[path.partition(".")[0]]:  # no lines are counted in 2-D
             return None
-        return curve_at(path, games or row["games"][-1], part=POLICY)(data, **labels)
+        mean, error = measures.at_path(row, path)[-1][:2]
+        return measures.from_summary(mean, error, row["runs"])
 
-    return measure
+    return of_row(last, part=POLICY)
 
 
 games_played = of_row(lambda row: exactly(row["games"][-1]), part=POLICY)
@@ -100,9 +80,8 @@ games_played = of_row(lambda row: exactly(row["games"][-1]), part=POLICY)
 
 def seconds(games: float, **bound: Any) -> Measure:
     """CPU-seconds of so many games of training, at the speed measured on one core."""
-    return of_row(
-        lambda row: exactly(games / from_values(row["finals"][RATE]).mean), part=SPEED, **bound
-    )
+    labels = {"part": SPEED, **bound}
+    return of_row(lambda row: exactly(games / fmean(row["finals"][RATE])), **labels)
 
 
 def baseline(what: str, opponent: str, **bound: Any) -> Measure:
@@ -128,7 +107,7 @@ def best(opponent: str, seat: str, end: str) -> Measure:
     return computed(lambda: exact.best_by_rewards(opponent, seat)[end])
 
 
-def ceiling_table(data: Data, rows: Any) -> Table | None:
+def ceiling_table(*_: Any) -> Table:
     """The best that can be, in fractions."""
     lines = tuple(
         (*labels, *best.values(), *(f"{exact.per_cent(best[e]):.1f}" for e in ("won", "lost")))
@@ -136,20 +115,7 @@ def ceiling_table(data: Data, rows: Any) -> Table | None:
         if board == exact.PLAIN
     )
     heads = ("against", "as", "aim", *exact.ENDS, "won, %", "lost, %")
-    title = "The best that can be, by dynamic programming"
-    return Table(heads, lines, title, (0, 1, 2)) if data.parts or rows else None
-
-
-def variant_table(data: Data, rows: Any) -> Table | None:
-    """What each is."""
-    return VARIANTS.table() if data.parts or rows else None
-
-
-def interval_text(measured: Measured) -> str:
-    """As in 73.4 (70.1-76.5): a share, which cannot leave 0 to 100."""
-    low, high = measured.low, measured.high
-    between = "" if low is None or high is None else f" ({max(low, 0):.1f}-{min(high, 100):.1f})"
-    return f"{measured.mean:.1f}{between}"
+    return Table(heads, lines, "The best that can be, by dynamic programming", (0, 1, 2))
 
 
 def mean(found: Measured | None) -> float:

@@ -56,24 +56,26 @@ def is_best(values: dict[str, Values], trainer: str, seat: str) -> npt.NDArray[n
 def read_policy(store: Store, cell: int, runs: int, condition: Condition) -> dict[str, Any]:
     """Per cent of games by opponent and end, and lines ahead a game, at each evaluation."""
     found: dict[str, Any] = {"games": [], "shares": {}, "lines": {}}
-    metrics = store.metrics(cell)
+
+    def curve(tested: float, *names: str) -> list[list[float]]:
+        """The mean of some metrics: of both seats, where they were computed apart."""
+        curves = [store.curve(cell, name) for name in names]
+        found["games"] = curves[0][0].tolist()
+        values = np.mean([values[:runs] for _, values in curves], axis=0)
+        return [mean_and_error(column, 4) for column in values.T / tested]
+
     for examination in condition.parameters["examinations"]:
         kind, opponent, *number = examination.split(":")
-        tested = int(number[0]) if number else 1
-        shares = found["shares"][opponent] = {}
+        games = int(number[0]) if number else 1
+        found["shares"][opponent] = {}
         for end in ENDS:
-            name = f"{end} against {opponent}"
-            if kind == "exact":  # in each seat
+            names = [f"{end} against {opponent}"]
+            if kind == "exact":
                 names = [f"chance {end} as {seat} against {opponent}" for seat in SEATS]
-                (games, first), (_, second) = (store.curve(cell, name) for name in names)
-                values = (first + second) / 2
-            else:
-                games, values = store.curve(cell, name)
-            found["games"] = games.tolist()
-            shares[end] = [mean_and_error(column, 4) for column in 100 * values[:runs].T / tested]
-        if f"lines ahead against {opponent}" in metrics:
-            _, lines = store.curve(cell, f"lines ahead against {opponent}")
-            found["lines"][opponent] = [mean_and_error(c, 4) for c in lines[:runs].T / tested]
+            found["shares"][opponent][end] = curve(games / 100, *names)
+        lines = f"lines ahead against {opponent}"
+        if lines in store.metrics(cell):
+            found["lines"][opponent] = curve(games, lines)
     return found
 
 

@@ -10,17 +10,18 @@ from itertools import product
 from typing import Any
 
 from inarow.lab.look import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION
+from inarow.learn.policy_agent import MOST_LINES
 from inarow.papers.measures import Measure
 from inarow.papers.n_dimensional import extra, runs
-from inarow.papers.n_dimensional.baselines import MOST_LINES, PLAYERS
+from inarow.papers.n_dimensional.baselines import PLAYERS
 from inarow.papers.n_dimensional.claims import CLAIMS
-from inarow.papers.n_dimensional.exact import ENDS, OPPONENTS, SEATS
-from inarow.papers.n_dimensional.extra import baseline, by_games, over_episodes, runs_that, share
+from inarow.papers.n_dimensional.exact import OPPONENTS, SEATS
+from inarow.papers.n_dimensional.extra import at_end, baseline, over_episodes, runs_that, share
 from inarow.papers.n_dimensional.reading import NEVER_LOSES, OPTIMAL, UNBEATABLE
 from inarow.papers.n_dimensional.runs import CUBE, DESCRIBED, FOUR, GAMES, LEARNERS, PLANE, SOUND
 from inarow.papers.paper import Of, Paper
 from inarow.papers.plots import Curves, Figure, Level, Line, Panel, Style, averaged
-from inarow.papers.tables import Grid, percent_text
+from inarow.papers.tables import Grid
 
 # The paper's figures: trainer and opponent, as first and then as second; board and opponent
 SARSA_FIGURES = {3: ("random", "random"), 5: ("advanced", "advanced"), 7: ("random", "advanced")}
@@ -28,79 +29,7 @@ POLICY_FIGURES = {
     9: (PLANE, "random"), 10: (CUBE, "random"), 11: (CUBE, "advanced"), 12: (FOUR, "random"),
     13: (FOUR, "advanced"),
 }  # fmt: skip
-CERTAIN = {NEVER_LOSES: "trainer", UNBEATABLE: "anyone", OPTIMAL: "best"}
-
-# Tables
-
-
-def sarsa_tables() -> dict[str, Any]:
-    """Figures 3 to 8 as numbers, what runs are proven to do, the best that can be, variants."""
-    made: dict[str, Any] = {"ceilings": extra.ceiling_table, "variants": extra.variant_table}
-    at = {o: {f"{n:,}": {"trainer": o, "episodes": n} for n in runs.EPISODES} for o in OPPONENTS}
-    for number, (trainer, opponent) in SARSA_FIGURES.items():
-        for place, seat in enumerate(SEATS, start=number):
-            made[f"figure-{place}"] = Grid(
-                f"Figure {place}: trained on {trainer}, tested against {opponent}, as {seat}",
-                "episodes", at[trainer],
-                {f"{end}, %": share(f"{end} as {seat} against {opponent}") for end in ENDS},
-                extra.interval_text,
-            )  # fmt: skip
-    for trainer in OPPONENTS:
-        heads = product(CERTAIN.items(), (("1st", "first"), ("2nd", "second")))
-        made[f"certain-{trainer}"] = Grid(
-            f"Trained on {trainer}: % of runs that never lose, or play best", "episodes",
-            at[trainer], {f"{head} {n}": runs_that(kind, s) for (kind, head), (n, s) in heads},
-            percent_text,
-        )  # fmt: skip
-    for trainer, seat in product(OPPONENTS, SEATS):
-        columns = ((n, runs_that(NEVER_LOSES, seat, episodes=n)) for n in runs.VARIANT_EPISODES)
-        made[f"variants-{trainer}-{seat}"] = Grid(
-            f"Trained on {trainer}: % of runs that never lose to it as {seat}", "variant",
-            {v.name: {"trainer": trainer, "variant": v.name} for v in runs.VARIANTS.all},
-            {f"{n // 1000}k": measure for n, measure in columns}, percent_text,
-        )  # fmt: skip
-    return made
-
-
-def policy_tables() -> dict[str, Any]:
-    """Figures 9 to 13 as numbers, all learners at the end, players that learned nothing."""
-    made: dict[str, Any] = {}
-    for (number, (game, opponent)), one in product(POLICY_FIGURES.items(), LEARNERS):
-        if one.game == game and one.variant in (DESCRIBED, SOUND):
-            labels = {"game": game, "variant": one.variant}
-            made[f"figure-{number}-{one.variant}"] = Grid(
-                f"Figure {number}, {GAMES[game]} against {opponent}, {one.variant}", "games",
-                {f"{n:,}": {"games": n, **labels} for n in one.evaluations(one.paper)},
-                {f"{end}, %": by_games(f"shares.{opponent}.{end}") for end in ENDS},
-                extra.interval_text,
-            )  # fmt: skip
-    learners = {f"{GAMES[o.game]}, {o.variant}": {"game": o.game, "variant": o.variant}
-                for o in LEARNERS}  # fmt: skip
-    players = {f"{GAMES[g]}, {p}": {"game": g, "player": p} for g, p in product(GAMES, PLAYERS)}
-    texts: Any = {"lines": lambda m: f"{m.mean:+.1f}", "games": lambda m: f"{m.mean:,.0f}"}
-    made["end"] = Grid(
-        "Won at the end, %, against each; lines ahead of advanced", "learner", learners,
-        {
-            "games": extra.games_played, **{o: by_games(f"shares.{o}.won") for o in runs.TESTED},
-            "lines": by_games("lines.advanced"),
-        },
-        lambda m: f"{m.mean:.1f}", texts,
-    )  # fmt: skip
-    made["baselines"] = Grid(
-        "Players that learned nothing: won, %; lines ahead of advanced", "player", players,
-        {
-            **{opponent: baseline("won", opponent) for opponent in runs.TESTED},
-            "lines": baseline("lines", "advanced"),
-        },
-        lambda m: f"{m.mean:.1f}", texts,
-    )  # fmt: skip
-    speed = Grid(
-        "CPU-seconds of training, on one core", "learner", learners,
-        {"1,000 games": extra.seconds(1_000)}, lambda m: f"{m.mean:.3g}",
-    )  # fmt: skip
-    named = {name: Of(runs.POLICY, maker) for name, maker in made.items()}
-    return {**named, "speed": Of(runs.SPEED, speed)}
-
+CERTAIN = (NEVER_LOSES, UNBEATABLE, OPTIMAL)
 
 # Figures
 
@@ -184,19 +113,19 @@ def figures() -> dict[str, tuple[str, Curves, str]]:
         draw = by_episodes(panels, f"of games against {other}")
         made[f"figures-{n}-{n + 1}"] = f"{caption}bands are 95% intervals", draw, ""
     for trainer in OPPONENTS:
-        at, caption = (
-            {"trainer": trainer},
-            f"Runs trained on {trainer} that never lose, or play best",
-        )
+        at = {"trainer": trainer}
         panels = [run_panel(f"as {s}", {k: (runs_that(k, s), at) for k in CERTAIN}) for s in SEATS]
+        caption = f"Per cent of runs that never lose, or play best, trained on {trainer}"
         made[f"never-lose-{trainer}"] = caption, by_episodes(panels), ""
-    never, names = runs_that(NEVER_LOSES, "second"), [v.name for v in runs.VARIANTS.all]
-    panels = [
-        run_panel(f"trained on {o}", {n: (never, {"trainer": o, "variant": n}) for n in names})
-        for o in OPPONENTS
-    ]
-    caption = "Runs that never lose to their trainer as second, by variant"
-    made["variants"] = caption, by_episodes(panels), ""
+    names = [v.name for v in runs.VARIANTS.all]
+    for seat in SEATS:
+        never = runs_that(NEVER_LOSES, seat)
+        panels = [
+            run_panel(f"trained on {o}", {n: (never, {"trainer": o, "variant": n}) for n in names})
+            for o in OPPONENTS
+        ]
+        caption = f"Per cent of runs that never lose to their trainer as {seat}, by variant"
+        made[f"variants-{seat}"] = caption, by_episodes(panels), ""
     for n, (game, other) in POLICY_FIGURES.items():
         trainer = "random" if game == PLANE else "advanced"
         caption = f"Figure {n}. {GAMES[game]}, trained on {trainer}, tested against {other}; level "
@@ -214,7 +143,53 @@ FIGURES = tuple(
     Figure(name, caption, draw, draw.has, (9.0, 4.2), part)
     for name, (caption, draw, part) in figures().items()
 )
+# Tables
+
+
+def tables() -> dict[str, Any]:
+    """What figures show as numbers, all learners at the end, players that learned nothing."""
+    made: dict[str, Any] = {
+        f"{figure.name}-{place}": Of(
+            figure.part or "sarsa", figure.draw.as_table(place, f"{name}: {panel.title}")
+        )
+        for figure in FIGURES
+        if isinstance(figure.draw, Curves)
+        for name in [figure.caption.partition(";")[0]]
+        for place, panel in enumerate(figure.draw.panels)
+        if panel.title
+    }
+    learners = {f"{GAMES[o.game]}, {o.variant}": {"game": o.game, "variant": o.variant}
+                for o in LEARNERS}  # fmt: skip
+    texts: Any = {"lines": lambda m: f"{m.mean:+.1f}", "games": lambda m: f"{m.mean:,.0f}"}
+    end = Grid(
+        "Won at the end, %, against each; lines ahead of advanced", "learner", learners,
+        {
+            "games": extra.games_played, **{o: at_end(f"shares.{o}.won") for o in runs.TESTED},
+            "lines": at_end("lines.advanced"),
+        },
+        lambda m: f"{m.mean:.1f}", texts,
+    )  # fmt: skip
+    players = Grid(
+        "Players that learned nothing: won, %; lines ahead of advanced", "player",
+        {f"{GAMES[g]}, {p}": {"game": g, "player": p} for g, p in product(GAMES, PLAYERS)},
+        {
+            **{opponent: baseline("won", opponent) for opponent in runs.TESTED},
+            "lines": baseline("lines", "advanced"),
+        },
+        lambda m: f"{m.mean:.1f}", texts,
+    )  # fmt: skip
+    speed = Grid(
+        "CPU-seconds of training, on one core", "learner", learners,
+        {"1,000 games": extra.seconds(1_000)}, lambda m: f"{m.mean:.3g}",
+    )  # fmt: skip
+    return {
+        **made, "ceilings": extra.ceiling_table, "variants": lambda *_: runs.VARIANTS.table(),
+        "end": Of(runs.POLICY, end), "baselines": Of(runs.POLICY, players),
+        "speed": Of(runs.SPEED, speed),
+    }  # fmt: skip
+
+
 PAPER = Paper(
-    "n-dimensional", runs.FOLDER, runs.PUBLISHED, runs.PARTS, (), CLAIMS, None,
-    {**sarsa_tables(), **policy_tables()}, FIGURES, extra.VALUES,
+    "n-dimensional", runs.FOLDER, runs.PUBLISHED, runs.PARTS, (), CLAIMS, None, tables(), FIGURES,
+    extra.VALUES,
 )  # fmt: skip
