@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from inarow.papers import (
     connect_four_agent,
     connect_four_page,
-    n_dimensional_page,
 )
 from inarow.papers.catalogue import SPECS, names, paper_of
 from inarow.papers.page import Page, markdown
@@ -38,11 +37,6 @@ OLD_PAGES = {
             f"connect-four-tdl{part}.json"
             for part in ("", "-sweep", "-ten-seeds", "-trainers", "-seeds")
         ),
-    ),
-    "n-dimensional": Source(
-        "n-dimensional-sarsa.json",
-        n_dimensional_page.page,
-        ("n-dimensional-policy-gradient.json",),
     ),
 }
 AGENT = "connect-four-tdl-agent.json"

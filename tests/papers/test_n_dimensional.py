@@ -1,286 +1,202 @@
-"""The n-dimensional paper's SARSA study: exact numbers, claims, tables, figures and page."""
+"""What only the n-dimensional paper has: exact numbers, baselines, readers, its known verdicts."""
 
 from __future__ import annotations
 
-import io
-import json
-import math
-from fractions import Fraction
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from rich.console import Console
 
-from inarow.game import Game, InputError
 from inarow.game import game as game_of
-from inarow.graph.graph import graph_of
-from inarow.graph.odds import Objective, Odds, best_response, uniform_policy
-from inarow.papers import n_dimensional_figures, n_dimensional_page, n_dimensional_report
-from inarow.papers import n_dimensional_sarsa as sarsa
-from inarow.papers.n_dimensional_claims import CLAIMS, Claim, judge, rows
-from inarow.papers.n_dimensional_exact import (
-    COUNTED,
-    PLAIN,
-    REWARDS,
-    Rewards,
-    ceilings,
-    counts,
-    openings,
-    overwritten,
-    policy_of,
-    reward_optimum,
-    states,
-    states_as_printed,
-)
-from inarow.papers.n_dimensional_measures import Measured, difference, of_the_best, threshold
-from inarow.papers.n_dimensional_sarsa import BASE, EPISODES, NEVER_LOSES, OPTIMAL, cell_of
-from inarow.papers.page import markdown
-from inarow.papers.parts import part_of
-from inarow.papers.results import DIFFERS, MATCHES, NOT_RUN, Results
-from inarow.ui.reproduce import _print_table
+from inarow.lab.match import match
+from inarow.learn.policy_agent import MOST_LINES, most_lines
+from inarow.learn.sarsa import Sarsa
+from inarow.papers.measures import Data
+from inarow.papers.n_dimensional import baselines, exact, extra, reading, runs
+from inarow.papers.n_dimensional.reading import NEVER_LOSES, OPTIMAL, UNBEATABLE
+from inarow.papers.n_dimensional.runs import CUBE, DESCRIBED, PLANE, SOUND
+from inarow.papers.n_dimensional.spec import PAPER
+from inarow.papers.results import Results, load, save
+from inarow.papers.study import Condition, Part, Request
+from inarow.papers.verdicts import FASTER, MATCHES, UNDECIDED
 
-
-@pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    """The whole study with one run: three million games."""
-    folder = tmp_path_factory.mktemp("n-dimensional")
-    return sarsa.study(folder, lambda text, share: None, runs=1)
-
+STORED = Path(__file__).parents[2] / "docs" / "results"
 
 # Exact numbers
 
 
 def test_states_are_all_ways_to_fill_a_grid_by_turns() -> None:
     for cells in range(1, 8):
-        filled = (row for row in product((0, 1, 2), repeat=cells))
+        filled = product((0, 1, 2), repeat=cells)
         turns = sum(row.count(1) - row.count(2) in (0, 1) for row in filled)
-        assert states(cells) == turns
+        assert exact.states(cells) == turns
 
 
 def test_the_printed_numbers_of_states_come_of_rounding() -> None:
-    assert (states(9), states_as_printed(9)) == (6_046, 6_038)
-    assert (states(27), states_as_printed(27)) == (1_405_155_255_055, 1_414_819_440_989)
-    found = counts()
-    assert (found["reachable"], found["up to symmetry"], found["and unfinished"]) == (
-        5478,
-        765,
-        627,
-    )
+    found = exact.counts()
+    assert (found["formula 3x3"], found["formula 3x3, rounded"]) == (6_046, 6_038)
+    assert found["formula 3x3x3"] == 1_405_155_255_055
+    assert found["formula 3x3x3, rounded"] == 1_414_819_440_989
+    assert (found["reachable"], found["up to symmetry"]) == (5478, 765)
+    assert found["and unfinished"] == 627
 
 
-def test_discounted_rewards_by_hand() -> None:
-    # Any two cells of 2x2 are a line: the first player wins with its second move.
-    square = graph_of(Game((2, 2), 2))
-    value, odds = reward_optimum(square, uniform_policy(square), 0, Rewards())
-    assert (value, odds) == (Fraction(77, 10), Odds(Fraction(1), Fraction(0), Fraction(0)))
-    # On 1x3 with lines of two, a random first stone in the middle wins; else the second takes the
-    # middle, and the last stone draws.
-    row = graph_of(Game((1, 3), 2))
-    value, odds = reward_optimum(row, uniform_policy(row), 1, Rewards(draw=Fraction(5, 4)))
-    assert value == Fraction(2, 3) * Fraction(5, 4)
-    assert odds == Odds(Fraction(1, 3), Fraction(2, 3), Fraction(0))
-
-
-def test_without_discount_the_rewards_are_an_objective() -> None:
-    graph = graph_of(game_of("tictactoe"), reduced=True)
-    rewards = Rewards(Fraction(1), Fraction(0), Fraction(0), Fraction(1))
-    for seat in (0, 1):
-        policy = policy_of(graph, "advanced")
-        value, _ = reward_optimum(graph, policy, seat, rewards)
-        best = best_response(graph, policy, seat, Objective(1, 0, 0), exact=True)[0]
-        assert value == (best.first if seat == 0 else best.second)
-
-
-@pytest.fixture(scope="module")
-def best() -> list[dict[str, Any]]:
-    return ceilings()
-
-
-def test_ceilings(best: list[dict[str, Any]]) -> None:
-    found = {
-        (row["board"], row["opponent"], row["seat"], row["aim"]): (row["won"], row["lost"])
-        for row in best
-    }
-    assert len(found) == 12 + 4
-    assert found[PLAIN, "random", "second", REWARDS] == ("887/945", "1/63")
-    assert found[PLAIN, "advanced", "second", REWARDS] == ("146/315", "4/63")
-    assert found[PLAIN, "advanced", "first", REWARDS] == ("89/96", "0")
-    assert found[PLAIN, "advanced", "second", "never to lose"] == ("82/315", "0")
-    assert found[COUNTED, "advanced", "first", "most wins"] == ("35/48", "0")
-    assert openings("advanced") == {"corner": "89/96", "edge": "163/192", "centre": "5/6"}
-
-
-def test_symmetry_changes_no_ceiling(best: list[dict[str, Any]]) -> None:
-    graph = graph_of(game_of("tictactoe"))
-    rewards = Rewards(draw=Fraction(5, 4))
-    _, odds = reward_optimum(graph, policy_of(graph, "advanced"), 1, rewards)
-    (same,) = (
-        row
-        for row in best
-        if (row["opponent"], row["seat"], row["aim"]) == ("advanced", "second", REWARDS)
-    )
-    assert [str(share) for share in (odds.second, odds.draw, odds.first)] == [
-        same[end] for end in sarsa.ENDS
-    ]
-
-
-def test_a_reward_is_seldom_the_value_of_a_move_that_is_answered() -> None:
-    ending, unsure = overwritten().values()
+def test_ceilings() -> None:
+    found = exact.ceilings()
+    second = found[exact.PLAIN, "random", "second", exact.REWARDS]
+    assert second == {"won": "887/945", "drawn": "43/945", "lost": "1/63"}
+    assert found[exact.PLAIN, "advanced", "second", exact.REWARDS]["lost"] == "4/63"
+    assert found[exact.PLAIN, "advanced", "first", exact.REWARDS]["won"] == "89/96"
+    assert found[exact.PLAIN, "advanced", "second", exact.NO_LOSS]["won"] == "82/315"
+    assert exact.openings("advanced") == {"corner": "89/96", "edge": "163/192", "centre": "5/6"}
+    counted = exact.most_wins(exact.COUNTED, "advanced")
+    assert (counted["first"], counted["second"]) == ("35/48", "86/315")
+    ending, unsure = exact.overwritten().values()
     assert 0 < unsure < ending
 
 
-# What is counted
+def test_the_learner_has_the_published_parameters() -> None:
+    """What is best by the rewards of the learner is best by the paper's."""
+    assert Sarsa(**runs.PRINTED_SARSA) == Sarsa()
 
 
-def test_summaries_by_hand(best: list[dict[str, Any]]) -> None:
+# Players that learned nothing
+
+
+def test_exact_baselines_against_sampled_ones() -> None:
+    game = game_of(PLANE)
+    found = {(r["player"], r["opponent"]): r for r in baselines.rows(PLANE, runs.TESTED, 0)}
+    assert found["random", "random"]["drawn"] == pytest.approx(100 * 8 / 63)
+    for name in ("advanced", MOST_LINES):
+        who = most_lines(game) if name == MOST_LINES else name
+        total = match(game, who, "advanced", 20_000, 3).total
+        assert found[name, "advanced"]["won"] == pytest.approx(total.wins / 200, abs=1.5)
+
+
+# How studies are read
+
+
+def test_summaries_by_hand() -> None:
     values = {
         f"chance {end} as {seat} against {opponent}": np.array([0.2, 0.4])
-        for end in sarsa.ENDS
-        for seat in sarsa.SEATS
-        for opponent in sarsa.OPPONENTS
+        for end in exact.ENDS
+        for seat in exact.SEATS
+        for opponent in exact.OPPONENTS
     }
     values |= {"unbeatable as first": np.array([1.0, 0.0])}
     values |= {"unbeatable as second": np.array([1.0, 1.0])}
-    values["chance lost as first against random"] = np.array([0.0, 0.1])
     for end, share in (("won", 191 / 192), ("drawn", 1 / 192), ("lost", 0.0)):
         values[f"chance {end} as first against random"] = np.array([0.5, share])
-    row = sarsa.summarise(values, "random", best, intervals=False)
-    assert row["certain"][NEVER_LOSES] == {"first": 1, "second": 0, "both": 0}
-    assert row["certain"]["unbeatable"] == {"first": 1, "second": 2, "both": 1}
-    assert row["certain"][OPTIMAL] == {"first": 1, "second": 0, "both": 0}
+    row = reading.summarise(values, "random")
+    assert row["certain"][NEVER_LOSES] == {"first": 1, "second": 0}
+    assert row["certain"][UNBEATABLE] == {"first": 1, "second": 2}
+    assert row["certain"][OPTIMAL] == {"first": 1, "second": 0}
     assert row["shares"]["won as second against random"] == pytest.approx([0.3, 0.1])
 
 
-def test_every_number_of_episodes_is_a_run_of_its_own() -> None:
-    cells = sarsa.definition().cells
-    assert len(cells) == 2 * 11 + 4 * 2 * 5
-    assert all(cell["games"] == cell["episodes"] for cell in cells)
-    assert {cell["episodes"] for cell in cells[:11]} == set(EPISODES)
-
-
-def test_the_study(results: Results) -> None:
-    assert len(results.rows) == len(sarsa.plan())
-    row = cell_of(results, "random", 200_000)
-    assert row is not None
-    assert row["certain"][NEVER_LOSES]["first"] == 1
-    assert row["certain"][NEVER_LOSES] == row["certain"]["unbeatable"]  # random plays every line
-    # As first, trained on random and tested against advanced: the paper's halves.
-    assert row["shares"]["won as first against advanced"] == pytest.approx([0.5, 0, 0.5, 0.5])
-    for found in results.rows:
-        for seat in sarsa.SEATS:
-            for opponent in sarsa.OPPONENTS:
-                ends = (found["shares"][f"{e} as {seat} against {opponent}"] for e in sarsa.ENDS)
-                assert sum(end[0] for end in ends) == pytest.approx(1, abs=1e-6)
-    with pytest.raises(InputError, match="plays tictactoe, not 'qubic'"):
-        sarsa.study(Path(), lambda text, share: None, game="qubic")
-
-
-# Claims
-
-
-def claim(**changes: Any) -> Claim:
-    given = {"low": 95.0, "reason": "why"} | changes
-    return Claim("m", "s", "said", "read", lambda results: None, **given)
-
-
-def test_a_claim_matches_if_the_interval_reaches_it() -> None:
-    assert judge(claim(), Measured(90, 2, 86, 95, 10)).verdict == MATCHES
-    differs = judge(claim(), Measured(90, 2, 86, 94, 10))
-    assert (differs.verdict, differs.reason) == (DIFFERS, "why")
-    assert judge(claim(low=0.0, high=0.0), Measured(0.0)).verdict == MATCHES
-    assert judge(claim(low=0.0, high=0.0), Measured(1.6)).verdict == DIFFERS
-    assert judge(claim(), None).verdict == NOT_RUN
-
-
-def synthetic(never: dict[int, int], won: dict[int, float]) -> Results:
-    """Cells of one trainer, with some counts and shares."""
-    made = [
+def made(won: dict[int, float]) -> Data:
+    rows = [
         {
-            "variant": BASE,
-            "trainer": "random",
-            "episodes": episodes,
-            "runs": 10,
-            "certain": {NEVER_LOSES: {"first": never.get(episodes, 0)}},
-            "shares": {"won": [won.get(episodes, 0.1), 0.01, 0.08, 0.12]},
+            "variant": "base", "trainer": "random", "episodes": episodes, "runs": 10,
+            "shares": {"won": [share, 0.01]}, "certain": {NEVER_LOSES: {"first": 4}},
         }
-        for episodes in EPISODES
-    ]
-    return Results("n-dimensional", "sarsa", "quick", made)
+        for episodes, share in won.items()
+    ]  # fmt: skip
+    return Data({"sarsa": Results("n-dimensional", "sarsa", "quick", rows)}, "sarsa")
 
 
 def test_measures_by_hand() -> None:
-    made = synthetic({2_000: 4, 4_000: 5, 10_000: 9}, {1_000: 0.2, 20_000: 0.4})
-    found = threshold("random", "first")(made)
-    assert found is not None
-    assert found.mean == 4_000
-    never = threshold("random", "first")(synthetic({}, {}))
-    assert never is not None
-    assert math.isinf(never.mean)
-    ratio = of_the_best("random", 1_000, "won")(made)
-    assert ratio is not None
-    assert ratio.mean == pytest.approx(50)
-    assert threshold("advanced", "first")(made) is None
-    more = difference(lambda r: Measured(5, 3, 0, 9, 7), lambda r: Measured(2, 4, 0, 9, 7))(made)
-    assert more is not None
-    assert more[:2] == (3, 5)
+    data = made({1_000: 0.2, 4_000: 0.4, 20_000: 0.3})
+    assert extra.share("won", trainer="advanced")(data, episodes=1_000) is None
+    held = extra.runs_that(NEVER_LOSES, "first", trainer="random")(data, episodes=1_000)
+    assert held is not None
+    assert (held.count, held.runs) == (4, 10)
+    points = extra.over_episodes(extra.share("won"), trainer="random")(data)
+    assert [point[:2] for point in points] == [(1_000, 20), (4_000, 40), (20_000, 30)]
 
 
-def test_rows(results: Results) -> None:
-    found = rows(results)
-    assert len(found) == len(CLAIMS) == 29
-    wanted = {"metric", "published", "mean", "stderr", "low", "high", "runs", "verdict", "reason"}
-    answer = json.loads(json.dumps([row.as_json() for row in found], allow_nan=False))
-    for row in answer:
-        assert wanted <= set(row)
-        assert (row["verdict"] == DIFFERS) == bool(row["reason"])
-    by_metric = {row["metric"]: row for row in answer}
-    assert len(by_metric) == len(answer)
-    assert by_metric["states: formula 3x3"]["mean"] == 6_046
-    assert by_metric["states: formula 3x3"]["verdict"] == DIFFERS
-    assert by_metric["states: reachable"]["verdict"] == MATCHES
-    assert by_metric["best loses: advanced, second"]["mean"] == pytest.approx(100 * 4 / 63)
-    assert by_metric["corner wins more than centre"]["mean"] == pytest.approx(9.375)
-    assert by_metric["wins at 1k, of most: second"]["verdict"] == DIFFERS
-    assert by_metric["threshold: advanced, second"]["mean"] is None  # never reached
+def small(part: Part, **shorter: Any) -> Part:
+    """The same conditions with a few games."""
+    given = part.conditions
+    found = given("quick") if callable(given) else given
+
+    def cut(condition: Condition) -> Condition:
+        parameters = {**condition.parameters, **shorter}
+        if "replay_batch" in parameters:
+            parameters["replay_batch"] = 20
+        if "episodes" in parameters:
+            parameters |= {"episodes": 200, "games": 200, "examine_at": [200]}
+        if condition.labels["game"] != PLANE and "examinations" in parameters:
+            parameters["examinations"] = [f"games:{opponent}:20" for opponent in runs.TESTED]
+        return replace(condition, parameters=parameters)
+
+    return replace(part, conditions=[cut(condition) for condition in found])
 
 
-# What is shown
+def test_a_small_sarsa_study(tmp_path: Path) -> None:
+    short = [c for c in runs.SARSA_CONDITIONS if c.labels["episodes"] <= 4_000]
+    part = replace(PAPER.part("sarsa"), conditions=short)
+    results = PAPER.run(part, Request("quick", tmp_path, runs=2))
+    assert [row["episodes"] for row in results.rows[:6]] == list(runs.EPISODES[:6])
+    for row in results.rows:
+        for seat, opponent in product(exact.SEATS, exact.OPPONENTS):
+            ends = (row["shares"][f"{end} as {seat} against {opponent}"] for end in exact.ENDS)
+            assert sum(end[0] for end in ends) == pytest.approx(1, abs=1e-6)
+        if row["trainer"] == "random":  # it plays every line some time
+            assert row["certain"][NEVER_LOSES] == row["certain"][UNBEATABLE]
+    data = PAPER.data(tmp_path, results)
+    assert [
+        len(table.rows) for table in PAPER.tables_of(data, "sarsa") if "Figure 3" in table.title
+    ]
+    assert PAPER.draw(data, tmp_path / "figures", "sarsa")
 
 
-def test_tables_fit_the_terminal(results: Results) -> None:
-    for table in n_dimensional_report.tables(results):
-        text = io.StringIO()
-        _print_table(Console(file=text, width=80), table)
-        lines = text.getvalue().splitlines()
-        assert max(map(len, lines)) <= 80
-        assert len(lines) <= len(table.rows) + 6  # nothing is wrapped
-    said = n_dimensional_report.notes(results)
-    assert "35/48 as first and 86/315 as second, 50.1% over both" in said[1]
-    assert any("so few runs (1) says little" in line for line in said)
+def test_a_small_policy_study(tmp_path: Path) -> None:
+    part = small(PAPER.part(runs.POLICY), games=60, examine_at=[30, 60])
+    results = PAPER.run(part, Request("quick", tmp_path, runs=2))
+    assert len(results.rows) == len(runs.LEARNERS)
+    for row in results.rows:
+        for shares in row["shares"].values():
+            total = sum(np.array(shares[end])[:, 0] for end in exact.ENDS)
+            assert total == pytest.approx(np.full(len(row["games"]), 100), abs=1e-3)
+        assert bool(row["lines"]) == (row["game"] != PLANE)
+    again = load(save(results, tmp_path))
+    assert {row["game"] for row in again.facts["baselines"]} == set(runs.GAMES)
+    assert "--runs 2" in again.command
+    assert len(PAPER.draw(PAPER.data(tmp_path), tmp_path / "figures", runs.POLICY)) == 7
 
 
-def test_the_page_shows_tables_and_figures(results: Results, tmp_path: Path) -> None:
-    drawn = n_dimensional_figures.figures(results, tmp_path)
-    assert len(drawn) == 5
-    text = markdown(n_dimensional_page.page(results))
-    for path in drawn:
-        assert f"(figures/{path.name})" in text
-    for number in range(3, 9):
-        assert f"**Figure {number}: trained on" in text
-    for words in (
-        "inarow reproduce n-dimensional --part sarsa --scale quick",
-        "gives 6,046 and 1,405,155,255,055",
-        "(the paper: 1,414,819,440,989; ours: 1,405,155,255,055)",
-        "as second the best play loses 1/63 to random and 4/63 to advanced",
-        "From the centre at most 95/96 can be won, 98.96%, and from a corner 191/192, 99.48%",
-        "| won vs advanced: 40k, first | 50 | ",
-    ):
-        assert words in text, words
+def test_evaluations_are_even_on_a_logarithmic_axis() -> None:
+    learners = {(one.game, one.variant): one for one in runs.LEARNERS}
+    expected = [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000]
+    assert learners[PLANE, DESCRIBED].evaluations(20_000) == expected
+    assert learners[PLANE, runs.SARSA].evaluations(20_000) == [20_000]
 
 
-def test_the_part_by_name() -> None:
-    name, part = part_of("n-dimensional", "sarsa")
-    assert (name, part.scales) == ("sarsa", ("quick", "paper"))
+# Verdicts that were once too generous
+
+
+def test_known_verdicts() -> None:
+    rows = {row.name: row for row in PAPER.rows(PAPER.data(STORED))}
+    for name, mean in (("improves-3d", -1.3), ("more-training-3d", -1.9), ("decently-3d", 38.7)):
+        assert rows[name].judged.ours == pytest.approx(mean, abs=0.05)
+        assert rows[name].verdict == UNDECIDED
+    assert rows["hours-4d"].verdict == FASTER
+
+
+def test_a_gain_within_its_error_is_no_improvement() -> None:
+    def judged(gain: float) -> str:
+        points = [[40.0, 1.0], [40.0 + gain, 1.0]]
+        row = {
+            "game": CUBE, "variant": SOUND, "runs": 10, "games": [1_000, 5_000],
+            "shares": {"advanced": {"won": points}},
+        }  # fmt: skip
+        part = Results("n-dimensional", runs.POLICY, "paper", [row])
+        found = {r.name: r.verdict for r in PAPER.rows(Data({runs.POLICY: part}, "sarsa"))}
+        return found["improves-3d-sound"]
+
+    assert judged(2.0) == judged(-2.0) == UNDECIDED
+    assert judged(20.0) == MATCHES

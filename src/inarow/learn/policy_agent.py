@@ -24,9 +24,11 @@ from inarow.learn.policy_network import (
     draw_place,
     new_thoughts,
     place_at,
+    shape_of,
     think_of,
 )
 
+MOST_LINES = "most-lines"
 UNIFORM = 2**53  # different numbers that `uniform` may draw: the share of each is one of so many
 
 
@@ -127,3 +129,16 @@ class PolicyAgent(Agent):
         moves = player.cells[:count].astype(np.int64) % tables.columns
         chances = player.thoughts.chances[:count].tolist()
         return dict(sorted(zip(moves.tolist(), chances, strict=True)))
+
+
+def most_lines(game: Game) -> PolicyAgent:
+    """Takes the cell that most lines cross, whatever lies on the board.
+
+    A network whose weights are all 0 but for the biases of its outputs: all that one can learn
+    without looking. A baseline for those that look.
+    """
+    shape = shape_of(game.cells, 1)
+    weights = np.zeros(shape.size, dtype=np.float32)
+    lines = np.diff(tables_of(game).line_start)
+    weights[shape.output_bias :] = lines - np.arange(game.cells) / (2 * game.cells)  # ties: lowest
+    return PolicyAgent(MOST_LINES, game, shape, weights, draws=False)

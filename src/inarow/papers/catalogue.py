@@ -17,6 +17,7 @@ SPECS = {
     "cube": "inarow.papers.cube.spec",
     "hybrid": "inarow.papers.hybrid.spec",
     "max-min": "inarow.papers.max_min.spec",
+    "n-dimensional": "inarow.papers.n_dimensional.spec",
 }
 
 

@@ -172,7 +172,7 @@ def share_at(name: str, games: int, key: str = "games", **bound: Any) -> Measure
         row = data.row(**{**bound, **labels})
         if not row or games not in row[key]:
             return None
-        return from_count(_at(row, name)[row[key].index(games)], row["runs"])
+        return from_count(at_path(row, name)[row[key].index(games)], row["runs"])
 
     return measure
 
@@ -185,9 +185,9 @@ def curve_at(name: str, games: int, key: str = "games", **bound: Any) -> Measure
 
     def measure(data: Data, **labels: Any) -> Measured | None:
         row = data.row(**{**bound, **labels})
-        if not row or games not in _at(row, key):
+        if not row or games not in at_path(row, key):
             return None
-        point = _at(row, name)[_at(row, key).index(games)]
+        point = at_path(row, name)[at_path(row, key).index(games)]
         mean, error = (point[0], point[1]) if isinstance(point, list) else (point, None)
         return from_summary(float(mean), error, row["runs"])
 
@@ -274,7 +274,7 @@ def fewest(*measured: Measured) -> int:
     return min((m.runs for m in measured if m.runs), default=0)
 
 
-def _at(row: Mapping[str, Any], path: str) -> Any:
+def at_path(row: Mapping[str, Any], path: str) -> Any:
     """What a row holds under a dotted name."""
     found: Any = row
     for name in path.split("."):

@@ -41,14 +41,6 @@ class Part:
     figures: Callable[[Results, Path], Sequence[Path]]
 
 
-def run_several_games(study: Callable[..., Results], request: Request) -> Results:
-    """Runs the study of a paper that has several games."""
-    return study(
-        request.folder, request.report, request.scale, request.runs, request.game,
-        request.workers, request.on,
-    )  # fmt: skip
-
-
 def run_one_game(study: Callable[..., Results], request: Request) -> Results:
     """Runs the study of a paper that has but one."""
     if request.game is not None:
@@ -104,46 +96,9 @@ def reason_lines(verdicts: Sequence[Verdict]) -> list[str]:
     return [f"{', '.join(names)}: {reason}." for reason, names in metrics.items()]
 
 
-def _n_dimensional_sarsa() -> Part:
-    from inarow.papers import (
-        n_dimensional_claims,
-        n_dimensional_figures,
-        n_dimensional_report,
-        n_dimensional_sarsa,
-    )
-
-    return Part(
-        tuple(n_dimensional_sarsa.SCALES),
-        lambda request: run_several_games(n_dimensional_sarsa.study, request),
-        lambda results: [row.as_json() for row in n_dimensional_claims.rows(results)],
-        n_dimensional_report.tables,
-        n_dimensional_report.notes,
-        n_dimensional_figures.figures,
-    )
-
-
-def _n_dimensional_policy() -> Part:
-    from inarow.papers import (
-        n_dimensional_policy,
-        n_dimensional_policy_claims,
-        n_dimensional_policy_figures,
-        n_dimensional_policy_report,
-    )
-
-    return Part(
-        tuple(n_dimensional_policy.SCALES),
-        lambda request: run_several_games(n_dimensional_policy.study, request),
-        n_dimensional_policy_claims.as_json,
-        n_dimensional_policy_report.tables,
-        n_dimensional_policy_report.notes,
-        n_dimensional_policy_figures.figures,
-    )
-
-
 # Paper: part: how it is made.
 PAPERS: dict[str, dict[str, Callable[[], Part]]] = {
     "connect-four": {"minimax": _connect_four_minimax, "tdl": _connect_four_tdl},
-    "n-dimensional": {"sarsa": _n_dimensional_sarsa, "policy-gradient": _n_dimensional_policy},
 }
 
 

@@ -22,7 +22,8 @@ from inarow.lab.look import (
     short_number,
 )
 from inarow.lab.statistics import student, wilson
-from inarow.papers.measures import Data
+from inarow.papers.measures import Data, at_path
+from inarow.papers.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -134,6 +135,31 @@ class Curves:
         columns = 1 if self.beside else 3
         canvas.legend(handles, labels, loc=place, handlelength=3.6, ncols=columns)
 
+    def as_table(self, panel: int, title: str) -> Callable[..., Table | None]:
+        """Makes a panel's curves as numbers: a line for each number of games, a column a curve."""
+        lines = self.panels[panel].lines
+
+        def make(data: Data, rows: Any = ()) -> Table | None:
+            del rows
+            curves = [{p[0]: self._text(p) for p in line.points(data)} for line in lines]
+            games = sorted({number for curve in curves for number in curve})
+            cells = (
+                (f"{number:,}", *(curve.get(number, "") for curve in curves)) for number in games
+            )
+            heads = (self.xlabel.removeprefix("training "), *(line.label for line in lines))
+            return Table(heads, tuple(cells), title, ()) if games else None
+
+        return make
+
+    def _text(self, point: Point) -> str:
+        """As in 73.4 (70.1-76.5); a share cannot leave 0 to 100."""
+        _, height, low, high = point
+        if low is None or high is None or math.isnan(low):
+            return f"{height:,.1f}"
+        if self.percent:
+            low, high = max(low, 0.0), min(high, 100.0)
+        return f"{height:,.1f} ({low:,.1f}-{high:,.1f})"
+
     def _panel(self, axes: Axes, panel: Panel, data: Data) -> None:
         games = set[float]()
         for number, line in enumerate(panel.lines):
@@ -201,17 +227,20 @@ def counted(name: str, **labels: Any) -> Points:
     return points
 
 
-def averaged(mean: Callable[[Mapping[str, Any]], Any], key: str = "games", **labels: Any) -> Points:
-    """A mean over runs by games: plain numbers, or a mean and its standard error each."""
+def averaged(
+    mean: str | Callable[[Mapping[str, Any]], Any], key: str = "games", **labels: Any
+) -> Points:
+    """A mean over runs by games, in a row under a dotted name or computed from it.
+
+    Plain numbers, or a mean and its standard error each.
+    """
 
     def points(data: Data) -> list[Point]:
         row = data.row(**labels)
         if row is None:
             return []
-        games: Any = row
-        for part in key.split("."):
-            games = games[part]
-        return [_point(g, p, row["runs"]) for g, p in zip(games, mean(row), strict=True)]
+        games, means = at_path(row, key), at_path(row, mean) if isinstance(mean, str) else mean(row)
+        return [_point(g, p, row["runs"]) for g, p in zip(games, means, strict=True)]
 
     return points
 

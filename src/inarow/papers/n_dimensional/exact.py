@@ -1,0 +1,143 @@
+"""What the n-dimensional paper's numbers are exactly: states counted, and the best that can be.
+
+The opponents of its 2-D agent are policies on a graph of 5,478 positions, so how often they can be
+beaten at most is a sweep over it, and so is what the paper's own rewards make best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache, partial
+from itertools import product
+from math import comb
+from typing import Any
+
+from inarow.engine.board import GOING_ON
+from inarow.game import Game
+from inarow.game import game as game_of
+from inarow.graph.count import count_positions
+from inarow.graph.discounted import Rewards, discounted_response
+from inarow.graph.graph import Graph, graph_of
+from inarow.graph.odds import Objective, Policy, best_response, odds
+from inarow.graph.policies import rule_policies
+from inarow.lab.players import player
+from inarow.learn.sarsa import Sarsa
+
+OPPONENTS = ("random", "advanced")
+SEATS = ("first", "second")
+ENDS = ("won", "drawn", "lost")
+MOST_WINS, NO_LOSS, REWARDS = "most wins", "never to lose", "paper's rewards"
+PLAIN, COUNTED = "first line wins", "lines counted"
+MUCH = 10**6  # so much more than any chance here is small
+GRIDS = {"3x3": 9, "3x3x3": 27}
+OPENINGS = {"corner": 0, "edge": 1, "centre": 4}
+
+
+def states(cells: int, most: Callable[[int], int] = lambda stones: (stones + 1) // 2) -> int:
+    """Eq. (3): all ways to fill a grid by turns, to the last cell.
+
+    Of i stones the first player has `most(i)`, half of them rounded up, and the second half of
+    them rounded down.
+    """
+    return sum(comb(cells, most(i)) * comb(cells - most(i), i // 2) for i in range(cells + 1))
+
+
+@cache
+def counts() -> dict[str, int]:
+    """All numbers of states that the paper gives, counted."""
+    counted = count_positions(game_of("tictactoe"))
+    rounded = partial(states, most=lambda stones: round(stones / 2))  # 1/2 to 0, 3/2 to 2
+    return {
+        **{f"formula {grid}": states(cells) for grid, cells in GRIDS.items()},
+        **{f"formula {grid}, rounded": rounded(cells) for grid, cells in GRIDS.items()},
+        "reachable": sum(counted.by_ply),
+        "up to symmetry": sum(counted.up_to_symmetry_by_ply),
+        "and unfinished": counted.unfinished_up_to_symmetry,
+    }
+
+
+def rewards_of(seat: int) -> Rewards:
+    """Of the paper's SARSA: a draw counts more as second."""
+    draw = Sarsa.draw_second if seat else Sarsa.draw_first
+    return Rewards(*(Fraction(str(n)) for n in (Sarsa.win, draw, Sarsa.loss, Sarsa.gamma)))
+
+
+def policy_of(graph: Graph, opponent: str) -> Policy:
+    """A rule player that has no variants."""
+    (policy,) = rule_policies(graph, player(opponent).rules)
+    return policy
+
+
+@cache
+def ceilings() -> dict[tuple[str, str, str, str], dict[str, str]]:
+    """The best that can be won, drawn and lost, by board, opponent, seat and aim; in fractions.
+
+    Both opponents are symmetric, so the graph up to symmetry will do.
+    """
+    found = {}
+    for board in (PLAIN, COUNTED):
+        graph = graph_of(Game((3, 3), 3, scoring=board == COUNTED), reduced=True)
+        for opponent, (seat, name) in product(OPPONENTS, enumerate(SEATS)):
+            policy = policy_of(graph, opponent)
+            aims = {MOST_WINS: Objective(MUCH, 1, 0), NO_LOSS: Objective(1, 0, -MUCH)}
+            answers = {
+                a: best_response(graph, policy, seat, o, exact=True)[0] for a, o in aims.items()
+            }
+            if board == PLAIN:  # SARSA plays until the first line
+                answers[REWARDS] = discounted_response(graph, policy, seat, rewards_of(seat))[1]
+            for aim, best in answers.items():
+                ends = (best.first, best.draw, best.second)
+                shares = [str(share) for share in (ends if seat == 0 else ends[::-1])]
+                found[board, opponent, name, aim] = dict(zip(ENDS, shares, strict=True))
+    return found
+
+
+def best_by_rewards(opponent: str, seat: str) -> dict[str, float]:
+    """Per cent won, drawn and lost by what the paper's rewards make best."""
+    found = ceilings()[PLAIN, opponent, seat, REWARDS]
+    return {end: per_cent(share) for end, share in found.items()}
+
+
+def most_wins(board: str, opponent: str) -> dict[str, Any]:
+    """The most that can be won by seat, and over both in per cent."""
+    won = {seat: ceilings()[board, opponent, seat, MOST_WINS]["won"] for seat in SEATS}
+    return {**won, "both": sum(map(per_cent, won.values())) / len(won)}
+
+
+def per_cent(fraction: str) -> float:
+    """As of 1/63."""
+    return 100 * float(Fraction(fraction))
+
+
+@cache
+def openings(opponent: str) -> dict[str, str]:
+    """How often the first player can win at most, by where it begins."""
+    graph = graph_of(game_of("tictactoe"), reduced=True)
+    policy = policy_of(graph, opponent)
+    answer = best_response(graph, policy, 0, Objective(MUCH, 1, 0), exact=True)[1]
+    found = {}
+    for name, move in OPENINGS.items():
+        begun = answer.copy()
+        begun[: graph.edge_start[1]] = 0.0  # the moves on the empty board
+        begun[move] = 1.0
+        found[name] = str(odds(graph, begun, policy, exact=True).first)
+    return found
+
+
+@cache
+def overwritten() -> dict[str, int]:
+    """Moves after which a reply may end the game, and how many of them no one reward is true of.
+
+    These also have a reply that does not end it, or that ends it otherwise.
+    """
+    graph = graph_of(game_of("tictactoe"))
+    ending, mixed = 0, 0
+    for child in graph.child.tolist():
+        if graph.state[child] != GOING_ON:
+            continue
+        edges = slice(int(graph.edge_start[child]), int(graph.edge_start[child + 1]))
+        ends = set(graph.state[graph.child[edges]].tolist())
+        ending += ends != {GOING_ON}
+        mixed += ends != {GOING_ON} and len(ends) > 1
+    return {"a reply may end the game": ending, "or not, or otherwise": mixed}

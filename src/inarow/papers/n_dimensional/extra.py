@@ -1,0 +1,134 @@
+"""What only the n-dimensional paper needs: measures of its two studies, the best that can be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from statistics import fmean
+from typing import Any
+
+from inarow.papers import measures
+from inarow.papers.measures import Data, Measure, Measured, computed, exactly, from_count
+from inarow.papers.n_dimensional import exact
+from inarow.papers.n_dimensional.runs import BASE, EPISODES, POLICY, SPEED
+from inarow.papers.plots import Point, Points
+from inarow.papers.speed import SPEED as RATE
+from inarow.papers.tables import Table
+
+
+def of_row(number: Callable[[dict[str, Any]], Measured | None], **bound: Any) -> Measure:
+    """A number of a row of results."""
+
+    def measure(data: Data, **labels: Any) -> Measured | None:
+        row = data.row(**{**bound, **labels})
+        return None if row is None else number(row)
+
+    return measure
+
+
+# SARSA: a row for each number of episodes
+
+
+def share(metric: str, **bound: Any) -> Measure:
+    """Per cent of games, as of `won as first against advanced`, computed exactly for each run."""
+
+    def number(row: dict[str, Any]) -> Measured:
+        mean, error = row["shares"][metric][:2]
+        return measures.from_summary(mean, error, row["runs"]).times(100)
+
+    return of_row(number, **{"variant": BASE, **bound})
+
+
+def runs_that(kind: str, seat: str, **bound: Any) -> Measure:
+    """Per cent of runs of which something is certain."""
+    labels = {"variant": BASE, **bound}
+    return of_row(lambda row: from_count(row["certain"][kind][seat], row["runs"]), **labels)
+
+
+def over_episodes(measure: Measure, **labels: Any) -> Points:
+    """The points of a curve, with the intervals of the measure."""
+
+    def points(data: Data) -> list[Point]:
+        found = [(n, measure(data, episodes=n, **labels)) for n in EPISODES]
+        return [(n, one.mean, one.low, one.high) for n, one in found if one is not None]
+
+    return points
+
+
+# The policy gradient: a row for each learner
+
+
+def policy(path: str, games: int, game: str, variant: str) -> Measure:
+    """Per cent of games (`shares.advanced.won`) or lines ahead (`lines.advanced`)."""
+    return measures.curve_at(path, games, part=POLICY, game=game, variant=variant)
+
+
+def at_end(path: str) -> Measure:
+    """The same after the last game."""
+
+    def last(row: dict[str, Any]) -> Measured | None:
+        if not row[path.partition(".")[0]]:  # no lines are counted in 2-D
+            return None
+        mean, error = measures.at_path(row, path)[-1][:2]
+        return measures.from_summary(mean, error, row["runs"])
+
+    return of_row(last, part=POLICY)
+
+
+games_played = of_row(lambda row: exactly(row["games"][-1]), part=POLICY)
+
+
+def seconds(games: float, **bound: Any) -> Measure:
+    """CPU-seconds of so many games of training, at the speed measured on one core."""
+    labels = {"part": SPEED, **bound}
+    return of_row(lambda row: exactly(games / fmean(row["finals"][RATE])), **labels)
+
+
+def baseline(what: str, opponent: str, **bound: Any) -> Measure:
+    """What a player that learned nothing does: `won` in per cent, or `lines` ahead."""
+
+    def measure(data: Data, **labels: Any) -> Measured | None:
+        wanted = {**bound, **labels, "opponent": opponent}
+        for row in data.fact("baselines", part=POLICY) or ():
+            if wanted.items() <= row.items() and row[what] is not None:
+                return exactly(row[what])
+        return None
+
+    return measure
+
+
+# The best that can be, tables, and what the prose asks for
+
+most_wins = computed(lambda: exact.most_wins(exact.PLAIN, "random")["both"])
+
+
+def best(opponent: str, seat: str, end: str) -> Measure:
+    """Per cent of games that end so, if play is best by the paper's rewards."""
+    return computed(lambda: exact.best_by_rewards(opponent, seat)[end])
+
+
+def ceiling_table(*_: Any) -> Table:
+    """The best that can be, in fractions."""
+    lines = tuple(
+        (*labels, *best.values(), *(f"{exact.per_cent(best[e]):.1f}" for e in ("won", "lost")))
+        for (board, *labels), best in exact.ceilings().items()
+        if board == exact.PLAIN
+    )
+    heads = ("against", "as", "aim", *exact.ENDS, "won, %", "lost, %")
+    return Table(heads, lines, "The best that can be, by dynamic programming", (0, 1, 2))
+
+
+def mean(found: Measured | None) -> float:
+    """For a sentence, and for a level line."""
+    return math.nan if found is None else found.mean
+
+
+LAST = {"episodes": EPISODES[-1]}
+VALUES = {
+    "exact": lambda _: exact,
+    "episodes": lambda _: EPISODES,
+    "share": lambda data: lambda metric, **at: mean(share(metric, **LAST)(data, **at)),
+    "runs_that": lambda data: lambda kind, **at: mean(runs_that(kind, "first", **LAST)(data, **at)),
+    "policy": lambda data: lambda *at: mean(policy(*at)(data)),
+    "seconds": lambda data: lambda games, **at: mean(seconds(games)(data, **at)),
+}

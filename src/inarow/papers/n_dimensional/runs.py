@@ -1,0 +1,154 @@
+"""What is run of the n-dimensional paper: SARSA in two dimensions, the policy gradient in all."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from inarow.papers.n_dimensional import baselines, reading
+from inarow.papers.n_dimensional.exact import OPPONENTS
+from inarow.papers.published import Published
+from inarow.papers.speed import WORK as SPEED_WORK
+from inarow.papers.study import PAPER as PAPER_SCALE
+from inarow.papers.study import QUICK, Condition, Part, Request
+from inarow.papers.variants import Variant, Variants
+
+FOLDER = Path(__file__).parent
+PUBLISHED = Published(FOLDER / "published.toml")
+GAMES = {"tictactoe": "2-D", **{f"ntictactoe:3^{n}": f"{n}-D" for n in (3, 4, 5)}}
+PLANE, CUBE, FOUR, FIVE = GAMES
+POLICY, SPEED = "policy-gradient", "speed"  # parts
+
+# SARSA: its schedules stretch with the number of episodes, so each number is a run of its own.
+
+EPISODES = (100, 200, 500, 1_000, 2_000, 4_000, 10_000, 20_000, 40_000, 100_000, 200_000)
+VARIANT_EPISODES = (1_000, 4_000, 20_000, 40_000, 200_000)
+BASE, NO_SYMMETRY, SOFT = "base", "no symmetry", "soft final"
+DRAWS = {"draw_first": 10.0, "draw_second": 10.0, "gamma": 1.0}
+VARIANTS = Variants(
+    (
+        Variant(BASE, "the paper's parameters; images of a position are one"),
+        Variant("draw 10, gamma 1", "a draw is nearly a win, a late reward as good", DRAWS),
+        Variant(NO_SYMMETRY, "images of a position are learned apart", {"symmetric": False}),
+        Variant(SOFT, "the last move's value only moves to the reward", {"final": "soft"}),
+        Variant("draw 10, gamma 1, soft final", "both changes", {**DRAWS, "final": "soft"}),
+    ),
+    "sarsa",
+)
+
+
+def sarsa_options(given: dict[str, Any]) -> dict[str, Any]:
+    """The published parameters, as options of the learner."""
+    rates = {name: given.pop(f"{name}_rate") for name in ("alpha", "epsilon")}
+    return {**given, **{name: f"{given[name]}*{rate}" for name, rate in rates.items()}}
+
+
+PRINTED_SARSA = sarsa_options(dict(PUBLISHED.value("sarsa-parameters")))
+SARSA_CONDITIONS = [
+    Condition(
+        {"game": PLANE, "variant": variant.name, "trainer": trainer, "episodes": episodes},
+        {
+            "game": PLANE, "learner": "sarsa", "against": trainer, "games": episodes,
+            "episodes": episodes, **PRINTED_SARSA, **variant.changes,
+            "examinations": [*(f"exact:{opponent}" for opponent in OPPONENTS), "certificate"],
+        },
+    )
+    for variant, trainer in product(VARIANTS.all, OPPONENTS)
+    for episodes in (EPISODES if variant.name == BASE else VARIANT_EPISODES)
+]  # fmt: skip
+
+# The policy gradient, as described and sound, and learners of other kinds beside it.
+
+DESCRIBED, SOUND, LINE_TD, SARSA = "as described", "sound", "line TD", "SARSA"
+ALONE = ", factor 0"  # nothing is propagated: a move is rewarded for what it did at once
+TESTED = ("random", "advanced", "greedy-lines")  # opponents at each evaluation
+TEST_GAMES = {QUICK: 500, PAPER_SCALE: 1_000}  # against each, where tests are not exact
+BASELINE_GAMES = {QUICK: 1_000, PAPER_SCALE: 20_000}
+SHORT, LONG = PUBLISHED.value("iterations-2d"), PUBLISHED.value("iterations-4d")
+PRINTED = {"version": "paper", **PUBLISHED.value("policy-parameters")}
+NOTHING = {"propagation": 0.0}
+
+
+class Learner(NamedTuple):
+    """A learner on a board against a trainer, for so many games at each scale."""
+
+    variant: str
+    game: str
+    trainer: str
+    learner: str
+    quick: int
+    paper: int
+    options: dict[str, Any]
+
+    def condition(self, scale: str) -> Condition:
+        """With tests that are exact in two dimensions; fewer games where one takes long."""
+        games = self.quick if scale == QUICK else self.paper
+        number = TEST_GAMES[scale] // (5 if self.game == FIVE else 1)
+        exact = self.game == PLANE
+        return Condition(
+            {"game": self.game, "variant": self.variant, "trainer": self.trainer},
+            {
+                "game": self.game, "learner": self.learner, "against": self.trainer,
+                **self.options, "games": games, "examine_at": self.evaluations(games),
+                "examinations": [f"exact:{o}" if exact else f"games:{o}:{number}" for o in TESTED],
+            },
+        )  # fmt: skip
+
+    def evaluations(self, games: int) -> list[int]:
+        """After how many games it is tested: 1, 2 and 5 times powers of ten."""
+        if self.learner == "sarsa":  # its schedules end with the run
+            return [games]
+        found = [digit * 10**power for power in range(2, 9) for digit in (1, 2, 5)]
+        return [number for number in found if games / 1000 <= number < games] + [games]
+
+
+LEARNERS = (
+    Learner(DESCRIBED, PLANE, "random", "reinforce", 2_000, SHORT, PRINTED),
+    Learner(SOUND, PLANE, "random", "reinforce", 20_000, 200_000, {}),
+    Learner(
+        SARSA, PLANE, "random", "sarsa", SHORT, SHORT, {"episodes": SHORT, **PRINTED_SARSA}
+    ),
+    Learner(DESCRIBED, CUBE, "advanced", "reinforce", 1_000, SHORT, PRINTED),
+    Learner(SOUND, CUBE, "advanced", "reinforce", 50_000, 500_000, {}),
+    Learner(
+        DESCRIBED + ALONE, CUBE, "advanced", "reinforce", 1_000, SHORT, {**PRINTED, **NOTHING}
+    ),
+    Learner(SOUND + ALONE, CUBE, "advanced", "reinforce", SHORT, SHORT, NOTHING),
+    Learner(LINE_TD, CUBE, "advanced", "line_td", 5_000, 20_000, {}),
+    Learner(DESCRIBED, FOUR, "advanced", "reinforce", 500, LONG, PRINTED),
+    Learner(SOUND, FOUR, "advanced", "reinforce", 5_000, LONG, {}),
+    Learner(LINE_TD, FOUR, "advanced", "line_td", 2_000, 20_000, {}),
+    Learner(LINE_TD, FIVE, "greedy-lines", "line_td", 200, 2_000, {}),
+)  # fmt: skip
+SPEED_CONDITIONS = [
+    Condition(
+        {"game": one.game, "variant": one.variant},
+        {"game": one.game, "learner": one.learner, "against": one.trainer, **one.options},
+        SPEED_WORK,
+    )
+    for one in LEARNERS
+]
+
+
+def policy_facts(request: Request) -> dict[str, Any]:
+    """Players that learned nothing, on the boards that are run."""
+    games, number = [request.game] if request.game else GAMES, BASELINE_GAMES[request.scale]
+    return {"baselines": [r for game in games for r in baselines.rows(game, TESTED, number)]}
+
+
+PARTS = (
+    Part(
+        "sarsa", "Figures 3 to 8, and variants", SARSA_CONDITIONS,
+        {QUICK: 20, PAPER_SCALE: 200}, reading.read_sarsa,
+    ),
+    Part(
+        POLICY, "Figures 9 to 13: two, three and four dimensions",
+        lambda scale: [one.condition(scale) for one in LEARNERS], {QUICK: 2, PAPER_SCALE: 10},
+        reading.read_policy, policy_facts,
+    ),
+    Part(
+        SPEED, "training games a CPU-second, and a move in seven dimensions", SPEED_CONDITIONS,
+        {QUICK: 1, PAPER_SCALE: 1}, facts=lambda _: {"seven": baselines.seven_dimensions()},
+    ),
+)  # fmt: skip

@@ -1,0 +1,195 @@
+"""The n-dimensional paper: modified SARSA for the 3x3 grid, a policy gradient for any grid.
+
+The agents are `learn.sarsa` and `learn.reinforce`. `runs` says what is run, `claims` what is
+compared; here is what is shown.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+from inarow.lab.look import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION
+from inarow.learn.policy_agent import MOST_LINES
+from inarow.papers.measures import Measure
+from inarow.papers.n_dimensional import extra, runs
+from inarow.papers.n_dimensional.baselines import PLAYERS
+from inarow.papers.n_dimensional.claims import CLAIMS
+from inarow.papers.n_dimensional.exact import OPPONENTS, SEATS
+from inarow.papers.n_dimensional.extra import at_end, baseline, over_episodes, runs_that, share
+from inarow.papers.n_dimensional.reading import NEVER_LOSES, OPTIMAL, UNBEATABLE
+from inarow.papers.n_dimensional.runs import CUBE, DESCRIBED, FOUR, GAMES, LEARNERS, PLANE, SOUND
+from inarow.papers.paper import Of, Paper
+from inarow.papers.plots import Curves, Figure, Level, Line, Panel, Style, averaged
+from inarow.papers.tables import Grid
+
+# The paper's figures: trainer and opponent, as first and then as second; board and opponent
+SARSA_FIGURES = {3: ("random", "random"), 5: ("advanced", "advanced"), 7: ("random", "advanced")}
+POLICY_FIGURES = {
+    9: (PLANE, "random"), 10: (CUBE, "random"), 11: (CUBE, "advanced"), 12: (FOUR, "random"),
+    13: (FOUR, "advanced"),
+}  # fmt: skip
+CERTAIN = (NEVER_LOSES, UNBEATABLE, OPTIMAL)
+
+# Figures
+
+DOTTED = (0, (1, 2))
+END_STYLES: dict[str, Style] = {
+    "won": (BLUE, "-"), "drawn": (GREY, (0, (5, 1.5))), "lost": (VERMILION, (0, (6, 2, 1, 2))),
+}  # fmt: skip
+PLAYER_STYLES: dict[str, Style] = {
+    "random": (GREY, (0, (1, 3))), "advanced": (GREEN, (0, (1, 1))),
+    MOST_LINES: (ORANGE, (0, (3, 1, 1, 1))), "greedy-lines": (PURPLE, (0, (4, 1.5))),
+}  # fmt: skip
+LEARNER_STYLES: dict[str, Style] = {
+    DESCRIBED: (VERMILION, (0, (6, 2, 1, 2))), SOUND: (BLUE, "-"), runs.LINE_TD: (BLACK, "-"),
+}  # fmt: skip
+
+
+def level(label: str, measure: Measure, style: Style) -> Level:
+    """Of a measure."""
+    return Level(label, lambda data: extra.mean(measure(data)), style)
+
+
+def sarsa_panel(number: int, trainer: str, opponent: str, seat: str) -> Panel:
+    """One of Figures 3 to 8, with what the paper's rewards make best as level lines."""
+    said = {"drawn": "the same, if play is best by the paper's rewards"}  # "_": in no legend
+    lines, levels = list[Line](), list[Level]()
+    for end, style in END_STYLES.items():
+        measure = share(f"{end} as {seat} against {opponent}")
+        best = extra.best(opponent, seat, end)
+        lines.append(Line(end, over_episodes(measure, trainer=trainer), style))
+        levels.append(level(said.get(end, "_"), best, (style[0], DOTTED)))
+    return Panel(f"Figure {number}: the agent plays {seat}", tuple(lines), tuple(levels))
+
+
+def players(what: str, opponent: str, game: str, said: str, names: tuple[str, ...]) -> list[Level]:
+    """What players that learned nothing do, as level lines."""
+    measures = {name: baseline(what, opponent, game=game, player=name) for name in names}
+    return [level(name + said, m, PLAYER_STYLES[name]) for name, m in measures.items()]
+
+
+def policy_panel(game: str, opponent: str, variant: str) -> Panel:
+    """One of Figures 9 to 13 for a version; level lines are what others win."""
+    labels = {"part": runs.POLICY, "game": game, "variant": variant}
+    lines = (
+        Line(end, averaged(f"shares.{opponent}.{end}", **labels), style)
+        for end, style in END_STYLES.items()
+    )
+    levels = players("won", opponent, game, " wins", PLAYERS[:3])  # the last is like the third
+    if game == PLANE:
+        levels.append(level("most wins", extra.most_wins, (BLACK, DOTTED)))
+    return Panel(variant, tuple(lines), tuple(levels))
+
+
+def lines_curves(game: str) -> Curves:
+    """Lines ahead of advanced over training, of three learners and the baselines."""
+    labels = {"part": runs.POLICY, "game": game}
+    lines = tuple(
+        Line(name, averaged("lines.advanced", variant=name, **labels), style)
+        for name, style in LEARNER_STYLES.items()
+    )
+    panel = Panel("", lines, tuple(players("lines", "advanced", game, "", PLAYERS)))
+    return Curves((panel,), "lines ahead of advanced, a game", beside=True)
+
+
+def run_panel(title: str, lines: dict[str, tuple[Measure, dict[str, str]]]) -> Panel:
+    """Per cent of runs over episodes: measures, and of which condition."""
+    made = (Line(name, over_episodes(measure, **at)) for name, (measure, at) in lines.items())
+    return Panel(title, tuple(made))
+
+
+def by_episodes(panels: Any, ylabel: str = "of runs") -> Curves:
+    """Over training episodes, in per cent."""
+    return Curves(tuple(panels), ylabel, "training episodes", percent=True)
+
+
+def figures() -> dict[str, tuple[str, Curves, str]]:
+    """By name: caption, drawing, and part."""
+    made: dict[str, tuple[str, Curves, str]] = {}
+    for n, (trainer, other) in SARSA_FIGURES.items():
+        caption = f"Figures {n} and {n + 1}. Trained on {trainer}, tested against {other}; the "
+        panels = [sarsa_panel(n + place, trainer, other, s) for place, s in enumerate(SEATS)]
+        draw = by_episodes(panels, f"of games against {other}")
+        made[f"figures-{n}-{n + 1}"] = f"{caption}bands are 95% intervals", draw, ""
+    for trainer in OPPONENTS:
+        at = {"trainer": trainer}
+        panels = [run_panel(f"as {s}", {k: (runs_that(k, s), at) for k in CERTAIN}) for s in SEATS]
+        caption = f"Per cent of runs that never lose, or play best, trained on {trainer}"
+        made[f"never-lose-{trainer}"] = caption, by_episodes(panels), ""
+    names = [v.name for v in runs.VARIANTS.all]
+    for seat in SEATS:
+        never = runs_that(NEVER_LOSES, seat)
+        panels = [
+            run_panel(f"trained on {o}", {n: (never, {"trainer": o, "variant": n}) for n in names})
+            for o in OPPONENTS
+        ]
+        caption = f"Per cent of runs that never lose to their trainer as {seat}, by variant"
+        made[f"variants-{seat}"] = caption, by_episodes(panels), ""
+    for n, (game, other) in POLICY_FIGURES.items():
+        trainer = "random" if game == PLANE else "advanced"
+        caption = f"Figure {n}. {GAMES[game]}, trained on {trainer}, tested against {other}; level "
+        shown = tuple(policy_panel(game, other, version) for version in (DESCRIBED, SOUND))
+        draw = Curves(shown, f"of games against {other}", percent=True)
+        name = f"figure-{n}-{GAMES[game]}-{other}"
+        made[name] = f"{caption}lines are players that learned nothing", draw, runs.POLICY
+    for game in (CUBE, FOUR):
+        caption = f"{GAMES[game]}: lines ahead of advanced, a game, over training"
+        made[f"lines-ahead-{GAMES[game]}"] = caption, lines_curves(game), runs.POLICY
+    return made
+
+
+FIGURES = tuple(
+    Figure(name, caption, draw, draw.has, (9.0, 4.2), part)
+    for name, (caption, draw, part) in figures().items()
+)
+# Tables
+
+
+def tables() -> dict[str, Any]:
+    """What figures show as numbers, all learners at the end, players that learned nothing."""
+    made: dict[str, Any] = {
+        f"{figure.name}-{place}": Of(
+            figure.part or "sarsa", figure.draw.as_table(place, f"{name}: {panel.title}")
+        )
+        for figure in FIGURES
+        if isinstance(figure.draw, Curves)
+        for name in [figure.caption.partition(";")[0]]
+        for place, panel in enumerate(figure.draw.panels)
+        if panel.title
+    }
+    learners = {f"{GAMES[o.game]}, {o.variant}": {"game": o.game, "variant": o.variant}
+                for o in LEARNERS}  # fmt: skip
+    texts: Any = {"lines": lambda m: f"{m.mean:+.1f}", "games": lambda m: f"{m.mean:,.0f}"}
+    end = Grid(
+        "Won at the end, %, against each; lines ahead of advanced", "learner", learners,
+        {
+            "games": extra.games_played, **{o: at_end(f"shares.{o}.won") for o in runs.TESTED},
+            "lines": at_end("lines.advanced"),
+        },
+        lambda m: f"{m.mean:.1f}", texts,
+    )  # fmt: skip
+    players = Grid(
+        "Players that learned nothing: won, %; lines ahead of advanced", "player",
+        {f"{GAMES[g]}, {p}": {"game": g, "player": p} for g, p in product(GAMES, PLAYERS)},
+        {
+            **{opponent: baseline("won", opponent) for opponent in runs.TESTED},
+            "lines": baseline("lines", "advanced"),
+        },
+        lambda m: f"{m.mean:.1f}", texts,
+    )  # fmt: skip
+    speed = Grid(
+        "CPU-seconds of training, on one core", "learner", learners,
+        {"1,000 games": extra.seconds(1_000)}, lambda m: f"{m.mean:.3g}",
+    )  # fmt: skip
+    return {
+        **made, "ceilings": extra.ceiling_table, "variants": lambda *_: runs.VARIANTS.table(),
+        "end": Of(runs.POLICY, end), "baselines": Of(runs.POLICY, players),
+        "speed": Of(runs.SPEED, speed),
+    }  # fmt: skip
+
+
+PAPER = Paper(
+    "n-dimensional", runs.FOLDER, runs.PUBLISHED, runs.PARTS, (), CLAIMS, None, tables(), FIGURES,
+    extra.VALUES,
+)  # fmt: skip
