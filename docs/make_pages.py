@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from inarow.papers import (
     connect_four_agent,
-    connect_four_page,
     cube_page,
     n_dimensional_page,
 )
@@ -32,14 +31,6 @@ class Source(NamedTuple):
 
 
 OLD_PAGES = {
-    "connect-four": Source(
-        "connect-four-minimax.json",
-        connect_four_page.page,
-        tuple(
-            f"connect-four-tdl{part}.json"
-            for part in ("", "-sweep", "-ten-seeds", "-trainers", "-seeds")
-        ),
-    ),
     "cube": Source("cube-all.json", cube_page.page, ("cube-readings.json", "cube-best.json")),
     "n-dimensional": Source(
         "n-dimensional-sarsa.json",

@@ -14,6 +14,7 @@ from inarow.papers.old import OldPaper, old_papers
 from inarow.papers.paper import Paper
 
 SPECS = {
+    "connect-four": "inarow.papers.connect_four.spec",
     "hybrid": "inarow.papers.hybrid.spec",
     "max-min": "inarow.papers.max_min.spec",
 }

@@ -13,7 +13,7 @@ from typing import Any
 
 from inarow.game import InputError
 from inarow.papers.page import Table
-from inarow.papers.results import Report, Results, Verdict, load
+from inarow.papers.results import Report, Results, load
 
 
 @dataclass(frozen=True)
@@ -56,52 +56,6 @@ def run_one_game(study: Callable[..., Results], request: Request) -> Results:
     return study(
         request.folder, request.report, request.scale, request.runs, request.workers, request.on
     )
-
-
-def _connect_four_minimax() -> Part:
-    from inarow.papers import connect_four, connect_four_report
-
-    def study(request: Request) -> Results:
-        if request.runs is not None or request.game is not None:
-            raise InputError("this study plays one game on each board: it has no --runs, no --game")
-        return connect_four.study(request.scale, request.report)
-
-    return Part(
-        tuple(connect_four.SCALES),
-        study,
-        lambda results: [row.as_json() for row in connect_four_report.verdicts(results)],
-        connect_four_report.tables,
-        lambda results: [
-            *reason_lines(connect_four_report.verdicts(results)),
-            *connect_four_report.notes(results),
-        ],
-        connect_four_report.figures,
-    )
-
-
-def _connect_four_tdl() -> Part:
-    from inarow.papers import connect_four_pair_work, connect_four_tdl_report
-
-    return Part(
-        tuple(connect_four_pair_work.SCALES),
-        lambda request: run_one_game(connect_four_pair_work.study, request),
-        lambda results: [row.as_json() for row in connect_four_tdl_report.verdicts(results)],
-        connect_four_tdl_report.tables,
-        lambda results: [
-            *reason_lines(connect_four_tdl_report.verdicts(results)),
-            *connect_four_tdl_report.notes(results),
-        ],
-        connect_four_tdl_report.figures,
-    )
-
-
-def reason_lines(verdicts: Sequence[Verdict]) -> list[str]:
-    """Why ours differs, each reason once."""
-    metrics: dict[str, list[str]] = {}
-    for verdict in verdicts:
-        if verdict.reason:
-            metrics.setdefault(verdict.reason, []).append(verdict.published.metric)
-    return [f"{', '.join(names)}: {reason}." for reason, names in metrics.items()]
 
 
 def _cube() -> Part:
@@ -186,7 +140,6 @@ def _n_dimensional_policy() -> Part:
 
 # Paper: part: how it is made.
 PAPERS: dict[str, dict[str, Callable[[], Part]]] = {
-    "connect-four": {"minimax": _connect_four_minimax, "tdl": _connect_four_tdl},
     "cube": {"all": _cube, "readings": _cube_readings, "best": _cube_best},
     "n-dimensional": {"sarsa": _n_dimensional_sarsa, "policy-gradient": _n_dimensional_policy},
 }
