@@ -148,7 +148,7 @@ def test_tables_figures_and_words_of_few_boards(tiny: Data, tmp_path: Path) -> N
     (line,) = tables["The naive program, which scans the board at every leaf"].rows
     assert (line[0], line[1], line[-1]) == ("6x7", "42", "yes")
     assert len(PAPER.draw(tiny, tmp_path, "minimax")) == 3
-    assert SPEC_VALUES["games"](tiny)["largest"] == "6x7"
+    assert SPEC_VALUES["games"](tiny)["moves"] == [42]
 
 
 # Figure 1

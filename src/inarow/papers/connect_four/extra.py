@@ -15,7 +15,7 @@ from inarow.game import Game
 from inarow.game import game as game_of
 from inarow.lab.statistics import student
 from inarow.learn.tuples import draw_tuples
-from inarow.papers.measures import Data, Measure, Measured, exactly, from_values, ratio
+from inarow.papers.measures import Data, Measure, Measured, exactly, final, from_values, ratio
 from inarow.papers.tables import Table
 
 Floats = npt.NDArray[np.float64]
@@ -23,15 +23,27 @@ SIGNS = {0: "=", 1: "+", 2: "-"}  # of a game: drawn, won by the first, by the s
 
 # Measures of games: each is played once and always the same, so that there is no spread
 
+Rows = Sequence[Mapping[str, Any]]
+
+
+def of_rows(read: Callable[[Rows], Measured | None], **bound: Any) -> Measure:
+    """Something of all rows that have the labels; None where there is none."""
+
+    def measure(data: Data, **labels: Any) -> Measured | None:
+        rows = data.rows(**{**bound, **labels})
+        return read(rows) if rows else None
+
+    return measure
+
+
+def of_row(read: Callable[[Mapping[str, Any]], Measured | None], **bound: Any) -> Measure:
+    """Something of the one row that has the labels."""
+    return of_rows(lambda rows: read(*rows), **bound)
+
 
 def chosen(metric: str, choose: Callable[[Sequence[float]], float], **bound: Any) -> Measure:
     """One of the values that runs had at their end, as the highest."""
-
-    def measure(data: Data, **labels: Any) -> Measured | None:
-        row = data.row(**{**bound, **labels})
-        return exactly(choose(row["finals"][metric])) if row and metric in row["finals"] else None
-
-    return measure
+    return of_row(lambda row: exactly(choose(row["finals"][metric])), **bound)
 
 
 def one(metric: str, factor: float = 1.0, **bound: Any) -> Measure:
@@ -47,12 +59,11 @@ def a_move(metric: str, factor: float = 1.0, **bound: Any) -> Measure:
 def visits(**bound: Any) -> Measure:
     """Positions visited for a move: those whose moves were looked at, and leaves."""
 
-    def measure(data: Data, **labels: Any) -> Measured | None:
-        found = [a_move(metric, **bound)(data, **labels) for metric in ("nodes", "leaves")]
-        known = [part.mean for part in found if part]
-        return exactly(sum(known)) if len(known) == len(found) else None
+    def read(row: Mapping[str, Any]) -> Measured:
+        nodes, leaves, moves = (row["finals"][name][0] for name in ("nodes", "leaves", "moves"))
+        return exactly((nodes + leaves) / moves)
 
-    return measure
+    return of_row(read, **bound)
 
 
 def same_game(boards: Sequence[str], programs: Sequence[str], depth: int) -> Measure:
@@ -131,54 +142,47 @@ def by_seed(
 
 def mean_change(**bound: Any) -> Measure:
     """By how much the score of a pair changes from one evaluation to the next."""
-
-    def measure(data: Data, **labels: Any) -> Measured | None:
-        row = data.row(**{**bound, **labels})
-        if row is None:
-            return None
-        return from_values([float(np.abs(np.diff(scores)).mean()) for scores in row["scores"]])
-
-    return measure
+    return of_row(
+        lambda row: from_values([float(np.abs(np.diff(s)).mean()) for s in row["scores"]]), **bound
+    )
 
 
 def better(metric: str, one_of: Mapping[str, Any], other: Mapping[str, Any]) -> Measure:
     """By how much a condition's runs are higher than another's with the same seeds."""
 
-    def measure(data: Data, **labels: Any) -> Measured | None:
-        rows = [data.row(**{**side, **labels}) for side in (one_of, other)]
-        if rows[0] is None or rows[1] is None:
+    def measure(data: Data) -> Measured | None:
+        pair = [final(metric, **side)(data) for side in (one_of, other)]
+        values = [found.values for found in pair if found]
+        if len(values) < len(pair):
             return None
-        values = [row["finals"][metric] for row in rows if row]
         return from_values([a - b for a, b in zip(*values, strict=True)])
 
     return measure
 
 
+def _all_runs(rows: Rows, metric: str) -> list[float]:
+    return [value for row in rows for value in row["finals"][metric]]
+
+
 def pooled(metric: str, **bound: Any) -> Measure:
     """Over all sets of tuples and seeds of a network."""
-
-    def measure(data: Data, **labels: Any) -> Measured | None:
-        rows = data.rows(**{**bound, **labels})
-        return from_values([v for row in rows for v in row["finals"][metric]]) if rows else None
-
-    return measure
+    return of_rows(lambda rows: from_values(_all_runs(rows, metric)), **bound)
 
 
 def correlation(some: str, other: str, **bound: Any) -> Measure:
     """Pearson's, of two metrics over all runs of a network."""
 
-    def measure(data: Data, **labels: Any) -> Measured | None:
+    def read(rows: Rows) -> Measured | None:
         from scipy.stats import pearsonr
 
-        pair = [pooled(metric, **bound)(data, **labels) for metric in (some, other)]
-        values = [found.values for found in pair if found]
-        if len(values) < 2 or len(values[0]) < 4 or any(len(set(side)) == 1 for side in values):
+        values = [_all_runs(rows, metric) for metric in (some, other)]
+        if len(values[0]) < 4 or any(len(set(side)) == 1 for side in values):
             return None
         found = pearsonr(*values)
         low, high = found.confidence_interval()
         return Measured(float(found.statistic), len(values[0]), low=float(low), high=float(high))
 
-    return measure
+    return of_rows(read, **bound)
 
 
 # Why seeds differ
@@ -207,8 +211,7 @@ def share_out(scores: Floats, examined: Floats) -> tuple[float, float, float, fl
 def component(place: int, games: int, **bound: Any) -> Measure:
     """One of these shares in per cent; None with one set of tuples."""
 
-    def measure(data: Data, **labels: Any) -> Measured | None:
-        rows = data.rows(**{**bound, **labels})
+    def read(rows: Rows) -> Measured | None:
         if len(rows) < 2 or rows[0]["runs"] < 2:
             return None
         scores, wins, losses = (
@@ -219,7 +222,7 @@ def component(place: int, games: int, **bound: Any) -> Measure:
         varied = (won + (1 - won - lost) / 4 - scores**2) / games
         return exactly(100 * share_out(scores, varied)[place])
 
-    return measure
+    return of_rows(read, **bound)
 
 
 def coverage(game: Game, tuples: Sequence[Sequence[int]]) -> tuple[float, float, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -91,12 +92,14 @@ def network(scale: str, games: int, **changes: Any) -> dict[str, Any]:
     return {"game": GAME, "games": games, **given, **falls, "average_every": max(games // 200, 1)}
 
 
-def networks(kinds: dict[Any, Any], label: str, scale: str) -> list[Condition]:
-    """A condition for each set of options, by its label."""
-    return [
-        Condition({label: name}, {"learner": "ntuple", **network(scale, **options)}, tdl_work.WORK)
-        for name, options in kinds.items()
-    ]
+def networks(kinds: Mapping[Any, Any], scale: str, *labels: str) -> list[Condition]:
+    """A condition for each set of options, by its labels."""
+    found = []
+    for names, options in kinds.items():
+        given = dict(zip(labels, names if len(labels) > 1 else (names,), strict=True))
+        made = {"learner": "ntuple", **network(scale, **options)}
+        found.append(Condition(given, made, tdl_work.WORK))
+    return found
 
 
 FIRST, CHOSEN = "the first", "gamma 0.99"
@@ -126,15 +129,6 @@ ON_OTHER_TUPLES = {
     (gamma, output): {**SMALL, "gamma": gamma, "output": output}
     for gamma, output in product(GAMMAS, OUTPUTS)
 }
-
-
-def two_labels(kinds: Any, labels: tuple[str, str], scale: str) -> list[Condition]:
-    """The same where a condition has two labels."""
-    made = networks(kinds, "both", scale)
-    return [
-        Condition(dict(zip(labels, c.labels["both"], strict=True)), c.parameters, c.work)
-        for c in made
-    ]
 
 
 # A network trained on by others
@@ -173,22 +167,22 @@ PARTS = (
     ),
     Part(
         "sweep", "settings of networks that play themselves",
-        lambda scale: networks(SWEEP, "network", scale), {QUICK: 1, PAPER_SCALE: 4}, seed=1,
+        lambda scale: networks(SWEEP, scale, "network"), {QUICK: 1, PAPER_SCALE: 4}, seed=1,
         judged=ONLY,
     ),
     Part(
         "ten-seeds", "the settings that the sweep chose, on seeds that chose nothing",
-        lambda scale: networks(TEN, "network", scale), {QUICK: 1, PAPER_SCALE: 10}, seed=11,
+        lambda scale: networks(TEN, scale, "network"), {QUICK: 1, PAPER_SCALE: 10}, seed=11,
         judged=ONLY,
     ),
     Part(
         "seeds", "why seeds differ: each set of tuples with each seed of play",
-        lambda scale: two_labels(GRID, ("network", "tuples"), scale),
+        lambda scale: networks(GRID, scale, "network", "tuples"),
         {QUICK: 2, PAPER_SCALE: 5}, seed=1, judged=ONLY,
     ),
     Part(
         "outputs", "with tanh and without, on other sets of tuples",
-        lambda scale: two_labels(ON_OTHER_TUPLES, ("gamma", "output"), scale),
+        lambda scale: networks(ON_OTHER_TUPLES, scale, "gamma", "output"),
         {QUICK: 1, PAPER_SCALE: 10}, seed=11, judged=ONLY,
     ),
     Part(
