@@ -1,104 +1,161 @@
-"""The Connect Four paper's study: its games, verdicts, stored results, figures and page."""
+"""What only the Connect Four paper has: its games of minimax, growth, and Figure 1."""
 
 from __future__ import annotations
 
-import json
-import runpy
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from inarow.engine.tables import tables_of
-from inarow.game import Game, InputError, Position
-from inarow.papers import connect_four, connect_four_page, connect_four_report
-from inarow.papers.connect_four import FIGURE_1, NAIVE, OURS, Run, Scale, runs_of
-from inarow.papers.page import markdown
-from inarow.papers.results import DIFFERS, MATCHES, NOT_RUN, Published, Results, judge, load, save
+from inarow.game import Game
+from inarow.lab.study import run_slice
+from inarow.papers.connect_four import extra
+from inarow.papers.connect_four.minimax import NAIVE, OURS, WORK, GameWork, games_like
+from inarow.papers.connect_four.runs import DEPTH, FIGURE_1, games
+from inarow.papers.connect_four.spec import PAPER
+from inarow.papers.connect_four.spec import VALUES as SPEC_VALUES
+from inarow.papers.measures import Data
+from inarow.papers.results import Results
+from inarow.papers.study import Condition, Request
+from inarow.papers.verdicts import NOT_RUN
 from inarow.search.minimax import Searcher
 
 DOCS = Path(__file__).parents[2] / "docs"
-STORED = DOCS / "results" / "connect-four-minimax.json"
-TINY = Scale(((4, 5), (5, 6), (6, 7), (6, 8)), ((4, 5), (5, 6), (6, 7), (6, 8)), (2, 3), 2)
+BOARDS = {"4x5": (4, 5), "5x6": (5, 6), "6x7": (6, 7), "6x8": (6, 8)}
+
+
+def condition(program: str, board: str, depth: int) -> Condition:
+    labels = {"program": program, "board": board, "depth": depth}
+    return Condition(labels, {**labels, "board": list(BOARDS[board])}, WORK)
 
 
 @pytest.fixture(scope="module")
-def tiny() -> Results:
-    """The whole study on small boards."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(connect_four.SCALES, "tiny", TINY)
-        return connect_four.study("tiny")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Data:
+    """Small boards, two depths of ours, and the naive program."""
+    made = [condition(OURS, board, depth) for board in BOARDS for depth in (2, DEPTH)]
+    made += [condition(NAIVE, board, DEPTH) for board in BOARDS]
+    part = replace(PAPER.parts[0], conditions=made)
+    folder = tmp_path_factory.mktemp("minimax")
+    return PAPER.data(folder, PAPER.run(part, Request("quick", folder, workers=1)))
 
 
-@pytest.fixture(scope="module")
-def stored() -> Results:
-    return load(STORED)
-
-
-# Running it
-
-
-def test_a_row_for_every_game(tiny: Results) -> None:
-    runs = runs_of(tiny)
-    played = {(run.program, run.rows, run.columns, run.depth) for run in runs}
-    wanted = {(OURS, *board, depth) for board in TINY.boards for depth in (2, 3, 6)}
-    wanted |= {(NAIVE, *board, 6) for board in TINY.naive_boards}
-    assert played == wanted
-    assert len(runs) == len(wanted)
-
-
-def test_every_game_is_legal_and_ends_as_it_says(tiny: Results) -> None:
-    for run in runs_of(tiny):
-        position = Game((run.rows, run.columns), 4, gravity=True).position(run.game)
+def test_every_game_is_legal_and_ends_as_it_says(tiny: Data) -> None:
+    for row in tiny.rows():
+        finals = {name: value for name, (value,) in row["finals"].items()}
+        position = Game(BOARDS[row["board"]], 4, gravity=True).position(row["game"])
         assert position.outcome is not None
-        assert (position.outcome.value, position.ply) == (run.outcome, run.moves)
-        assert run.seconds > 0
-        assert run.ms_a_move == pytest.approx(1000 * run.seconds / run.moves)
-        assert run.nodes >= run.moves
+        assert (position.outcome.winner or 0, position.ply) == (finals["winner"], finals["moves"])
+        assert finals["seconds"] > 0
+        assert finals["nodes"] >= finals["moves"]
+        assert bool(finals["leaves"]) == (row["program"] == NAIVE)
+        cells = position.game.cells if row["program"] == OURS else 0
+        assert finals["allocated bytes"] == finals["held bytes"] + cells * finals["moves"]
 
 
-def test_both_programs_play_the_same_games(tiny: Results) -> None:
-    runs = runs_of(tiny)
-    ours = {run.board: run for run in connect_four_report.paper_runs(runs)}
-    naive = connect_four_report.paper_runs(runs, NAIVE)
-    assert len(naive) == len(TINY.naive_boards)
-    for run in naive:
-        assert run.game == ours[run.board].game
-        assert connect_four_report.is_same_game(run, ours[run.board])
-        assert run.leaves
-        assert not connect_four_report.is_same_game(replace(run, game="1"), ours[run.board])
+def test_both_programs_play_the_same_games(tiny: Data) -> None:
+    same = extra.same_game(tuple(BOARDS), (OURS, NAIVE), DEPTH)
+    found = same(tiny)
+    assert found is not None
+    assert found.mean == len(BOARDS)
+    rows = tiny.rows(program=NAIVE, board="4x5")
+    before, rows[0]["game"] = rows[0]["game"], "1"
+    changed = same(tiny), same(tiny, board="4x5")
+    rows[0]["game"] = before
+    assert [one.mean for one in changed if one] == [len(BOARDS) - 1, 0]
 
 
-def test_memory_is_counted_as_said(tiny: Results) -> None:
-    for run in runs_of(tiny):
-        handed_over = run.rows * run.columns * run.moves if run.program == OURS else 0
-        assert run.allocated_bytes == run.held_bytes + handed_over
-        assert run.traced_peak_bytes is not None
-        assert run.traced_peak_bytes > run.held_bytes // 2
+@pytest.mark.parametrize("program", [OURS, NAIVE])
+def test_a_game_that_was_stopped_goes_on_as_it_would_have(program: str) -> None:
+    cell = {"program": program, "board": [6, 7], "depth": 4}
+    whole = run_slice(WORK, cell, 0, None, 60.0)
+    state, moves = None, 0
+    while True:  # a move at a time, everything read again after each
+        piece = run_slice(WORK, cell, 0, state, 0.0)
+        state, moves = piece.state, moves + piece.points
+        if piece.finished:
+            break
+    assert moves == whole.points
+    found = [{f.metric: f.value for f in one.figures if f.metric != "seconds"}
+             for one in (whole, piece)]  # fmt: skip
+    assert found[0] == found[1]
+    assert GameWork.begin(cell, 0).share == 0
 
 
-def test_a_game_stops_when_its_time_is_over() -> None:
-    run = connect_four.measure(OURS, (6, 7), 4, limit=0)
-    assert (run.outcome, run.finished, run.moves) == ("unfinished", False, 0)
-    assert connect_four_report.paper_runs([replace(run, depth=6)]) == []
+def test_the_stored_games_are_what_is_played_now() -> None:
+    """Moves and positions visited do not depend on the machine."""
+    stored = PAPER.data(DOCS / "results")
+    for made in games("paper"):
+        board = made.parameters["board"]
+        if made.labels["program"] == OURS and made.labels["depth"] <= DEPTH and board[0] <= 12:
+            row = stored.row(**made.labels)
+            assert row is not None
+            work = GameWork.begin(dict(made.parameters), 0)
+            while not work.finished:
+                work.advance()
+            assert " ".join(str(move + 1) for move in work.position.moves) == row["game"]
+            assert row["finals"]["nodes"] == [work.program.counts[0]]
 
 
-def test_progress_grows_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(connect_four.SCALES, "tiny", Scale(((4, 5),), ((4, 5),), (2,), 1))
-    told: list[tuple[str, float]] = []
-    connect_four.study("tiny", lambda text, share: told.append((text, share)))
-    assert told[0] == ("compiling", 0)
-    assert told[-1] == ("Figure 1's game", 1)
-    assert {"inarow, 4x5, depth 2", "naive, 4x5, depth 6"} <= {text for text, _ in told}
-    assert all(0 <= share <= 1 for _, share in told)
+def test_the_stored_study_is_whole() -> None:
+    stored = PAPER.data(DOCS / "results")
+    for part in PAPER.parts:
+        given: Any = part.conditions
+        rows = stored.rows(part=part.name)
+        assert [tuple(c.labels.values()) for c in given("paper")] == [
+            tuple(row[name] for name in c.labels)
+            for row, c in zip(rows, given("paper"), strict=True)
+        ]
+        assert {row["runs"] for row in rows} == {part.runs["paper"]}
+    assert not any(row.verdict == NOT_RUN for row in PAPER.rows(stored))
+
+
+# Measures
+
+
+def law(exponent: float, noise: float = 0.0) -> Data:
+    rows = [
+        {"board": str(size), "runs": 1,
+         "finals": {"seconds": [3 * size**exponent * (1 + noise * (-1) ** size)]}}
+        for size in range(6, 14)
+    ]  # fmt: skip
+    return Data({"minimax": Results("connect-four", "minimax", "paper", rows)}, "minimax")
+
+
+def test_growth_of_a_known_law() -> None:
+    sizes = {str(size): float(size) for size in range(6, 14)}
+    measure = extra.growth(extra.one("seconds"), sizes)
+    found = measure(law(4))
+    assert found is not None
+    assert (found.mean, found.runs) == (pytest.approx(4), 8)
+    noisy = measure(law(4, 0.2))
+    assert noisy is not None
+    assert noisy.low is not None
+    assert noisy.high is not None
+    assert noisy.low < 4 < noisy.high
+    assert noisy.high - noisy.low > 0.3
+    assert extra.growth(extra.one("seconds"), {"6": 6.0, "7": 7.0})(law(4)) is None
+    slope = np.polyfit(np.log(list(sizes.values())), np.log(np.array(list(sizes.values())) ** 4), 1)
+    assert slope[0] == pytest.approx(found.mean)
+
+
+def test_tables_figures_and_words_of_few_boards(tiny: Data, tmp_path: Path) -> None:
+    tables = {table.title: table for table in PAPER.tables_of(tiny, "minimax")}
+    (line,) = tables["Two minimax agents, 6 moves deep"].rows
+    assert line[:3] == ("6x7", "draw", "42")
+    (line,) = tables["The naive program, which scans the board at every leaf"].rows
+    assert (line[0], line[1], line[-1]) == ("6x7", "42", "yes")
+    assert len(PAPER.draw(tiny, tmp_path, "minimax")) == 3
+    assert SPEC_VALUES["games"](tiny)["moves"] == [42]
 
 
 # Figure 1
 
 
 def test_figure_1_is_won_by_the_second_on_its_last_move() -> None:
-    stones = [[int(cell) for cell in row.replace(".", "0")] for row in reversed(FIGURE_1)]
+    stones = [[int(cell) for cell in row.replace(".", "0")] for row in reversed(FIGURE_1.value)]
     cells = np.array(stones).ravel()
     lines = Game((6, 7), 4, gravity=True).lines
     assert [int((cells == side).sum()) for side in (1, 2)] == [19, 19]
@@ -111,7 +168,7 @@ def test_figure_1_is_won_by_the_second_on_its_last_move() -> None:
 def test_figure_1_s_loser_did_not_take_the_first_best_move() -> None:
     """Unless he was about to lose in columns 1 and 5 alike, he would have had to block column 1."""
     game = Game((6, 7), 4, gravity=True)
-    cells = np.array([[int(c) for c in row.replace(".", "0")] for row in reversed(FIGURE_1)])
+    cells = np.array([[int(c) for c in row.replace(".", "0")] for row in reversed(FIGURE_1.value)])
     cells[1, 0] = 0  # the last move
     searcher = Searcher(tables_of(game), 2)
     chosen = {}
@@ -127,178 +184,13 @@ def test_figure_1_s_loser_did_not_take_the_first_best_move() -> None:
 
 
 def test_figure_1_s_game_is_looked_for() -> None:
-    assert connect_four.figure_1_games(1) == {
-        "deepest": 1,
-        "orders": 3,
-        "games": 9,
-        "same_end": 0,
-        "same_length_and_winner": 0,
-    }
-
-
-# Verdicts
-
-
-def number(low: float, high: float) -> Published:
-    return Published("moves", "6x7", "some", "nowhere", low, low, high, "moves", "planted")
-
-
-def test_judging() -> None:
-    assert judge(number(10, 12), 11).verdict == MATCHES
-    assert judge(number(10, 12), 12).verdict == MATCHES
-    wrong = judge(number(10, 12), 13)
-    assert (wrong.verdict, wrong.reason) == (DIFFERS, "planted")
-    assert judge(number(10, 12), None).verdict == NOT_RUN
-    word = Published("winner", "6x7", "draw", "nowhere", "draw")
-    assert judge(word, "draw").verdict == MATCHES
-    assert (judge(word, "first").verdict, judge(word, "first").reason) == (
-        DIFFERS,
-        "no reason found yet",
-    )
-
-
-def test_a_planted_figure_is_found(tiny: Results) -> None:
-    run = next(r for r in connect_four_report.paper_runs(runs_of(tiny)) if r.board == "6x7")
-    measure = connect_four_report.PUBLISHED[-2][1]
-    right, wrong = number(run.moves, run.moves), number(run.moves + 1, run.moves + 1)
-    found = connect_four_report.verdicts(tiny, [(right, measure), (wrong, measure)])
-    assert [verdict.verdict for verdict in found] == [MATCHES, DIFFERS]
-    assert found[1].as_json() == {
-        "metric": "moves",
-        "board": "6x7",
-        "published": run.moves + 1,
-        "ours": run.moves,
-        "unit": "moves",
-        "verdict": DIFFERS,
-        "reason": "planted",
-        "source": "nowhere",
-    }
-
-
-def test_verdicts_without_the_large_boards(tiny: Results) -> None:
-    found = {v.published.metric: v for v in connect_four_report.verdicts(tiny)}
-    assert len(found) == len(connect_four_report.PUBLISHED)
-    assert found["time of a game"].verdict == NOT_RUN
-    assert found["heap in all"].as_json()["ours"] is None
-    assert found["time grows"].as_json()["published"] == "increases sharply"
-    assert found["Figure 1: moves"].ours == 42
-    assert found["Figure 1: winner"].verdict == DIFFERS
-    assert found["Figure 1: winner"].reason
-
-
-def test_growth_exponent_of_a_known_law(tiny: Results) -> None:
-    some = runs_of(tiny)[0]
-    boards = [(rows, rows + 1) for rows in (6, 10, 14, 20)]
-    law = [
-        replace(some, program=NAIVE, depth=6, moves=1, nodes=0, rows=r, columns=c, leaves=c**4)
-        for r, c in boards
-    ]
-    assert connect_four_report.growth_exponent(law) == pytest.approx(4)
-    assert connect_four_report.growth_exponent(law[:3]) is None
-
-
-# Kept results
-
-
-def test_stored_and_read_again(tiny: Results, tmp_path: Path) -> None:
-    path = save(tiny, tmp_path / "new" / "folder")
-    assert path.name == "connect-four-minimax.json"
-    assert load(path) == tiny
-    assert runs_of(load(path)) == runs_of(tiny)
-    assert [file.name for file in path.parent.iterdir()] == [path.name]  # nothing left aside
-
-
-def test_a_failed_write_leaves_the_old_results(tiny: Results, tmp_path: Path) -> None:
-    path = save(tiny, tmp_path)
-    with pytest.raises(TypeError):
-        save(replace(tiny, facts={"unknown": object()}), tmp_path)
-    assert load(path) == tiny
-    assert [file.name for file in tmp_path.iterdir()] == [path.name]
-
-
-def test_unreadable_results(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"cannot read .*none.json: No such file"):
-        load(tmp_path / "none.json")
-    for text in ("{", "[]", "{}", '{"paper": 1}'):
-        (tmp_path / "bad.json").write_text(text)
-        with pytest.raises(InputError, match="holds no results"):
-            load(tmp_path / "bad.json")
-    (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="cannot write"):
-        save(Results("a", "b", "c", []), tmp_path / "file")
-    with pytest.raises(InputError, match="no results of the minimax study"):
-        runs_of(Results("a", "b", "c", [{"speed": 1}]))
-    with pytest.raises(InputError, match="unknown scale 'huge': there is quick and paper"):
-        connect_four.study("huge")
-
-
-def test_figures_are_written_and_always_the_same(stored: Results, tmp_path: Path) -> None:
-    once = connect_four_report.figures(stored, tmp_path / "once")
-    again = connect_four_report.figures(stored, tmp_path / "again")
-    assert [path.name for path in once] == [
-        "connect-four-minimax-figure-2-time.svg",
-        "connect-four-minimax-figure-3-memory.svg",
-        "connect-four-minimax-depths.svg",
-    ]
-    for one, other in zip(once, again, strict=True):
-        assert one.read_text().startswith("<?xml")
-        assert one.read_bytes() == other.read_bytes()
-        assert (DOCS / "papers" / "figures" / one.name).is_file()
-
-
-def test_figures_of_few_boards(tiny: Results, tmp_path: Path) -> None:
-    few = replace(tiny, rows=[row for row in tiny.rows if row["rows"] == 6])
-    assert len(connect_four_report.figures(few, tmp_path)) == 3
-
-
-# The committed study and its page
-
-
-def test_the_stored_study_is_whole(stored: Results) -> None:
-    runs = runs_of(stored)
-    scale = connect_four.SCALES["paper"]
-    assert stored.scale == "paper"
-    ours = {(run.rows, run.columns, run.depth) for run in runs if run.program == OURS}
-    assert ours == {(*board, depth) for board in scale.boards for depth in (*scale.depths, 6)}
-    naive = [run for run in runs if run.program == NAIVE]
-    assert [(run.rows, run.columns) for run in naive] == list(scale.naive_boards)
-    assert all(run.finished for run in runs)
-    assert not any(v.verdict == NOT_RUN for v in connect_four_report.verdicts(stored))
-
-
-def test_the_stored_games_are_what_is_played_now(stored: Results) -> None:
-    """Moves and positions visited do not depend on the machine."""
-    for run in runs_of(stored):
-        if run.program == OURS and run.depth <= 6 and run.rows <= 14:
-            now = connect_four.measure(OURS, (run.rows, run.columns), run.depth)
-            assert (now.game, now.nodes) == (run.game, run.nodes), (run.board, run.depth)
-
-
-def test_the_page_is_made_from_the_stored_results() -> None:
-    pages: dict[Path, str] = runpy.run_path(str(DOCS / "make_pages.py"))["pages"]()
-    assert "connect-four.md" in {path.name for path in pages}
-    for path, text in pages.items():
-        assert path.read_text(encoding="utf-8") == text, "run: python docs/make_pages.py"
-
-
-def test_the_page_follows_the_results(stored: Results) -> None:
-    def slower(row: dict[str, object]) -> dict[str, object]:
-        changed = {**row, "seconds": 1150.0} if row["rows"] == 30 and row["depth"] == 6 else row
-        return dict(changed)
-
-    changed = replace(stored, rows=[slower(row) for row in stored.rows])
-    text = markdown(connect_four_page.page(changed))
-    assert "| time of a game | 30x31 | roughly 19 minutes | 19 min | matches |" in text
-    assert "another method and another machine" not in text
-
-
-def test_the_page_can_be_made_at_any_scale(tiny: Results) -> None:
-    text = markdown(connect_four_page.page(tiny))
-    assert "not run at this scale" in text
-    assert "--scale tiny" in text
-
-
-def test_rows_are_plain_json(tiny: Results) -> None:
-    row = json.loads(json.dumps(tiny.rows[0]))
-    assert Run(**row) == runs_of(tiny)[0]
-    assert Position(Game((row["rows"], row["columns"]), 4, gravity=True)).outcome is None
+    expected = {"deepest": 1, "orders": 3, "games": 9, "same_end": 0, "same_length_and_winner": 0}
+    assert games_like(FIGURE_1.value, 1) == expected
+    game = Game((6, 7), 4, gravity=True)
+    position, agent = game.position(), Searcher(tables_of(game), 1)
+    while position.outcome is None:
+        position.push(agent.run(np.array(position.stones, dtype=np.int8)).move)
+    stones = np.reshape(position.stones, (6, 7))
+    for end in (stones, np.fliplr(stones)):  # one that some pair does end in, and its mirror image
+        shown = ["".join(".12"[stone] for stone in row) for row in reversed(end)]
+        assert games_like(shown, 1)["same_end"] >= 1

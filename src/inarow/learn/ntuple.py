@@ -3,8 +3,8 @@
 The value of a position, for the first side, is the sum of one weight for each tuple of cells, by
 what lies on them. After a game each position is moved towards what came after it.
 
-The defaults are what a study found best on Connect Four (docs/results/connect-four-tdl-*.json):
-with 3,000,000 games they are its runs, bit by bit; longer runs stay at the last step size and
+The defaults are what a study found best on Connect Four: with 3,000,000 games they are the runs
+of docs/results/connect-four-ten-seeds.json, bit by bit; longer runs stay at the last step size and
 share of random moves. The paper's own network is tuples=70, gamma=1, average=0, explored=cut,
 trace=0, shield=no, symmetric=no, by_side=no.
 """

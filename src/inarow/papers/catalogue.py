@@ -10,10 +10,10 @@ from importlib import import_module
 from typing import cast
 
 from inarow.game import InputError
-from inarow.papers.old import OldPaper, old_papers
 from inarow.papers.paper import Paper
 
 SPECS = {
+    "connect-four": "inarow.papers.connect_four.spec",
     "cube": "inarow.papers.cube.spec",
     "hybrid": "inarow.papers.hybrid.spec",
     "max-min": "inarow.papers.max_min.spec",
@@ -23,13 +23,11 @@ SPECS = {
 
 def names() -> list[str]:
     """All papers."""
-    return sorted({*SPECS, *old_papers()})
+    return sorted(SPECS)
 
 
-def paper_of(name: str) -> Paper | OldPaper:
+def paper_of(name: str) -> Paper:
     """A paper by name."""
-    if name in SPECS:
-        return cast(Paper, import_module(SPECS[name]).PAPER)
-    if name in old_papers():
-        return OldPaper(name)
-    raise InputError(f"unknown paper {name!r}: there is {', '.join(names())}")
+    if name not in SPECS:
+        raise InputError(f"unknown paper {name!r}: there is {', '.join(names())}")
+    return cast(Paper, import_module(SPECS[name]).PAPER)

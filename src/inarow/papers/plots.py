@@ -205,6 +205,8 @@ def draw_line(axes: Axes, points: Sequence[Point], label: str, style: Style) -> 
     if None not in low:
         axes.fill_between(games, low, high, color=colour, alpha=0.15, lw=0)
     few: Any = {"marker": "o", "ms": 2.5} if len(points) <= 25 else {}
+    if len(points) == 1:  # as a published one: to be found at a glance
+        few = {"marker": "*", "ms": 11}
     axes.plot(games, heights, color=colour, linestyle=dashes, linewidth=1.6, label=label, **few)
 
 

@@ -1,4 +1,4 @@
-"""What a study found, where it is kept, and how it is held against what a paper published."""
+"""What a study found, and where it is kept."""
 
 from __future__ import annotations
 
@@ -15,61 +15,7 @@ from typing import Any
 import inarow
 from inarow.game import InputError
 
-MATCHES, DIFFERS, NOT_RUN = "matches", "differs", "not run at this scale"
-
 Report = Callable[[str, float], None]  # what is being done now, and the share that is done
-
-
-@dataclass(frozen=True)
-class Published:
-    """Something that a paper states, or shows, and the range in which ours agrees with it."""
-
-    metric: str
-    board: str
-    said: str  # as the paper puts it
-    source: str  # where in the paper
-    value: float | str | None  # None where only a range or a tendency is stated
-    low: float = float("-inf")  # what the rounding in the paper's words allows
-    high: float = float("inf")
-    unit: str = ""
-    reason: str = ""  # what we found where ours differs
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """A published value with ours beside it."""
-
-    published: Published
-    ours: float | str | None
-    verdict: str
-    reason: str
-
-    def as_json(self) -> dict[str, Any]:
-        """The row for programs."""
-        stated = self.published
-        return {
-            "metric": stated.metric,
-            "board": stated.board,
-            "published": stated.said if stated.value is None else stated.value,
-            "ours": self.ours,
-            "unit": stated.unit,
-            "verdict": self.verdict,
-            "reason": self.reason,
-            "source": stated.source,
-        }
-
-
-def judge(published: Published, ours: float | str | None) -> Verdict:
-    """Whether ours agrees with a published value; None where it was not measured."""
-    if ours is None:
-        return Verdict(published, ours, NOT_RUN, "")
-    if isinstance(ours, str):
-        agrees = ours == published.value
-    else:
-        agrees = published.low <= ours <= published.high
-    if agrees:
-        return Verdict(published, ours, MATCHES, "")
-    return Verdict(published, ours, DIFFERS, published.reason or "no reason found yet")
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 Abegg and Buhite, section III-B and IV-D. Each agent has an n-tuple network of its own. The first
 agent always moves first. After every 20,000 games 100 more are played without learning, and
 training ends when the first agent's score is at least 80 and not above the two before it.
-`connect_four_pair_work` runs it.
+`pair_work` runs it.
 
 What the paper leaves open (step sizes, exploration, how 100 games between the same two agents come
 to differ) is chosen here and said on the page: in evaluations both explore as in training. As the
@@ -13,12 +13,10 @@ paper's future work asks, a referee may take the place of the other agent in eva
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import inarow
 from inarow.engine.board import PLY, STATE, Board, clear, new_board, place
 from inarow.engine.jit import jit
 from inarow.engine.streams import EVALUATION, LEARNER, Stream, make_stream
@@ -29,13 +27,9 @@ from inarow.learn.learner import DRAWS, GAMES, WINS, check_counts, options_of
 from inarow.learn.ntuple import NTuple
 from inarow.learn.ntuple_eye import Eye, see_start, see_stone
 from inarow.learn.ntuple_loop import Memory, Record, Settings, count, keep, learn, move
-from inarow.learn.saved import SUFFIX, Header, write_agent
 from inarow.learn.schedule import falling, value_at
-from inarow.papers.connect_four_referee import referee_score
+from inarow.papers.connect_four.referee import referee_score
 
-EVERY = 20_000  # games between two evaluations
-EVALUATED = 100  # games of an evaluation
-TARGET = 80.0  # the score that an agent must have to be done
 FALL = 1_000_000  # games in which step size and exploration come to their ends
 ALPHA, EPSILON = (0.28, 0.028), (0.1, 0.02)
 # The paper's network: 70 * 4^8 weights are one table, without images of tuples. Plain TD(0).
@@ -137,17 +131,6 @@ class Pair:
         for name, array in self.arrays.items():
             array[...] = arrays[name]
 
-    def save(self, folder: Path) -> None:
-        """Writes both agents, as they are after so many games, to be played with."""
-        for one, seat in enumerate(("first", "second")):
-            header = Header(
-                self.game.name, "ntuple", options_of(self.network), None, self.seed_of(one),
-                self.games, inarow.__version__, resumable=False,
-            )  # fmt: skip
-            arrays = {"counts": self.counts, "weights": self.both[one].arrays["weights"]}
-            path = folder / f"seed-{self.seed}-games-{self.games}-{seat}{SUFFIX}"
-            write_agent(path, header, arrays)
-
 
 @jit
 def play_both(
@@ -196,6 +179,6 @@ def play_both(
         count(board, 0, number, counts)
 
 
-def is_done(scores: Sequence[float]) -> bool:
-    """The paper's rule: the last score is at least 80, and not above the two before it."""
-    return len(scores) > 2 and scores[-1] >= TARGET and scores[-1] <= min(scores[-3:-1])
+def is_done(scores: Sequence[float], target: float) -> bool:
+    """The paper's rule: the last score is at least the target, and not above the two before it."""
+    return len(scores) > 2 and scores[-1] >= target and scores[-1] <= min(scores[-3:-1])

@@ -1,0 +1,1 @@
+"""The Connect Four paper: minimax on ever larger boards, and TDL agents that train each other."""

@@ -1,0 +1,177 @@
+"""A whole game between two minimax agents of one program: the work of the scaling study.
+
+Section IV of the paper: the time of a game and the heap that it allocates in all. A game is a pure
+function of program, board and depth; the seed is not used.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import product
+from typing import Any, Self
+
+import numpy as np
+
+from inarow.engine.tables import tables_of
+from inarow.game import Game, Position
+from inarow.lab.store import Store
+from inarow.lab.study import Figure
+from inarow.papers.connect_four import naive
+from inarow.papers.study import Condition, read_finals
+from inarow.search.minimax import ORDERS, Searcher
+
+OURS, NAIVE = "inarow", "naive"
+WORK = "inarow.papers.connect_four.minimax:GameWork"
+COLUMN = "column"  # measured after every move: the game
+
+
+class OurProgram:
+    """Two agents of `inarow.search`, each with a memory of its own."""
+
+    def __init__(self, game: Game, depth: int) -> None:
+        tables = tables_of(game)
+        self.agents = [Searcher(tables, depth) for _ in range(2)]
+        shared = sum(part.nbytes for part in tables if isinstance(part, np.ndarray))
+        boards = sum(part.nbytes for agent in self.agents for part in agent.board)
+        self.held = shared + boards + sum(agent.bytes for agent in self.agents)  # bytes
+        self.handed_over = game.cells  # bytes a move: the position
+        self.counts = np.zeros(2, dtype=np.int64)  # nodes, and leaves: none is visited
+
+    def choose(self, position: Position) -> int:
+        """The move of the side to move."""
+        stones = np.array(position.stones, dtype=np.int8)
+        result = self.agents[position.ply % 2].run(stones)
+        self.counts[0] += result.nodes
+        return result.move
+
+    def put(self, column: int, stone: int) -> None:
+        """A move is made: nothing to do, since the next search is given the position."""
+
+
+class NaiveProgram:
+    """The naive program, which plays both sides on its one board."""
+
+    def __init__(self, game: Game, depth: int) -> None:
+        self.depth, self.program = depth, naive.new_program(game, depth)
+        self.held, self.handed_over = naive.held_bytes(self.program), 0
+        self.counts = self.program.counts
+
+    def choose(self, position: Position) -> int:
+        """The move of the side to move."""
+        return int(naive.choose_column(self.program, self.depth, position.ply))
+
+    def put(self, column: int, stone: int) -> None:
+        """A move is made."""
+        naive.play_column(self.program, column, stone)
+
+
+PROGRAMS: dict[str, Callable[[Game, int], OurProgram | NaiveProgram]] = {
+    OURS: OurProgram,
+    NAIVE: NaiveProgram,
+}
+
+
+@lru_cache
+def compile_program(program: str) -> None:
+    """Before any clock starts."""
+    game = Game((4, 5), 4, gravity=True)
+    PROGRAMS[program](game, 3).choose(Position(game))
+
+
+class GameWork:
+    """A game in progress, from move to move; what it took is measured at its end."""
+
+    def __init__(self, cell: dict[str, Any]) -> None:
+        compile_program(cell["program"])
+        before = time.thread_time()
+        self.position = Position(Game(tuple(cell["board"]), 4, gravity=True))
+        self.program = PROGRAMS[cell["program"]](self.position.game, cell["depth"])
+        self.seconds = time.thread_time() - before  # of CPU time, on this thread
+
+    @classmethod
+    def begin(cls, cell: dict[str, Any], seed: int) -> Self:
+        """At the start."""
+        del seed
+        return cls(cell)
+
+    @classmethod
+    def resume(cls, cell: dict[str, Any], seed: int, state: bytes) -> Self:
+        """Where it was when `state` was taken."""
+        work, kept = cls.begin(cell, seed), json.loads(state)
+        for column in kept["moves"]:
+            work._push(column)
+        work.program.counts[:], work.seconds = kept["counts"], kept["seconds"]
+        return work
+
+    def state(self) -> bytes:
+        """All that is needed to resume."""
+        moves = [int(move) for move in self.position.moves]
+        kept = {"moves": moves, "counts": self.program.counts.tolist(), "seconds": self.seconds}
+        return json.dumps(kept).encode()
+
+    @property
+    def finished(self) -> bool:
+        """Whether the game is over."""
+        return self.position.outcome is not None
+
+    @property
+    def share(self) -> float:
+        """Of the moves that there can be at most."""
+        return self.position.ply / self.position.game.cells
+
+    def advance(self) -> list[Figure]:
+        """One move."""
+        before = time.thread_time()
+        column = self.program.choose(self.position)
+        self._push(column)
+        self.seconds += time.thread_time() - before
+        found: dict[str, float] = {COLUMN: column + 1}
+        outcome, ply = self.position.outcome, self.position.ply
+        if outcome is not None:
+            held, (nodes, leaves) = self.program.held, self.program.counts
+            found |= {
+                "seconds": self.seconds, "nodes": nodes, "leaves": leaves, "moves": ply,
+                "winner": outcome.winner or 0, "held bytes": held,
+                "allocated bytes": held + self.program.handed_over * ply,
+            }  # fmt: skip
+        return [Figure(ply, name, value) for name, value in found.items()]
+
+    def _push(self, column: int) -> None:
+        self.program.put(column, self.position.to_move)
+        self.position.push(column)
+
+
+def read_game(store: Store, cell: int, runs: int, condition: Condition) -> dict[str, Any]:
+    """What a game took, and its moves."""
+    _, columns = store.curve(cell, COLUMN)
+    found = read_finals(store, cell, runs, condition)
+    del found["finals"][COLUMN]
+    return {**found, "game": " ".join(f"{column:.0f}" for column in columns[0])}
+
+
+def games_like(shown: Sequence[str], deepest: int) -> dict[str, int]:
+    """Plays all games between agents of all depths and orders, and looks for a board at the end.
+
+    The paper does not say which agents play in Figure 1. An end may be its mirror image.
+    """
+    game = Game((6, 7), 4, gravity=True)
+    depths = range(1, deepest + 1)
+    agents = [Searcher(tables_of(game), depth, order) for depth in depths for order in ORDERS]
+    rows = [[int(cell) for cell in row.replace(".", "0")] for row in reversed(shown)]
+    ends = [np.ravel(rows).tolist(), np.fliplr(rows).ravel().tolist()]
+    moves, games, same_end, same_length = int(np.count_nonzero(rows)), 0, 0, 0
+    for pair in product(agents, agents):
+        position = Position(game)
+        while position.outcome is None:
+            stones = np.array(position.stones, dtype=np.int8)
+            position.push(pair[position.ply % 2].run(stones).move)
+        games += 1
+        same_end += list(position.stones) in ends
+        same_length += (position.ply, position.outcome.winner) == (moves, 2)
+    return {
+        "deepest": deepest, "orders": len(ORDERS), "games": games, "same_end": same_end,
+        "same_length_and_winner": same_length,
+    }  # fmt: skip

@@ -1,0 +1,95 @@
+"""Pairs of TDL agents that train each other, as the work of a study: from evaluation to evaluation.
+
+The parameters of a cell: `game`, `network`, `games` at most, `every` how many of them an evaluation
+of `evaluated` games by a `referee` (None: the other agent, as in the paper), the `target` of the
+rule that ends training, and how many games against perfect play are `examined` at the end.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Self
+
+import numpy as np
+from safetensors.numpy import save
+
+from inarow.lab.examine_perfect import play_perfect
+from inarow.lab.store import Store
+from inarow.lab.study import Figure
+from inarow.learn.arrays import check_arrays, real
+from inarow.learn.ntuple import NTuple
+from inarow.learn.saved import read_arrays
+from inarow.papers.connect_four.pair import Pair, is_done
+from inarow.papers.study import Condition, read_finals
+
+WORK = "inarow.papers.connect_four.pair_work:PairWork"
+
+
+class PairWork:
+    """A pair in training."""
+
+    def __init__(self, cell: dict[str, Any], seed: int) -> None:
+        self.cell, self.seed = cell, seed
+        self.pair = Pair(NTuple(**cell["network"]), cell["game"], seed)
+        self.scores = list[float]()
+        self.seconds = 0.0  # of CPU time, on this thread
+
+    @classmethod
+    def begin(cls, cell: dict[str, Any], seed: int) -> Self:
+        """At the start."""
+        return cls(cell, seed)
+
+    @classmethod
+    def resume(cls, cell: dict[str, Any], seed: int, state: bytes) -> Self:
+        """Where it was when `state` was taken."""
+        work, arrays = cls(cell, seed), read_arrays(state, "the state")
+        scores = len(arrays.get("scores", ()))
+        own = {"scores": real((scores,)), "seconds": real((1,), low=0)}
+        given = {name: arrays.pop(name) for name in own if name in arrays}
+        check_arrays(own, given, own)
+        work.pair.restore(arrays)
+        work.scores, work.seconds = given["scores"].tolist(), float(given["seconds"][0])
+        return work
+
+    def state(self) -> bytes:
+        """All that is needed to resume."""
+        own = {"scores": np.array(self.scores), "seconds": np.array([self.seconds])}
+        return save({**self.pair.arrays, **own})
+
+    @property
+    def done(self) -> bool:
+        """Whether the rule holds."""
+        return is_done(self.scores, self.cell["target"])
+
+    @property
+    def finished(self) -> bool:
+        """Whether the rule holds, or all games that are allowed are played."""
+        return self.pair.games >= self.cell["games"] or self.done
+
+    @property
+    def share(self) -> float:
+        """Of the games that are allowed."""
+        return float(self.pair.games / self.cell["games"])
+
+    def advance(self) -> list[Figure]:
+        """Trains until the next evaluation; after the last the first agent meets perfect play."""
+        before = time.thread_time()
+        self.pair.train(self.cell["every"])
+        self.scores.append(self.pair.evaluate(self.cell["evaluated"], self.cell["referee"]))
+        self.seconds += time.thread_time() - before
+        found = {"score": self.scores[-1]}
+        if self.finished:
+            tally, _ = play_perfect(self.pair.agent(), self.cell["examined"], 0, 10_000 + self.seed)
+            found |= {
+                "games": self.pair.games, "done": self.done, "seconds": self.seconds,
+                "highest score": max(self.scores), "perfect score": tally.score,
+                "wins": tally.wins, "draws": tally.draws, "losses": tally.losses,
+            }  # fmt: skip
+        return [Figure(self.pair.games, name, float(value)) for name, value in found.items()]
+
+
+def read_pairs(store: Store, cell: int, runs: int, condition: Condition) -> dict[str, Any]:
+    """Values at the end, and the scores of all evaluations of each pair."""
+    _, scores = store.curve(cell, "score")
+    found = read_finals(store, cell, runs, condition)
+    return {**found, "scores": [row[~np.isnan(row)].tolist() for row in scores[:runs]]}

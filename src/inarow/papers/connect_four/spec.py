@@ -1,0 +1,244 @@
+"""The Connect Four paper: minimax with alpha-beta on thirteen boards, and n-tuple TDL.
+
+`runs` says what is run, `claims` what is compared, `tables` and this file what is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from statistics import mean
+from typing import TYPE_CHECKING, Any
+
+from inarow.game import game as game_of
+from inarow.lab.look import BLACK, BLUE, GREEN, ORANGE, VERMILION, plain_number
+from inarow.papers.claims import Column
+from inarow.papers.connect_four import extra, runs
+from inarow.papers.connect_four.claims import CHANCE, CLAIMS, COLUMNS, WIDTHS, ours
+from inarow.papers.connect_four.extra import a_move, one
+from inarow.papers.connect_four.minimax import OURS
+from inarow.papers.connect_four.pair import ALPHA, EPSILON, FALL, NETWORK
+from inarow.papers.connect_four.tables import SLOWER, TABLES, naive, values_text
+from inarow.papers.connect_four.tdl_work import CPU, EXAMINED, FLAT, LAST, SCORE
+from inarow.papers.measures import Data, Measure, final
+from inarow.papers.paper import Paper
+from inarow.papers.plots import Curves, Figure, Level, Line, Panel, Point, Points, Style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FIRST_STYLE: Style = (BLUE, "-")
+SECOND_STYLE: Style = (VERMILION, (0, (5, 1.5)))
+PUBLISHED_STYLE: Style = (BLACK, "none")
+
+# Figures 2 and 3, and depths
+
+
+def over(label: str, places: Mapping[Any, float], quantity: Measure, **labels: Any) -> Points:
+    """A quantity by board or by depth: where its points are drawn."""
+
+    def points(data: Data) -> list[Point]:
+        found = [(x, quantity(data, **{label: value}, **labels)) for value, x in places.items()]
+        return [(x, ours.mean, None, None) for x, ours in found if ours]
+
+    return points
+
+
+DEPTHS = {depth: float(depth) for depth in runs.DEPTHS}
+over_boards = partial(over, "board", WIDTHS)
+
+
+def published_point(column: Column, factor: float) -> Line:
+    """The only number that the paper gives for a figure."""
+    number, unit = column.entry.numbers[runs.LARGEST], column.entry.unit
+    point: Point = (WIDTHS[runs.LARGEST], factor * number, None, None)
+    label = f"the paper: {number:g} {unit}"
+    return Line(label, lambda data: [point] if data.rows() else [], PUBLISHED_STYLE)
+
+
+def name_boards(axes: Axes) -> None:
+    """Boards below the axis."""
+    axes.set_xticks(list(WIDTHS.values()), list(runs.BOARDS), rotation=60)
+
+
+def boards_figure(panels: tuple[Panel, ...], ylabel: str) -> Curves:
+    """Over the boards, heights logarithmic."""
+    return Curves(
+        panels, ylabel, "board, rows x columns", log_x=False, log_y=True, ytext=plain_number,
+        xlim=(6, 32), finish=name_boards,
+    )  # fmt: skip
+
+
+def both_programs(quantity: Measure, *more: Line, what: str = "") -> tuple[Line, ...]:
+    """Ours and the naive program."""
+    return (
+        Line(f"inarow{what}", over_boards(quantity, **ours), FIRST_STYLE),
+        Line(f"naive{what}", over_boards(quantity, **naive), SECOND_STYLE),
+        *more,
+    )
+
+
+TIME = boards_figure(
+    (
+        Panel(
+            "a whole game",
+            both_programs(one("seconds"), published_point(COLUMNS[0], 60)),
+        ),
+        Panel("a move", both_programs(a_move("seconds"))),
+    ),
+    "CPU seconds",
+)
+MEMORY = boards_figure(
+    (
+        Panel(
+            "",
+            (
+                *both_programs(one("allocated bytes", 1e-6), what=", allocated in all"),
+                Line(
+                    "inarow, held at a time", over_boards(one("held bytes", 1e-6), **ours),
+                    (GREEN, (0, (3, 1.5))),
+                ),
+                published_point(COLUMNS[1], 1000),
+            ),
+        ),
+    ),
+    "megabytes",
+)  # fmt: skip
+A_MOVE = a_move("seconds", 1000, program=OURS)
+DEPTH_CURVES = Curves(
+    (
+        Panel(
+            "",
+            tuple(
+                Line(b, over("depth", DEPTHS, A_MOVE, board=b))
+                for b in ("6x7", "14x15", "22x23", runs.LARGEST)
+            ),
+        ),
+    ),
+    "CPU milliseconds a move", "depth of the search, in moves", log_x=False, log_y=True,
+    xlim=(1.8, 8.2), ytext=plain_number,
+)  # fmt: skip
+
+# Figure 4
+
+
+def scores(number: int | None) -> Points:
+    """The scores of a pair; of None those of the first that ended by the rule."""
+
+    def points(data: Data) -> list[Point]:
+        row = data.row(part="tdl", referee=runs.OTHER)
+        if row is None:
+            return []
+        ended = [run for run, done in enumerate(row["finals"]["done"]) if done]
+        shown = ended[:1] if number is None else range(row["runs"])[number : number + 1]
+        return [
+            (runs.EVERY * (n + 1), score, None, None)
+            for run in shown
+            for n, score in enumerate(row["scores"][run])
+        ]
+
+    return points
+
+
+PALE_STYLE: Style = ("#00000022", "-")
+FOUR = Curves(
+    (
+        Panel(
+            "",
+            (
+                *(Line("_", scores(number), PALE_STYLE) for number in range(runs.PAIRS)),
+                Line("the first pair whose training ended by the rule", scores(None), FIRST_STYLE),
+            ),
+            (Level("the paper's target", lambda data: runs.TARGET, (ORANGE, "--")),),
+        ),
+    ),
+    f"score of {runs.EVALUATED} games", log_x=False, ylim=(0, runs.EVALUATED),
+)  # fmt: skip
+FIGURES = (
+    Figure("figure-2-time", "Figure 2. Time by board", TIME, TIME.has, (9.0, 4.4)),
+    Figure("figure-3-memory", "Figure 3. Memory by board", MEMORY, MEMORY.has, (8.0, 4.2)),
+    Figure("depths", "Time by depth of the search", DEPTH_CURVES, DEPTH_CURVES.has),
+    Figure("figure-4-scores", "Figure 4. Scores over training games", FOUR, FOUR.has, part="tdl"),
+)
+
+# What the prose asks for
+
+
+def about_games(data: Data) -> dict[str, Any]:
+    """Of the paper's experiment."""
+
+    def all_of(measure: Measure, **labels: Any) -> list[float]:
+        found = [measure(data, board=board, **labels) for board in runs.BOARDS]
+        return [measured.mean for measured in found if measured]
+
+    deep = over("depth", DEPTHS, extra.visits(), program=OURS, board=runs.LARGEST)(data)
+    steps = deep[-1][0] - deep[0][0] if deep else 0
+    own = extra.growth(extra.visits(), WIDTHS, **ours)(data)
+    return {
+        "moves": all_of(one("moves"), **ours), "slower": all_of(SLOWER),
+        "held": all_of(one("held bytes", 1e-3), **ours)[-1],
+        "in_all": all_of(one("allocated bytes", 1e-3), **ours)[-1],
+        "factor": (deep[-1][1] / deep[0][1]) ** (1 / steps) if steps else None,
+        "columns": WIDTHS[runs.LARGEST], "exponent": own.mean if own else None,
+    }  # fmt: skip
+
+
+def about_pairs(data: Data) -> dict[str, Any]:
+    """Of the pairs as the paper trains them."""
+    row = data.row(part="tdl", referee=runs.OTHER)
+    if row is None:
+        return {}
+    finals = row["finals"]
+    ended = [s for s, done in zip(finals["perfect score"], finals["done"], strict=True) if done]
+    return {
+        "score": mean(finals["perfect score"]), "best": max(finals["perfect score"]),
+        "ended": mean(ended) if ended else None, "wins": sum(finals["wins"]),
+        "games": EXAMINED * row["runs"],
+    }  # fmt: skip
+
+
+def about_ten(data: Data) -> dict[str, Any]:
+    """Of the seeds that chose nothing."""
+    row = data.row(part="ten-seeds")
+    return {name: row["finals"][name] for name in (SCORE, LAST, CPU)} if row else {}
+
+
+def on_one_set(data: Data) -> dict[str, str]:
+    """Scores with one set of tuples, only the output changed."""
+    found = {
+        name: final(SCORE, part="seeds", network=name, tuples=3)(data)
+        for name in (runs.PLAIN, runs.LOGISTIC, runs.LINEAR)
+    }
+    return {name: values_text(scores) for name, scores in found.items() if scores}
+
+
+def weights_that_arise(seed: int = 2) -> int:
+    """Of an agent of the first pair: patterns that cannot lie on the board get no weight."""
+    return int(NETWORK.begin(game_of(runs.GAME), None, seed).arrays["weights"].size)
+
+
+SETTINGS = {
+    "alpha": ALPHA, "epsilon": EPSILON, "fall": FALL, "most": runs.MOST_GAMES, "examined": EXAMINED,
+    "flat": FLAT, "small": runs.SMALL, "start": runs.START, "start_seed": runs.START_SEED,
+    "more": runs.MORE_GAMES,
+    "naive_boards": len(runs.NAIVE_BOARDS), "published_weights": runs.PUBLISHED.value("weights"),
+    "positions": runs.PUBLISHED.value("positions"), "figure_1": runs.FIGURE_1.value,
+}  # fmt: skip
+VALUES = {
+    "set": lambda data: SETTINGS if data else {},
+    "games": about_games,
+    "pairs": about_pairs,
+    "ten": about_ten,
+    "one_set": on_one_set,
+    "chance": lambda data: CHANCE if data else None,
+    "heap": lambda data: COLUMNS[1].entry.numbers[runs.LARGEST] if data else None,
+    "weights": lambda data: weights_that_arise() if data else 0,
+    "figure_1": lambda data: data.fact("figure_1"),
+    "most_flat": lambda data: max(
+        (v for row in data.rows(part="seeds") for v in row["finals"]["own games: flat"]), default=0
+    ),
+}
+PAPER = Paper(
+    "connect-four", runs.FOLDER, runs.PUBLISHED, runs.PARTS, COLUMNS, CLAIMS, None, TABLES,
+    FIGURES, VALUES,
+)  # fmt: skip

@@ -1,0 +1,159 @@
+"""Training runs of n-tuple networks that perfect play evaluates, as the work of a study.
+
+Perfect play meets the averaged weights and, beside, the last ones. At the end it is also measured
+what games the agent plays against itself, which is what it learns from, and how it does against
+the paper's minimax.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import time
+from functools import lru_cache
+from threading import Lock
+from typing import Any, Self
+
+import numpy as np
+
+from inarow.engine.streams import EVALUATION, below, make_stream
+from inarow.game import Game, Position
+from inarow.lab.examine_perfect import guide_to, play_perfect
+from inarow.lab.players import take_seat
+from inarow.lab.study import Figure
+from inarow.lab.training import Run
+from inarow.lab.training_work import TrainingWork
+from inarow.papers.connect_four.referee import referee_score
+
+WORK = "inarow.papers.connect_four.tdl_work:TDLWork"
+TRAINED_ON_WORK = "inarow.papers.connect_four.tdl_work:TrainedOnWork"
+POINTS = 20  # pieces that a run is played in
+EXAMINED = 200  # games against perfect play moving first: moving second, every agent loses
+OWN_GAMES, OPENING = 20, 4  # games against itself, and random moves at the start of each
+FLAT = 0.99  # a value beyond which tanh leaves less than a fiftieth of an error to learn from
+MINIMAX = "minimax:6"  # the paper's
+SCORE, LAST, CPU = "averaged score", "last score", "training CPU-seconds"
+AGAINST_MINIMAX = f"score against {MINIMAX}"
+SECONDS = struct.Struct("<d")
+
+
+class TDLWork(TrainingWork):
+    """A training run of `ntuple`."""
+
+    cpu = 0.0  # seconds of training, on this thread
+
+    @classmethod
+    def resume(cls, cell: dict[str, Any], seed: int, state: bytes) -> Self:
+        """Where it was when `state` was taken."""
+        work = super().resume(cell, seed, state[SECONDS.size :])
+        (work.cpu,) = SECONDS.unpack(state[: SECONDS.size])
+        return work
+
+    def state(self) -> bytes:
+        """All that is needed to resume."""
+        return SECONDS.pack(self.cpu) + super().state()
+
+    def advance(self) -> list[Figure]:
+        """Plays on; at the end the agent is evaluated."""
+        before = time.thread_time()
+        piece = -(-self.games // POINTS)
+        self.run.training.play(min(piece, self.games - self.run.games))
+        self.cpu += time.thread_time() - before
+        return self._examine() if self.finished else []
+
+    def _examine(self) -> list[Figure]:
+        """Scores moving first, and mistakes by the stones before them."""
+        self.run.training.check_finite()
+        games, agent = self.run.games, self.run.agent
+        source = np.random.SeedSequence(self.seed, spawn_key=(EVALUATION, games))
+        seed = int(source.generate_state(1, np.uint64)[0])
+        found = {CPU: self.cpu}
+        for kind in ("averaged", "last"):
+            tally, mistakes = play_perfect(agent, EXAMINED, 0, seed)
+            found[f"{kind} score"] = tally.score
+            found[f"{kind} wins"], found[f"{kind} losses"] = tally.wins, tally.losses
+            for stones in range(0, agent.game.cells, 6):
+                asked, wrong = mistakes.get(stones, (0, 0))
+                found[f"{kind} mistakes from {stones} stones"] = wrong / max(asked, 1)
+            if kind == "averaged":
+                found |= play_itself(agent, OWN_GAMES, seed)
+                found[AGAINST_MINIMAX] = referee_score(MINIMAX, agent, EXAMINED, seed) / EXAMINED
+            agent.weights = self.run.training.arrays["weights"]
+        return [Figure(games, name, float(value)) for name, value in found.items()]
+
+
+class TrainedOnWork(TDLWork):
+    """A run that begins with the averaged weights of another, `start`, and its tuples."""
+
+    @classmethod
+    def begin(cls, cell: dict[str, Any], seed: int) -> Self:
+        """Trains the other first: once in a process, since all runs begin with the same."""
+        start = trained(json.dumps(cell["start"]))
+        own = {name: value for name, value in cell.items() if name != "start"}
+        kept = {n: cell["start"][n] for n in ("tuples", "length", "output", "explored", "gamma")}
+        work = super().begin({**kept, **own, "tuple_seed": cell["start"]["seed"]}, seed)
+        work.run.training.arrays["weights"][...] = start.training.arrays["averages"]
+        return work
+
+
+_training = Lock()
+
+
+def trained(cell: str) -> Run:
+    """A run against itself, to its end."""
+    with _training:  # threads wait for the one that trains it
+        return _trained(cell)
+
+
+@lru_cache(maxsize=2)
+def _trained(cell: str) -> Run:
+    options = json.loads(cell)
+    game, games, seed = (options.pop(name) for name in ("game", "games", "seed"))
+    run = Run(game, "ntuple", options, None, seed)
+    run.training.play(games)
+    return run
+
+
+def play_itself(agent: Any, games: int, seed: int) -> dict[str, float]:
+    """Games of an agent against itself, each move held against perfect play.
+
+    Of lost positions: how often the move resists as long as possible, which is what perfect play
+    does. Of won ones: how often it keeps the win. Of all: how often the value is nearly 1 or -1.
+    """
+    game, guide = agent.game, guide_to(agent.game, "best")
+    player = take_seat(agent, game, make_stream(seed, EVALUATION, 2))
+    stream = make_stream(seed, EVALUATION, 3)
+    lost, slowest, won, kept, seen, flat, plies = 0, 0, 0, 0, 0, 0, 0
+    for _ in range(games):
+        position = _opened(game, stream)
+        while position.outcome is None:
+            score, best = guide.score(position), guide.moves(position)
+            values = agent.values(position)
+            seen += 1
+            flat += FLAT < abs(max(values.values())) < 1
+            move = player.move(position)
+            position.push(move)
+            if score < 0:
+                lost += 1
+                slowest += move in best
+            elif score > 0:
+                won += 1
+                kept += position.outcome is not None or guide.score(position) < 0
+        plies += position.ply
+    return {
+        "own games: slowest loss": slowest / max(lost, 1),
+        "own games: win kept": kept / max(won, 1),
+        "own games: flat": flat / seen,
+        "own games: length": plies / games,
+    }
+
+
+def _opened(game: Game, stream: Any) -> Position:
+    """A position that goes on, after a few random moves."""
+    while True:
+        position = Position(game)
+        while position.outcome is None and position.ply < OPENING:
+            moves = position.legal_moves
+            position.push(moves[below(stream, len(moves))])
+        if position.outcome is None:
+            return position
