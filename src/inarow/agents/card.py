@@ -91,11 +91,11 @@ def conditions(path: Path, board: str) -> list[dict[str, Any]]:
 def compared(found: Sequence[float], base: Sequence[float]) -> dict[str, Any]:
     """Mean and interval; difference from the base on the same seeds; chance of being lower."""
     own, row = summary(found), dict[str, Any]()
-    row["mean"], row["low"], row["high"] = own.mean, own.interval.low, own.interval.high
+    row["mean"], row["low"], row["high"] = own.mean, own.low, own.high
     if list(found) != list(base):
         difference = summary(np.subtract(found, base))
         lower = probability_of_improvement(base, found)
         row["difference"] = difference.mean
-        row["difference_low"], row["difference_high"] = difference.interval
+        row["difference_low"], row["difference_high"] = difference.low, difference.high
         row["lower"] = lower.value
     return row

@@ -23,7 +23,7 @@ from inarow.engine.streams import EVALUATION, LEARNER, Stream, make_stream
 from inarow.engine.tables import Int64s, Tables, tables_of
 from inarow.game import game as game_of
 from inarow.learn.arrays import Arrays, Layout, check_arrays, game_counts, random_stream
-from inarow.learn.learner import DRAWS, GAMES, WINS, check_counts, options_of
+from inarow.learn.learner import DRAWS, GAMES, WINS, check_counts
 from inarow.learn.ntuple import NTuple
 from inarow.learn.ntuple_eye import Eye, see_start, see_stone
 from inarow.learn.ntuple_loop import Memory, Record, Settings, count, keep, learn, move
