@@ -45,7 +45,7 @@ def total(corrections: Corrections, stones: Any) -> float:
 
 
 def test_a_step_by_hand() -> None:
-    """Two weights count once and one twice less: 0.6 of a lead of 0.3 is made up by steps of 0.1."""
+    """A lead of 0.6 is made up along (1, 1, -2): steps of 0.1, 0.1 and -0.2."""
     weights = np.zeros(4, dtype=np.float32)
     starts, places = np.array([0, 3]), np.array([0, 1, 3])
     counts = np.array([1, 1, -2], dtype=np.float32)

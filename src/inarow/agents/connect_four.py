@@ -71,9 +71,9 @@ def measure(path: Path | None, report: Report = print) -> dict[str, Any]:
     report(f"ntuple: {sides['first']['result']} as first, {sides['second']['result']} as second")
     earlier = []
     for name, found in before(path).items() if path is not None else ():
-        walked = certify_against_anyone(found, GAME, ("first",)).as_json()["sides"]["first"]
-        earlier.append({"player": name, **walked})
-        report(f"{name}: {walked['lost']:,} of {walked['positions']:,} lost")
+        walked = certify_against_anyone(found, GAME, ("first",), count_all=True)
+        earlier.append({"player": name, **walked.sides["first"].as_json()})
+        report(f"{name}: {walked.sides['first'].text}")
     header, arrays = read_agent(SHIPPED_NTUPLE)
     return {
         "header": asdict(header),

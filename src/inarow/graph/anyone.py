@@ -80,7 +80,12 @@ class EveryGame:
     counts: Int64s  # [stones, 4] as named above
     lost_game: tuple[int, ...] | None  # the moves of one, a shortest
     drawn_game: tuple[int, ...] | None
-    beyond: tuple[Words, Words]  # the positions, as in `states`, where a walk was to stop
+    beyond: tuple[Words, Words]  # the positions, as in `states`, where a walk stopped early
+
+    @property
+    def complete(self) -> bool:
+        """Whether all games were gone through: if not, nothing good is proven."""
+        return not len(self.beyond[0])
 
     @property
     def positions(self) -> int:
@@ -155,19 +160,20 @@ def walk_against_anyone(
     most: int = MOST_POSITIONS,
     progress: Progress = lambda positions: None,
     stones: int | None = None,
+    enough: int | None = None,
 ) -> EveryGame:
     """All games of a compiled player on a side: 0 first, 1 second.
 
-    With `stones` only positions with fewer of them are gone through, and those with as many are
-    `beyond`: then it is no proof.
+    With `stones` only positions with fewer of them are gone through. With `enough`, a player that
+    has lost a game is followed no further than about so many positions.
     """
     check_fits(game)
     check_one_policy(player)
     end = game.cells if stones is None else stones
     try:
-        return _Walk(game, player, side, most, progress, mirrored=True).run(end)
+        return _Walk(game, player, side, most, progress, mirrored=True).run(end, enough)
     except _NotMirroredError:
-        return _Walk(game, player, side, most, progress, mirrored=False).run(end)
+        return _Walk(game, player, side, most, progress, mirrored=False).run(end, enough)
 
 
 def mirror_of(game: Game) -> npt.NDArray[np.int32]:
@@ -199,7 +205,7 @@ class _Walk:
         self.ways = list[Ways]()  # of the layers so far
         self.games: dict[int, tuple[int, ...]] = {}  # for each result one that ends so
 
-    def run(self, end: int) -> EveryGame:
+    def run(self, end: int, enough: int | None) -> EveryGame:
         """Stone by stone, until no game goes on."""
         layer = _ReachedLayer(64)
         layer.count, stones = 1, 0
@@ -209,6 +215,8 @@ class _Walk:
             self._note_examples(-1)
             stones = 1
         while layer.count and stones < end:
+            if enough is not None and LOST in self.games and self.positions > enough:
+                break
             self.ways.append(Ways(*(array[: layer.count].copy() for array in layer.ways)))
             layer = self._next(layer, stones)
             stones += 2
@@ -216,9 +224,14 @@ class _Walk:
         beyond = layer.first[: layer.count], layer.second[: layer.count]
         return EveryGame(self.side, self.mirrored, self.counts, lost, drawn, beyond)
 
+    @property
+    def positions(self) -> int:
+        """Gone through so far."""
+        return int(self.counts[:, POSITIONS].sum())
+
     def _next(self, layer: _ReachedLayer, stones: int) -> _ReachedLayer:
         """The positions two stones later."""
-        gone_through = int(self.counts[:, POSITIONS].sum())
+        gone_through = self.positions
         if gone_through + layer.count > self.most:
             raise TooManyPositionsError(gone_through)
         after, done = _ReachedLayer(max(64, 1 << layer.count.bit_length())), 0

@@ -28,6 +28,7 @@ from inarow.graph.anyone import (
 from inarow.lab.players import CompiledPlayer, check_plays, name_of, player
 
 SIDES = ("first", "second")
+ENOUGH = 10_000_000  # positions of a player that can lose, unless all are wanted
 Progress = Callable[[str, int], None]  # is told the side and the positions gone through so far
 
 
@@ -52,9 +53,10 @@ class SideCertificate:
         found = self.every_game
         together = ", mirror images together" if found.mirrored else ""
         what = self.result if found.lost else f"proven: {self.result}"
+        counted = "" if found.complete else " Since it can lose, not all games were enumerated."
         return (
             f"{what}. {found.positions:,} positions enumerated{together}: {found.won:,} games end "
-            f"won, {found.drawn:,} drawn, {found.lost:,} lost ({self.seconds:,.0f} s)."
+            f"won, {found.drawn:,} drawn, {found.lost:,} lost ({self.seconds:,.0f} s).{counted}"
         )
 
     @property
@@ -70,6 +72,7 @@ class SideCertificate:
         return {
             "proven": None if found.lost else self.result,
             "result": self.result,
+            "complete": found.complete,
             "positions": found.positions,
             "won": found.won,
             "drawn": found.drawn,
@@ -110,10 +113,12 @@ def certify_against_anyone(
     sides: tuple[str, ...] = SIDES,
     most: int = MOST_POSITIONS,
     progress: Progress = lambda side, positions: None,
+    count_all: bool = False,
 ) -> AnyoneCertificate:
     """Enumerates every game of a player on each of the sides.
 
-    For compiled players, which say every move that they may choose: each of several is followed.
+    Where a lost game is found, the others are counted too as long as they are not too many, or
+    with `count_all` in any case. For compiled players, which say every move that they may choose: each of several is followed.
     """
     found = player(some_player)
     chosen = game if game is not None else getattr(found, "game", None)
@@ -133,7 +138,12 @@ def certify_against_anyone(
     for side in sides:
         start = time.process_time()
         every_game = walk_against_anyone(
-            spec, arrays, SIDES.index(side), most, partial(progress, side)
+            spec,
+            arrays,
+            SIDES.index(side),
+            most,
+            partial(progress, side),
+            enough=None if count_all else ENOUGH,
         )
         walked[side] = SideCertificate(every_game, spec, time.process_time() - start)
     return AnyoneCertificate(spec, name_of(found), walked)

@@ -96,12 +96,18 @@ def certify(
     side: Annotated[
         str, typer.Option(help="with --against anyone: first, second or both")
     ] = "both",
+    count_all: Annotated[
+        bool,
+        typer.Option(
+            "--all", help="with --against anyone: count every game of a beaten player too"
+        ),
+    ] = False,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
     """Proves what can be proven of a player: unbeatable, or a line that beats it."""
     if against is not None:
-        _certify_against_anyone(player, game, against, side, as_json)
+        _certify_against_anyone(player, game, against, side, count_all, as_json)
         return
     from inarow.lab.certify import GraphCertificate
     from inarow.lab.certify import certify as prove
@@ -122,7 +128,7 @@ def certify(
 
 
 def _certify_against_anyone(
-    player: str, game: str | None, against: str, side: str, as_json: bool
+    player: str, game: str | None, against: str, side: str, count_all: bool, as_json: bool
 ) -> None:
     from inarow.lab.anyone import SIDES, certify_against_anyone
 
@@ -139,6 +145,7 @@ def _certify_against_anyone(
             progress=lambda name, positions: bar.update(
                 task, description=f"as {name}: {positions:,} positions"
             ),
+            count_all=count_all,
         )
     if as_json:
         print_json(certificate.as_json())
