@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo serve test check fuzz environment peers soak pages pictures screenshots clean
+.PHONY: demo serve test check fuzz prove environment peers soak pages pictures screenshots clean
 
 demo: environment
 	$(BIN)/inarow reproduce hybrid --game tictactoe --out results
@@ -34,6 +34,12 @@ check: environment
 # index there, so one that is out of bounds is seen also where it happens to hit memory.
 fuzz: environment
 	$(BIN)/python -m tests.fuzz --cases 100000 --bounds
+
+# Every game of the shipped agent against anyone, and its moves on another kind of processor.
+prove: environment
+	$(BIN)/inarow certify ntuple connect4:6x7 --against anyone --side first
+	$(BIN)/python -m tests.lab.moves 1000000
+	NUMBA_CPU_NAME=generic $(BIN)/python -m tests.lab.moves 1000000
 
 environment: $(VENV)/installed
 

@@ -9,6 +9,7 @@ from inarow.game import Game, InputError, Outcome, Position, game
 
 if TYPE_CHECKING:
     from inarow.graph.graph import graph_of
+    from inarow.lab.anyone import certify_against_anyone
     from inarow.lab.arena import arena
     from inarow.lab.certify import certify
     from inarow.lab.exact import exact_odds
@@ -23,6 +24,7 @@ __version__ = "0.1.0"
 _LATER = {
     "arena": "inarow.lab.arena",
     "certify": "inarow.lab.certify",
+    "certify_against_anyone": "inarow.lab.anyone",
     "exact_odds": "inarow.lab.exact",
     "graph_of": "inarow.graph.graph",
     "match": "inarow.lab.match",
@@ -39,6 +41,7 @@ __all__ = [
     "__version__",
     "arena",
     "certify",
+    "certify_against_anyone",
     "exact_odds",
     "game",
     "graph_of",

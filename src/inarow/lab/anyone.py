@@ -118,7 +118,8 @@ def certify_against_anyone(
     """Enumerates every game of a player on each of the sides.
 
     Where a lost game is found, the others are counted too as long as they are not too many, or
-    with `count_all` in any case. For compiled players, which say every move that they may choose: each of several is followed.
+    with `count_all` in any case. This is for compiled players, which say every move that they may
+    choose; each of several is followed.
     """
     found = player(some_player)
     chosen = game if game is not None else getattr(found, "game", None)

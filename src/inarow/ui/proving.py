@@ -98,9 +98,7 @@ def certify(
     ] = "both",
     count_all: Annotated[
         bool,
-        typer.Option(
-            "--all", help="with --against anyone: count every game of a beaten player too"
-        ),
+        typer.Option("--all", help="with --against anyone: count all games of a beaten player"),
     ] = False,
     seed: Seed = 0,
     as_json: AsJson = False,
