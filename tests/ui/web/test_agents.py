@@ -87,6 +87,19 @@ def test_no_file_outside_the_folder(agents, name):
         find_player(name, TICTACTOE, agents / "sub" if name.startswith("..") else agents)
 
 
+@pytest.mark.parametrize("name", ["/etc/x.safetensors+endgame:20", "random+endgame:20"])
+def test_no_path_is_opened_behind_an_endgame_search(name: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is not offered here"):
+        find_player(name, game_of("connect4:6x7"), tmp_path)
+
+
+def test_the_shipped_agent_is_found_and_its_depth_is_limited(tmp_path: Path) -> None:
+    game = game_of("connect4:6x7")
+    assert find_player("ntuple:4", game, tmp_path).name == "ntuple:4"
+    with pytest.raises(InputError, match="the depth is at most"):
+        find_player("ntuple:30", game, tmp_path)
+
+
 def test_whom_an_agent_learned_from_is_not_looked_up(agents):
     header, arrays = read_agent(agents / "a.safetensors")
     for number, named in enumerate(("minimax:30", "/etc/a.safetensors", "nobody")):

@@ -80,7 +80,7 @@ def players_for(game: Game) -> dict[str, str]:
     if strong == "perfect":
         found[strong] = "never gives anything away"
     if game == game_of("connect4:6x7"):
-        found["ntuple"] = "learned by playing; moving first, perfect play cannot stop it"
+        found["ntuple"] = "learned by playing; moving first it wins every game (proved)"
         found["ntuple:4"] = "the same, looking four moves ahead"
     for depth in (quick_depth(game), 2):
         found[f"minimax:{depth}@central"] = f"looks {depth} moves ahead"
@@ -112,6 +112,8 @@ def find_player(name: str, game: Game, folder: Path) -> Any:
         agent = load_agent(name.strip(), folder)
         check_plays(agent, game)
         return agent
+    if "+" in name:  # what stands before it might be the path of any file
+        raise InputError(f"{name!r} is not offered here: players before an endgame search are not")
     found = player(name)
     head = name.strip().partition("@")[0]
     if head == "perfect" and game.scoring:
@@ -121,7 +123,7 @@ def find_player(name: str, game: Game, folder: Path) -> Any:
     if head.startswith("minimax"):
         _check_minimax(found, game)
     if head.startswith("ntuple"):
-        check_depth(found.depth, game)
+        check_depth(found.player.depth, game)
     check_plays(found, game)
     return found
 
