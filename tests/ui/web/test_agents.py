@@ -88,12 +88,12 @@ def test_no_file_outside_the_folder(agents, name):
 
 
 @pytest.mark.parametrize("name", ["/etc/x.safetensors+endgame:20", "random+endgame:20"])
-def test_no_path_is_opened_behind_an_endgame_search(name: str, tmp_path: Path) -> None:
+def test_no_path_is_opened_behind_an_endgame_search(name, tmp_path):
     with pytest.raises(InputError, match="is not offered here"):
         find_player(name, game_of("connect4:6x7"), tmp_path)
 
 
-def test_the_shipped_agent_is_found_and_its_depth_is_limited(tmp_path: Path) -> None:
+def test_the_shipped_agent_is_found_and_its_depth_is_limited(tmp_path):
     game = game_of("connect4:6x7")
     assert find_player("ntuple:4", game, tmp_path).name == "ntuple:4"
     with pytest.raises(InputError, match="the depth is at most"):
