@@ -7,9 +7,10 @@ import pytest
 from inarow.game import InputError, game
 from inarow.graph.graph import graph_of
 from inarow.lab.training import Run
-from inarow.learn import sizes
-from inarow.learn.names import LEARNERS, learner
-from inarow.learn.sizes import bytes_needed, check_size, most_positions
+from inarow.learn.arrays import real
+from inarow.learn.learner import COPIES, Learner, check_size
+from inarow.learn.names import LEARNERS, learner, learner_type
+from inarow.learn.table_learner import TableLearner, most_positions
 
 # Of every learner a run that takes some megabytes, and against whom.
 RUNS = {
@@ -25,8 +26,39 @@ RUNS = {
 }
 
 
-def test_every_learner_says_how_much_memory_it_takes():
-    assert sizes.SIZES.keys() == LEARNERS.keys() == RUNS.keys()
+def test_every_learner_is_here():
+    assert LEARNERS.keys() == RUNS.keys()
+
+
+class Simple(Learner):
+    """Says nothing but what its arrays are."""
+
+    def layout(self, game, seed, most):  # noqa: ARG002
+        return {"values": real((1000,))}
+
+    def begin(self, game, opponent, seed):
+        """Never."""
+
+
+def test_a_learner_cannot_forget_its_size():
+    """It follows from the arrays, which have to be declared."""
+    counts = 5 * 8
+    assert check_size("simple", Simple(), game("tictactoe"), 0, 2**20) == COPIES * (8000 + counts)
+    with pytest.raises(InputError, match=r"^simple with these options takes 1 MB"):
+        check_size("simple", Simple(), game("tictactoe"), 0, COPIES * 8000)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_nothing_is_made_to_tell_the_size(name, monkeypatch):
+    """Nor is a game written out: only a learner that says so may do that, and it says how large."""
+    played, options, _ = RUNS[name]
+    monkeypatch.setattr("inarow.graph.graph.next_layer", lambda *_: pytest.fail("a graph"))
+    monkeypatch.setattr(learner_type(name), "begin", lambda *_: pytest.fail("a run"))
+    graph_of.cache_clear()
+    made = learner(name, options)
+    assert check_size(name, made, game(played), 0, 2**40) > 2**20
+    if isinstance(made, TableLearner):
+        assert check_size(name, made, game("qubic"), 0, 2**40) > 2**30
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -40,34 +72,60 @@ def test_the_estimate_is_near_what_is_taken(name):
     run.agent  # noqa: B018 - it may copy the weights
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    estimate = bytes_needed(name, run.learner, game(played))
+    estimate = run.learner.bytes_needed(game(played), run.seed)
     assert estimate >= sum(array.nbytes for array in run.training.arrays.values())
     assert 0.7 * peak < estimate < 4 * peak
 
 
 @pytest.mark.parametrize(
-    ("played", "name", "options"),
+    ("played", "name", "options", "message"),
     [
-        ("qubic", "ntuple", {"tuples": 40_000, "length": 8}),
-        ("board:32x31,k=5", "ntuple", {"tuples": 1057, "length": 992}),
-        ("mnk:9x9x5", "ntuple", {"cells": " ".join([",".join(map(str, range(14)))] * 300)}),
-        ("mnk:31x31x5", "mlp", {"network": "100000,100000"}),
-        ("mnk:31x31x5", "reinforce", {"hidden": 10**9}),
-        ("mnk:31x31x5", "monte_carlo", {"hidden": 10**9}),
-        ("mnk:31x31x5", "reinforce", {"version": "paper", "replay": 10**12}),
+        (
+            "qubic",
+            "ntuple",
+            {"tuples": 40_000, "length": 8},
+            "takes 8 GB of memory on qubic: at most 4 GB work, all",
+        ),
+        ("qubic", "ntuple", {"tuples": 400, "length": 15}, "400 tuples of 15 cells have more wei"),
+        ("board:32x31,k=5", "ntuple", {"tuples": 1057, "length": 992}, "have more weights than"),
+        (
+            "mnk:9x9x5",
+            "ntuple",
+            {"cells": " ".join([",".join(map(str, range(14)))] * 300)},
+            "these 300 tuples have more weights than work",
+        ),
+        ("mnk:31x31x5", "mlp", {"network": "100000,100000"}, "there is room for 20,000,000"),
+        ("mnk:31x31x5", "reinforce", {"hidden": 10**9}, "takes 20 TB of memory"),
+        ("mnk:31x31x5", "monte_carlo", {"hidden": 10**9}, "hidden must be between 1 and 4096"),
+        ("mnk:31x31x5", "reinforce", {"version": "paper", "replay": 10**12}, "replay must be betw"),
+        ("mnk:31x31x5", "reinforce", {"version": "paper", "replay": 10**7}, "the limit is 1 GiB"),
     ],
 )
-def test_what_is_more_than_the_machine_has_is_said_at_once(played, name, options, monkeypatch):
-    monkeypatch.setattr("inarow.lab.training.machine_bytes", lambda: 8 * 2**30)
-    with pytest.raises(InputError, match=r"of memory on .*: at most 8 GB work, all that this"):
+def test_what_is_more_than_the_machine_has_is_said_at_once(
+    played, name, options, message, monkeypatch
+):
+    monkeypatch.setattr("inarow.lab.training.machine_bytes", lambda: 4 * 2**30)
+    monkeypatch.setattr(learner_type(name), "begin", lambda *_: pytest.fail("it began"))
+    monkeypatch.setattr("inarow.learn.tuples.neighbours", lambda game: pytest.fail("it drew them"))
+    with pytest.raises(InputError, match=message):
         Run(played, name, options)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_what_works_elsewhere_may_be_more_than_this_machine_has(name, monkeypatch):
+    played, options, against = RUNS[name]
+    monkeypatch.setattr("inarow.lab.training.machine_bytes", lambda: 2**20)
+    monkeypatch.setattr(learner_type(name), "begin", lambda *_: pytest.fail("it began"))
+    line = f"^{name} with these options takes .* on {played}: at most 1 MB work, all that this mac"
+    with pytest.raises(InputError, match=line):
+        Run(played, name, options, against)
 
 
 def test_a_limit_is_named():
     line = r"^mlp with these options takes 1 MB of memory on tictactoe: at most 1 MB work here"
     with pytest.raises(InputError, match=line):
-        check_size("mlp", learner("mlp"), game("tictactoe"), 10, " here")
-    check_size("mlp", learner("mlp"), game("tictactoe"), 2**20)
+        check_size("mlp", learner("mlp"), game("tictactoe"), 0, 10, " here")
+    check_size("mlp", learner("mlp"), game("tictactoe"), 0, 2**20)
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect4:4x4", "mnk:3x4x3"])

@@ -43,13 +43,17 @@ class SymmetryGroup:
     box_generators: tuple[Permutation, ...]  # these make those
     complete: bool  # False where the search was given up and only the box's are counted
 
+    @property
+    def listed(self) -> int:
+        """How many of them `elements` writes out."""
+        return self.order if self.order <= MAX_LISTED else self.box_order
+
     @cached_property
     def elements(self) -> npt.NDArray[np.int32]:
         """The symmetries written out, the identity first; the box's own if there are too many."""
-        if self.order <= MAX_LISTED:
-            return _close(self.generators, self.cells)
-        if self.box_order <= MAX_LISTED:
-            return _close(self.box_generators, self.cells)
+        if self.listed <= MAX_LISTED:
+            all_of_them = self.listed == self.order
+            return _close(self.generators if all_of_them else self.box_generators, self.cells)
         raise InputError(
             f"{self.order} symmetries of {self.cells} cells are too many to write out: "
             f"at most {MAX_LISTED} are; `generators` make them all"

@@ -22,12 +22,12 @@ from inarow.learn.learner import (
     LAST_LOSS,
     Training,
     check_counts,
+    check_size,
     layout_of,
     options_of,
 )
 from inarow.learn.names import learner as learner_of
 from inarow.learn.saved import Header, pack, read_agent, unpack, write_agent
-from inarow.learn.sizes import check_size
 
 CHUNK_SECONDS = 0.1
 Progress = Callable[[int], None]  # called with the number of games just played
@@ -82,7 +82,8 @@ class Run:
         self.game, self.learner_name, self.seed = game_of(game), learner, seed
         self.learner = learner_of(learner, options)
         self.against = against if against is None or isinstance(against, str) else name_of(against)
-        check_size(learner, self.learner, self.game, machine_bytes(), ", all that this machine has")
+        place = ", all that this machine has"
+        check_size(learner, self.learner, self.game, seed, machine_bytes(), place)
         self.training: Training = self.learner.begin(
             self.game, opponent_of(against, self.game), seed
         )

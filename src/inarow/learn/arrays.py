@@ -76,9 +76,14 @@ def game_counts() -> Field:
     return whole((5,), 0, MAX_GAMES)
 
 
-def check_memory(layout: Layout) -> None:
-    """Says so if the arrays take more memory than a run may have."""
-    size = sum(math.prod(field.shape) * field.dtype.itemsize for field in layout.values())
+def bytes_of(layout: Layout) -> int:
+    """What the arrays take."""
+    return sum(math.prod(field.shape) * field.dtype.itemsize for field in layout.values())
+
+
+def check_bytes(layout: Layout) -> None:
+    """Says so if the arrays take more memory than those of a run may."""
+    size = bytes_of(layout)
     if size > MAX_BYTES:
         raise InputError(
             f"its arrays would take {size / 2**30:,.1f} GiB: the limit is {MAX_BYTES / 2**30:g} GiB"

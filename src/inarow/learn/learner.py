@@ -18,11 +18,21 @@ import numpy as np
 from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError
 from inarow.game.lines import count_lines
+from inarow.game.memory import bytes_text
 from inarow.learn.agent import Agent
-from inarow.learn.arrays import Arrays, Layout, check_arrays, check_memory, from_small, game_counts
+from inarow.learn.arrays import (
+    Arrays,
+    Layout,
+    bytes_of,
+    check_arrays,
+    check_bytes,
+    from_small,
+    game_counts,
+)
 from inarow.learn.schedule import schedule
 
 MAX_LINES = 1_000_000  # of a game that is learned
+COPIES = 2  # of a run's arrays: its own, and what its agent plays with
 LARGEST = 2**63 - 1  # of a whole number in an option
 LONGEST = 100_000  # characters of a text in an option
 
@@ -110,15 +120,51 @@ class Learner(ABC):
         """The arrays that the agent needs after so many games; empty where it is all of them."""
         return ()
 
+    def extra_bytes(self, game: Game) -> int:  # noqa: ARG002
+        """About how many bytes building a run takes besides its arrays, at once from parameters.
+
+        A learner says so where that is more than what every run on such a board takes.
+        """
+        return 0
+
+    def bytes_needed(self, game: Game, seed: int) -> int:
+        """About how many bytes a run takes, at the most while it is built. It makes none of it."""
+        return COPIES * bytes_of(layout_of(self, game, seed)) + self.extra_bytes(game)
+
 
 def layout_of(learner: Learner, game: Game, seed: int, most: int | None = None) -> Layout:
     """All arrays of a run, if there is memory for them; with `most`, as in `Learner.layout`."""
+    check_lines(game)
+    layout = {"counts": game_counts(), **learner.layout(game, seed, most)}
+    check_bytes(layout)
+    return layout
+
+
+def check_lines(game: Game) -> None:
+    """Says so if a game has more lines than are learned on."""
     lines = count_lines(game.shape, game.k)
     if lines > MAX_LINES:
         raise InputError(f"{game.name} has {lines:,} lines: learners take at most {MAX_LINES:,}")
-    layout = {"counts": game_counts(), **learner.layout(game, seed, most)}
-    check_memory(layout)
-    return layout
+
+
+def check_size(
+    name: str, learner: Learner, game: Game, seed: int, most: int, place: str = ""
+) -> int:
+    """The bytes that a run needs, if those are at most so many; `place` is where they are.
+
+    A few characters can ask for more than any machine has, in a file of a stranger's as well as
+    by a slip of the finger.
+    """
+    check_lines(game)
+    size = learner.extra_bytes(game)
+    if size <= most:  # else the layout, too, may be much work
+        size = learner.bytes_needed(game, seed)
+    if size > most:
+        raise InputError(
+            f"{name} with these options takes {bytes_text(size)} of memory on {game.name}: "
+            f"at most {bytes_text(most)} work{place}"
+        )
+    return size
 
 
 def check_counts(counts: Int64s) -> None:

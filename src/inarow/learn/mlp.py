@@ -51,12 +51,16 @@ from inarow.learn.network import (
     aligned,
     first_weights,
     network_of,
+    network_size,
 )
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.sharing import SHARING, shares_of
 
 # A whole number of one type: for a 1 as such, callees would be compiled once more.
 ONE: Any = np.int64(1)
+# Bytes that a weight takes while a network is made, besides what it is saved in, and one that
+# a symmetry may take to another: measured.
+WEIGHT, SHARED_WEIGHT = 32, 60
 SEATS = ("first", "second", "both")
 SLOPES = ("doubled", "exact")
 ENDS = ("both", "last", "terminal")
@@ -96,7 +100,12 @@ class MLP(Learner):
         """The weights, and the random streams of both players."""
         kind = KINDS[choice("precision", self.precision, PRECISIONS)]
         streams = {"learner": random_stream(), "opponent": random_stream()}
-        return {"weights": real((network_of(game, self.network, most).size,), kind), **streams}
+        return {"weights": real((network_size(game, self.network, most),), kind), **streams}
+
+    def extra_bytes(self, game: Game) -> int:
+        """Of the first weights before they are rounded, the places of weights, and the gradient."""
+        shared = 0 if self.sharing == "none" else SHARED_WEIGHT
+        return network_size(game, self.network) * (WEIGHT + shared)
 
     def begin(self, game: Game, opponent: Any, seed: int) -> MLPTraining:
         """A run from nothing, against itself where there is no opponent."""

@@ -104,6 +104,10 @@ class MonteCarlo(Learner):
         kind = KINDS[choice("precision", self.precision, PRECISIONS)]
         return {"weights": real((self.shape(game).size,), kind), "learner": random_stream()}
 
+    def extra_bytes(self, game: Game) -> int:
+        """Of the first weights before they are rounded."""
+        return 8 * self.shape(game).size
+
     def begin(self, game: Game, opponent: Any, seed: int) -> MonteCarloTraining:
         """A run from nothing."""
         if opponent is not None:

@@ -30,12 +30,17 @@ LEARNERS = {
 }
 
 
-def learner(name: str, options: dict[str, Any] | None = None) -> Any:
-    """The learner of that name, with the options given and the others as they are by default."""
+def learner_type(name: str) -> Any:
+    """The learner of that name, without options."""
     entry = LEARNERS.get(str(name).strip().replace("-", "_"))
     if entry is None:
         raise InputError(f"unknown learner {name!r}: the learners are {', '.join(LEARNERS)}")
-    kind = getattr(import_module(f"inarow.learn.{entry.module}"), entry.kind)
+    return getattr(import_module(f"inarow.learn.{entry.module}"), entry.kind)
+
+
+def learner(name: str, options: dict[str, Any] | None = None) -> Any:
+    """The learner of that name, with the options given and the others as they are by default."""
+    kind = learner_type(name)
     try:
         return with_options(kind, options or {})
     except InputError as error:

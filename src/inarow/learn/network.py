@@ -113,22 +113,61 @@ def filled(units: int, spare: int = 0) -> int:
     return -(-(units + spare) // LANES) * LANES
 
 
-def network_of(game: Game, text: str, most: int | None = None) -> Network:
-    """The network that a text says, on a game; one of more than `most` weights is refused."""
+class _Plan(NamedTuple):
+    """Where everything lies in the vector of a network; layers are numbered as in `Layers`."""
+
+    hidden: tuple[Layer, ...]
+    structured: int
+    units: list[int]  # [layers + 1]
+    width: list[int]  # [layers]
+    row_lengths: Int64s  # [cells]
+    weight_start: list[int]
+    bias_start: list[int]
+    size: int
+
+
+def network_size(game: Game, text: str, most: int | None = None) -> int:
+    """How many weights, biases and places between them a network has; over `most` are refused."""
+    return _plan(game, text, most).size
+
+
+def network_of(game: Game, text: str) -> Network:
+    """The network that a text says, on a game."""
+    plan = _plan(game, text)
+    row_units = _row_units(game, plan)
+    layers = Layers(
+        plan.structured,
+        np.array([layer.units if layer.lines else 0 for layer in plan.hidden], dtype=np.int64),
+        np.array([*plan.width, 1], dtype=np.int64),
+        np.cumsum([0, *plan.width], dtype=np.int64),
+        np.array(plan.weight_start, dtype=np.int64),
+        np.array(plan.bias_start, dtype=np.int64),
+        np.cumsum([0, *plan.row_lengths], dtype=np.int64),
+        row_units,
+        np.diff(tables_of(game).line_start).astype(np.int64),
+    )
+    return Network(game, plan.hidden, layers, plan.size, *_used(layers, plan.units, plan.size))
+
+
+def _plan(game: Game, text: str, most: int | None = None) -> _Plan:
     hidden, lines = parse_layers(text), count_lines(game.shape, game.k)
     limit = min(MAX_WEIGHTS, MAX_WEIGHTS if most is None else most)
     _check_first_layer(game, text, hidden[0], limit)
     structured = sum(layer.lines for layer in hidden)
     if structured and not lines:
         raise InputError(f"{game.name} has no lines, so it has no structured layers")
-    real = [layer.units * lines if layer.lines else layer.units for layer in hidden] + [1]
+    units = [layer.units * lines if layer.lines else layer.units for layer in hidden] + [1]
     # A structured layer keeps one unit that is none: rows of a cell are filled up with it.
     width = [
-        filled(units, int(layer.lines)) for units, layer in zip(real[:-1], hidden, strict=True)
+        filled(number, int(layer.lines)) for number, layer in zip(units[:-1], hidden, strict=True)
     ]
-    row_start, row_units = _rows(game, hidden[0], real[0], width[0])
-    starts, biases, end = [0], [len(row_units)], len(row_units) + width[0]
-    for number in range(1, len(real)):
+    lengths = np.full(game.cells, width[0], dtype=np.int64)
+    if structured:
+        through = np.diff(tables_of(game).line_start).astype(np.int64)
+        lengths = -(-through * hidden[0].units // LANES) * LANES
+    first = int(lengths.sum())
+    starts, biases, end = [0], [first], first + width[0]
+    for number in range(1, len(units)):
         deeper = number < structured
         here = width[number] if number < len(hidden) else 1
         rows = width[number - 1] if not deeper else lines * hidden[number - 1].units
@@ -137,18 +176,7 @@ def network_of(game: Game, text: str, most: int | None = None) -> Network:
         end = biases[-1] + here
     if end > limit:
         raise InputError(_too_many(text, end, game, limit))
-    layers = Layers(
-        structured,
-        np.array([layer.units if layer.lines else 0 for layer in hidden], dtype=np.int64),
-        np.array([*width, 1], dtype=np.int64),
-        np.cumsum([0, *width], dtype=np.int64),
-        np.array(starts, dtype=np.int64),
-        np.array(biases, dtype=np.int64),
-        row_start,
-        row_units,
-        np.diff(tables_of(game).line_start).astype(np.int64),
-    )
-    return Network(game, hidden, layers, end, *_used(layers, real, end))
+    return _Plan(hidden, structured, units, width, lengths, starts, biases, end)
 
 
 def _check_first_layer(game: Game, text: str, first: Layer, limit: int) -> None:
@@ -162,19 +190,18 @@ def _too_many(text: str, weights: int, game: Game, limit: int) -> str:
     return f"network {text!r} has {weights:,} weights on {game.name}: there is room for {limit:,}"
 
 
-def _rows(game: Game, first: Layer, real: int, width: int) -> tuple[Int64s, Places]:
-    """Where the first layer's weights lie for each cell, and to which units they lead."""
-    tables, rows = tables_of(game), list[npt.NDArray[np.int64]]()
-    for cell in range(game.cells):
-        row = np.arange(width)
+def _row_units(game: Game, plan: _Plan) -> Places:
+    """To which units the first layer's weights lead, cell by cell."""
+    tables, first, rows = tables_of(game), plan.hidden[0], list[npt.NDArray[np.int64]]()
+    for cell, length in enumerate(plan.row_lengths):
+        row = np.arange(length)
         if first.lines:
             through = tables.line_at[tables.line_start[cell] : tables.line_start[cell + 1]]
             units = (through[:, None] * first.units + np.arange(first.units)).ravel()
-            row = np.full(filled(len(units)), real)
+            row = np.full(length, plan.units[0])
             row[: len(units)] = units
         rows.append(row)
-    row_start = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-    return row_start, np.concatenate(rows).astype(np.uint32)
+    return np.concatenate(rows).astype(np.uint32)
 
 
 def _used(layers: Layers, real: list[int], size: int) -> tuple[Mask, Mask]:

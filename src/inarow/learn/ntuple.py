@@ -43,6 +43,9 @@ EXPLORED = ("cut", "best")
 SEATS = ("first", "second", "both")
 MAX_DEPTH = 64  # moves that a search looks ahead
 
+# Bytes that a tuple and an image of one of its cells take while features are found: measured.
+TUPLE, ENTRY = 1000, 120
+
 
 @dataclass(frozen=True)
 class NTuple(Learner):
@@ -92,6 +95,16 @@ class NTuple(Learner):
     def begin(self, game: Game, opponent: Any, seed: int) -> NTupleTraining:
         """A run from nothing, against itself where no opponent is given."""
         return NTupleTraining(self, game, opponent, seed)
+
+    def extra_bytes(self, game: Game) -> int:
+        """Of the features, and of the record of a game: the indices of all of them after a move."""
+        number, cells = self.tuples, self.tuples * self.length
+        if self.cells:
+            given = parse_tuples(game, self.cells)
+            number, cells = len(given), sum(map(len, given))
+        images = game.symmetry_group.listed if self.symmetric else 1
+        recorded = (game.cells + 1) * np.dtype(np.uint32).itemsize
+        return number * TUPLE + images * (cells * ENTRY + number * recorded)
 
     def arrays_to_play(self, games: int) -> tuple[str, ...]:
         """Averaged weights if asked for, and if there are any yet."""

@@ -22,8 +22,9 @@ from inarow.game import Game, InputError
 from inarow.graph.draws import STATE, STATE_BITS
 from inarow.graph.graph import graph_of
 from inarow.learn.arrays import Layout, random_stream, real
-from inarow.learn.learner import DRAWS, LAST_LOSS, LOSSES, WINS, Learner, Training, choice
+from inarow.learn.learner import DRAWS, LAST_LOSS, LOSSES, WINS, Training, choice
 from inarow.learn.schedule import Numbers, schedule, value_at
+from inarow.learn.table_learner import TableLearner
 from inarow.learn.tabular import TabularAgent
 from inarow.learn.walk import (
     TIES,
@@ -34,14 +35,13 @@ from inarow.learn.walk import (
     moves_at,
     settled,
     slots_of,
-    table_sizes,
     value_of_move,
     walk_of,
 )
 
 
 @dataclass(frozen=True)
-class Q(Learner):
+class Q(TableLearner):
     """Parameters; the paper leaves the numbers open."""
 
     alpha: str = "0.1"  # step size: a number or a schedule
@@ -56,7 +56,7 @@ class Q(Learner):
 
     def layout(self, game: Game, seed: int, most: int | None) -> Layout:  # noqa: ARG002
         """A table of moves, and a random stream."""
-        _, moves = table_sizes(game, self.symmetric, most)
+        _, moves = self.table_sizes(game, most)
         return {"values": real((moves,)), "learner": random_stream()}
 
     def begin(self, game: Game, opponent: Any, seed: int) -> QTraining:

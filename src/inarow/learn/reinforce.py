@@ -124,6 +124,11 @@ class Reinforce(Learner):
             "kept": whole((1,), 0, MAX_GAMES * game.cells),
         }
 
+    def extra_bytes(self, game: Game) -> int:
+        """Of the first weights before they are rounded, and of the record of a game."""
+        weights = shape_of(game.cells, self.hidden).size
+        return 8 * (weights + game.cells * (game.cells + self.hidden))
+
     def begin(self, game: Game, opponent: Any, seed: int) -> ReinforceTraining:
         """A run from nothing, against itself where no opponent is given."""
         if choice("version", self.version, VERSIONS) == 1:

@@ -20,8 +20,9 @@ from inarow.game import Game, InputError
 from inarow.graph.draws import STATE, STATE_BITS, Indices, draw
 from inarow.graph.graph import graph_of
 from inarow.learn.arrays import Layout, random_stream, real
-from inarow.learn.learner import DRAWS, LAST_LOSS, LOSSES, WINS, Learner, Training, choice
+from inarow.learn.learner import DRAWS, LAST_LOSS, LOSSES, WINS, Training, choice
 from inarow.learn.schedule import Numbers, schedule, value_at
+from inarow.learn.table_learner import TableLearner
 from inarow.learn.tabular import TabularAgent
 from inarow.learn.walk import (
     TIES,
@@ -30,7 +31,6 @@ from inarow.learn.walk import (
     epsilon_greedy,
     moves_at,
     slots_of,
-    table_sizes,
     value_of_move,
     walk_of,
 )
@@ -41,7 +41,7 @@ SCHEDULED_GAMES = 10_000  # what the schedules are written for
 
 
 @dataclass(frozen=True)
-class Sarsa(Learner):
+class Sarsa(TableLearner):
     """Parameters; the defaults are the paper's."""
 
     episodes: int = 20_000  # games planned: alpha and epsilon fall over so many, not over 10,000
@@ -60,7 +60,7 @@ class Sarsa(Learner):
 
     def layout(self, game: Game, seed: int, most: int | None) -> Layout:  # noqa: ARG002
         """A table of moves, and the random streams of both players."""
-        _, moves = table_sizes(game, self.symmetric, most)
+        _, moves = self.table_sizes(game, most)
         streams = {"learner": random_stream(), "trainer": random_stream()}
         return {"values": real((moves,)), **streams}
 

@@ -22,8 +22,9 @@ from inarow.game import Game, InputError
 from inarow.graph.draws import ONE, STATE, STATE_BITS, Indices, draw
 from inarow.graph.graph import graph_of
 from inarow.learn.arrays import Layout, random_stream, real
-from inarow.learn.learner import DRAWS, GAMES, LAST_LOSS, LOSSES, WINS, Learner, Training, choice
+from inarow.learn.learner import DRAWS, GAMES, LAST_LOSS, LOSSES, WINS, Training, choice
 from inarow.learn.schedule import Numbers, schedule, value_at
+from inarow.learn.table_learner import TableLearner
 from inarow.learn.tabular import TabularAgent
 from inarow.learn.walk import (
     TIES,
@@ -36,7 +37,6 @@ from inarow.learn.walk import (
     slots_of,
     stands_out,
     state_slot,
-    table_sizes,
     value_after,
     walk_of,
 )
@@ -46,7 +46,7 @@ STATES = ("all", "own")
 
 
 @dataclass(frozen=True)
-class TD(Learner):
+class TD(TableLearner):
     """Parameters; the defaults are the paper's, in the reading that matches its tables."""
 
     alpha: str = "0.25"  # step size: a number or a schedule
@@ -64,7 +64,7 @@ class TD(Learner):
 
     def layout(self, game: Game, seed: int, most: int | None) -> Layout:  # noqa: ARG002
         """A table of positions for each seat, and the random streams of both players."""
-        positions, _ = table_sizes(game, self.symmetric, most)
+        positions, _ = self.table_sizes(game, most)
         streams = {"learner": random_stream(), "trainer": random_stream()}
         return {"utilities": real((2, positions)), **streams}
 

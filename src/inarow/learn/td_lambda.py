@@ -20,8 +20,9 @@ from inarow.game import Game, InputError
 from inarow.graph.draws import STATE, STATE_BITS, Indices
 from inarow.graph.graph import graph_of
 from inarow.learn.arrays import Layout, random_stream, real
-from inarow.learn.learner import DRAWS, LAST_LOSS, LOSSES, WINS, Learner, Training, choice
+from inarow.learn.learner import DRAWS, LAST_LOSS, LOSSES, WINS, Training, choice
 from inarow.learn.schedule import Numbers, schedule, value_at
+from inarow.learn.table_learner import TableLearner
 from inarow.learn.tabular import TabularAgent
 from inarow.learn.walk import (
     TIES,
@@ -32,14 +33,13 @@ from inarow.learn.walk import (
     settled,
     slots_of,
     state_slot,
-    table_sizes,
     value_after,
     walk_of,
 )
 
 
 @dataclass(frozen=True)
-class TDLambda(Learner):
+class TDLambda(TableLearner):
     """Parameters; the paper leaves the numbers open."""
 
     alpha: str = "0.1"  # step size: a number or a schedule
@@ -53,7 +53,7 @@ class TDLambda(Learner):
 
     def layout(self, game: Game, seed: int, most: int | None) -> Layout:  # noqa: ARG002
         """A table of positions, and a random stream."""
-        positions, _ = table_sizes(game, self.symmetric, most)
+        positions, _ = self.table_sizes(game, most)
         return {"values": real((positions,)), "learner": random_stream()}
 
     def begin(self, game: Game, opponent: Any, seed: int) -> TDLambdaTraining:

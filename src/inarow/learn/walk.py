@@ -11,13 +11,13 @@ from inarow.engine.jit import inline, jit
 from inarow.engine.rules import RuleList
 from inarow.engine.streams import Stream, below, uniform
 from inarow.engine.tables import Int32s, Words
-from inarow.game import Game, InputError
+from inarow.game import InputError
 from inarow.graph.cache import kept
 from inarow.graph.draws import ONE, STATE_BITS, Indices, all_moves, lists_of, places_of
-from inarow.graph.graph import Graph, graph_of, graph_within
+from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Policy
 from inarow.graph.policies import rule_policies
-from inarow.graph.states import Int16s, check_fits, find_slot, image_of, symmetry_images
+from inarow.graph.states import Int16s, find_slot, image_of, symmetry_images
 
 Values = npt.NDArray[np.float64]  # a table of positions or of moves
 
@@ -72,23 +72,6 @@ def first_targets(walk: Walk, positions: int) -> Indices:
     """[positions] where the first move of each leads; 0 where there is none."""
     stride = int(walk.stride)
     return walk.targets[1 : positions * stride : stride].copy()
-
-
-def table_sizes(game: Game, symmetric: bool, most: int | None) -> tuple[int, int]:
-    """How many positions and how many moves a table has; more than `most` positions are refused.
-
-    Each position but the first has a move that leads to it, so a table of moves is no smaller.
-    """
-    if most is None:
-        table = graph_of(game, symmetric)
-        return table.positions, table.edges
-    check_fits(game)
-    try:
-        table = graph_within(game, symmetric, most)
-    except InputError as error:
-        text = f"{game.name} has more positions than a table of {most:,} values holds"
-        raise InputError(text) from error
-    return table.positions, table.edges
 
 
 @kept

@@ -8,7 +8,6 @@ import pytest
 from inarow.game import InputError
 from inarow.game import game as game_of
 from inarow.lab.training import Run, train
-from inarow.learn import tuples
 from inarow.learn.saved import pack, read_agent, read_header, write_agent
 from inarow.ui.web import agents as agents_of_visitors
 from inarow.ui.web.agents import (
@@ -117,6 +116,9 @@ def test_no_game_is_written_out_that_is_too_large(agents):
         find_player("large.safetensors", game_of("mnk:6x6x4"), agents)
     with pytest.raises(InputError, match="td keeps every position of the game"):
         agent_from(pack(crafted, arrays), "large")
+    other_name = replace(crafted, learner="td-lambda", options={})
+    with pytest.raises(InputError, match="td-lambda keeps every position of the game"):
+        agent_from(pack(other_name, arrays), "large")
     with pytest.raises(InputError, match="too many for a page"):
         agent_from(pack(replace(header, game="mnk:60x60x5"), arrays), "larger")
     with pytest.raises(InputError, match="too large: at most 32 MiB"):
@@ -187,8 +189,8 @@ def test_what_would_take_too_much_memory_is_not_begun(monkeypatch):
     options = {**run.header.options, "tuples": 40_000, "length": 8, "symmetric": True}
     content = pack(replace(run.header, options=options), run.training.arrays)
     assert len(content) < 8_000
-    monkeypatch.setattr(tuples, "draw_tuples", None)  # nothing of it is made
-    with pytest.raises(InputError, match=r"takes 23 GB of memory on qubic: at most 512 MB work"):
+    monkeypatch.setattr("inarow.learn.ntuple.draw_tuples", None)  # nothing of it is made
+    with pytest.raises(InputError, match=r"takes 8 GB of memory on qubic: at most 512 MB work"):
         agent_from(content, "small")
 
 

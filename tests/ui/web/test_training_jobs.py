@@ -172,7 +172,7 @@ def test_certified(turns):
         (Order(TICTACTOE, "q", {}, ITSELF, 10, 1, "minimax:9"), "'minimax:9' does not work"),
         (
             Order(game("qubic"), "ntuple", {"tuples": "40000"}, ITSELF, 10, 1, "random"),
-            "takes 25 GB of memory on qubic: at most 512 MB work on this server",
+            "takes 8 GB of memory on qubic: at most 512 MB work on this server",
         ),
     ],
 )

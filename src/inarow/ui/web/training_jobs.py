@@ -89,7 +89,7 @@ class Order:
             if name not in known:
                 raise InputError(f"{name!r} does not work here: take one of {', '.join(known)}")
         check_depth(getattr(learner_of(self.learner, self.options), "depth", 1), self.game)
-        check_memory(self.learner, self.options, self.game)
+        check_memory(self.learner, self.options, self.game, self.seed)
         if self.learner == "sarsa" and "episodes" not in self.options:
             # Its step sizes fall over the games planned: these are.
             return replace(self, options={**self.options, "episodes": self.games})
@@ -193,7 +193,7 @@ class TrainingJob(Job):
     def _begin(self) -> Run:
         order = self.order
         against = None if order.against == ITSELF else order.against
-        needed = check_memory(order.learner, order.options, order.game)
+        needed = check_memory(order.learner, order.options, order.game, order.seed)
         self.turns.reserve(self, needed, memory_limit())
         try:
             return Run(order.game, order.learner, order.options, against, order.seed)
