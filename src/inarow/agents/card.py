@@ -16,7 +16,7 @@ from inarow.lab.statistics import probability_of_improvement, summary
 from inarow.learn.saved import Header
 
 FOLDER = Path(__file__).parent
-AGENT = "agent-ntuple.json"
+AGENT, SMALL = "agent-ntuple.json", "agent-ntuple-small.json"
 STUDIES = {"6x7": "random-moves-6x7.csv", "4x6": "random-moves-4x6.csv"}
 # The share of what any opponent can bring about that is not won: of positions with 22 stones,
 # and of the endings of games.
@@ -36,7 +36,9 @@ CONDITIONS = {
 
 def card(results: Path) -> str:
     """The card as Markdown."""
-    found = json.loads((results / AGENT).read_text(encoding="utf-8"))
+    found, small = (
+        json.loads((results / name).read_text(encoding="utf-8")) for name in (AGENT, SMALL)
+    )
     environment = Environment(
         loader=FileSystemLoader(FOLDER),
         undefined=StrictUndefined,
@@ -50,10 +52,11 @@ def card(results: Path) -> str:
         if (results / file).is_file()
     }
     header = Header(**found["header"])
+    small["command"] = train_command(Header(**small["header"]))
     environment.filters["whole"] = lambda number: f"{number:,.0f}"
     environment.filters["per_mille"] = lambda share: f"{1000 * share:.2f}"
     return environment.get_template("card.md").render(
-        found, header=header, train_command=train_command(header), studies=studies
+        found, header=header, train_command=train_command(header), studies=studies, small=small
     )
 
 
@@ -88,6 +91,13 @@ def conditions(path: Path, board: str) -> list[dict[str, Any]]:
     ]
 
 
+def _answer(low: float, high: float) -> str:
+    """What the interval of a difference says: less that is not won is better."""
+    if high < 0:
+        return "helps"
+    return "hurts" if low > 0 else "no difference seen"
+
+
 def compared(found: Sequence[float], base: Sequence[float]) -> dict[str, Any]:
     """Mean and interval; difference from the base on the same seeds; chance of being lower."""
     own, row = summary(found), dict[str, Any]()
@@ -98,4 +108,5 @@ def compared(found: Sequence[float], base: Sequence[float]) -> dict[str, Any]:
         row["difference"] = difference.mean
         row["difference_low"], row["difference_high"] = difference.low, difference.high
         row["lower"] = lower.value
+        row["answer"] = _answer(difference.low, difference.high)
     return row

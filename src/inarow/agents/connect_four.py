@@ -1,6 +1,6 @@
 """The agent `ntuple` of connect4:6x7: a learned network that wins every game it begins.
 
-`inarow agents make ntuple` trains it, or takes the games against itself from a run, rounds the
+`inarow agents make` trains it, or takes the games against itself from a run, rounds the
 weights to 8 bits and corrects them until it makes no mistake before it searches to the end
 (`correcting`). `inarow agents measure ntuple` enumerates all of its games, on both sides and for
 the networks before it, and stores what comes out; docs/agents/ntuple-6x7.md is made of that.
@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -35,23 +35,33 @@ TIMED = 100  # positions of each number of stones
 Report = Callable[[str], None]
 
 
-def make(path: Path | None = None, out: Path = SHIPPED_NTUPLE, report: Report = print) -> None:
-    """Trains and corrects the agent, and writes what it plays with."""
-    run = Run(GAME, "ntuple", None, None, OWN_SEED) if path is None else load_run(path)
+def make(
+    path: Path | None = None,
+    out: Path = SHIPPED_NTUPLE,
+    stones: int = SHIPPED_STONES,
+    report: Report = print,
+) -> None:
+    """Corrects the agent of a run, or of the shipped one, and writes what it plays with.
+
+    It makes no mistake before so many stones, from which it is to search to the end.
+    """
     if path is None:
         report(f"playing {OWN_GAMES:,} games against itself")
+        run = Run(GAME, "ntuple", None, None, OWN_SEED)
         go_on(run, OWN_GAMES)
-    wanted = Run(GAME, "ntuple", None, None, OWN_SEED).header
-    if run.header != replace(wanted, games=OWN_GAMES):
-        raise InputError(f"{path} is not what `{train_command(wanted)}` makes")
+    else:
+        run = load_run(path)
+    if not isinstance(run.agent, NTupleAgent) or run.game != game_of(GAME):
+        raise InputError(f"{path} is not a run of ntuple on {GAME}")
 
     def tell(found: dict[str, Any]) -> None:
         report("{positions:,} positions, {mistakes:,} mistakes, {steps:,} steps".format(**found))
 
-    corrections, rounds = correct(run.agent, SHIPPED_STONES, tell)
+    corrections, rounds = correct(run.agent, stones, tell)
     run.export(out, small=True)
     header, arrays = read_agent(out)
-    write_agent(out, header, {**arrays, "averages": to_small(corrections.weights)})
+    (name,) = (name for name in arrays if name != "counts")
+    write_agent(out, header, {**arrays, name: to_small(corrections.weights)})
     report(f"{len(rounds)} rounds: {out}")
 
 
@@ -65,43 +75,45 @@ def before(path: Path) -> dict[str, Any]:
     }
 
 
-def measure(path: Path | None, report: Report = print) -> dict[str, Any]:
-    """Every game of the agent on both sides, of those before it as first, and time for a move."""
-    sides = certify_against_anyone("ntuple", GAME).as_json()["sides"]
-    report(f"ntuple: {sides['first']['result']} as first, {sides['second']['result']} as second")
+def measure(name: str, path: Path | None, report: Report = print) -> dict[str, Any]:
+    """Every game of an agent on both sides, of those before it as first, and time for a move.
+
+    The agent is `ntuple`, or a file that `make` wrote, as in FILE+endgame:STONES.
+    """
+    agent = player(name)
+    if not isinstance(agent, Endgame) or not isinstance(agent.player, NTupleAgent):
+        raise InputError(f"{name} must be ntuple, or FILE+endgame:STONES")
+    file = SHIPPED_NTUPLE if name == "ntuple" else Path(agent.player.name)
+    sides = certify_against_anyone(agent, GAME).as_json()["sides"]
+    report(f"{name}: {sides['first']['result']} as first, {sides['second']['result']} as second")
     earlier = []
-    for name, found in before(path).items() if path is not None else ():
+    for text, found in before(path).items() if path is not None else ():
         walked = certify_against_anyone(found, GAME, ("first",), count_all=True)
-        earlier.append({"player": name, **walked.sides["first"].as_json()})
-        report(f"{name}: {walked.sides['first'].text}")
-    header, arrays = read_agent(SHIPPED_NTUPLE)
+        earlier.append({"player": text, **walked.sides["first"].as_json()})
+        report(f"{text}: {walked.sides['first'].text}")
+    header, arrays = read_agent(file)
+    weights = next(array for array_name, array in arrays.items() if array_name != "counts")
     return {
         "header": asdict(header),
-        "bytes": SHIPPED_NTUPLE.stat().st_size,
-        "sha256": digest(),
-        "stones": SHIPPED_STONES,
-        "weights": int(arrays["averages"].size),
-        "zeros": int((arrays["averages"] == 0).sum()),
+        "bytes": file.stat().st_size,
+        "sha256": hashlib.sha256(file.read_bytes()).hexdigest(),
+        "stones": agent.stones,
+        "weights": int(weights.size),
+        "zeros": int((weights == 0).sum()),
         "sides": sides,
         "before": earlier,
-        "milliseconds": slowest_moves(),
+        "milliseconds": slowest_moves(agent),
     }
 
 
-def digest() -> str:
-    """Of the file that all of this is true of."""
-    return hashlib.sha256(SHIPPED_NTUPLE.read_bytes()).hexdigest()
-
-
-def slowest_moves(number: int = TIMED, seed: int = 1) -> dict[str, float]:
+def slowest_moves(agent: Any, number: int = TIMED, seed: int = 1) -> dict[str, float]:
     """The longest that a move took in random positions, by stones on the board, all tables cold."""
     game, slowest = game_of(GAME), dict[str, float]()
-    seat = take_seat(player("ntuple"), game, make_stream(seed, EVALUATION))
-    seat.move(Position(game))  # compiles
+    take_seat(agent, game, make_stream(seed, EVALUATION)).move(Position(game))  # compiles
     for stones in range(0, game.cells, 4):
         longest = 0.0
         for position in random_positions(game, stones, number, seed):
-            fresh = take_seat(player("ntuple"), game, make_stream(seed, EVALUATION))
+            fresh = take_seat(agent, game, make_stream(seed, EVALUATION))
             start = time.perf_counter()
             fresh.move(position)
             longest = max(longest, time.perf_counter() - start)
@@ -116,6 +128,6 @@ def train_command(header: Header) -> str:
     changed = {name: given[name] for name in names if given[name] != getattr(usual, name)}
     settings = "".join(f" --set '{name}={value}'" for name, value in changed.items())
     return (
-        f"inarow train {header.game} {header.learner} --games {OWN_GAMES} --seed {header.seed}"
+        f"inarow train {header.game} {header.learner} --games {header.games} --seed {header.seed}"
         f"{settings} --out run.safetensors"
     )

@@ -8,22 +8,16 @@ from typing import Annotated
 
 import typer
 
-from inarow.game import InputError
 from inarow.game.files import write_whole
 from inarow.ui.terminal import AsJson, console, print_json, progress_bar, table
 
 RunFile = Annotated[
-    Path | None, typer.Option("--run", help="its games against itself, as `make` says them")
+    Path | None, typer.Option("--run", help="a run of ntuple on connect4:6x7; else it is trained")
 ]
 
 agents = typer.Typer(
     help="Lists, makes and measures the agents that come with the package.", rich_markup_mode=None
 )
-
-
-def _check(name: str) -> None:
-    if name != "ntuple":
-        raise InputError(f"no agent {name!r} comes with the package: there is ntuple")
 
 
 @agents.command("list")
@@ -44,23 +38,27 @@ def list_agents(as_json: AsJson = False) -> None:
 
 @agents.command("make")
 def make(
-    name: Annotated[str, typer.Argument(help="an agent's name")],
     run: RunFile = None,
     out: Annotated[Path | None, typer.Option(help="its file; else the one in the package")] = None,
+    stones: Annotated[
+        int | None, typer.Option(help="from which it is to search to the end; else 20")
+    ] = None,
 ) -> None:
-    """Trains an agent and corrects it until it makes no mistake against anyone."""
+    """Corrects a learned agent until it makes no mistake against anyone."""
     from inarow.agents.connect_four import make as make_agent
-    from inarow.lab.players import SHIPPED_NTUPLE
+    from inarow.lab.players import SHIPPED_NTUPLE, SHIPPED_STONES
 
-    _check(name)
+    file, number = out or SHIPPED_NTUPLE, SHIPPED_STONES if stones is None else stones
     with progress_bar("making", None) as (bar, task):
-        make_agent(run, out or SHIPPED_NTUPLE, lambda text: bar.update(task, description=text))
-    console().print(f"{out or SHIPPED_NTUPLE} is made; `inarow certify` proves it.")
+        make_agent(run, file, number, lambda text: bar.update(task, description=text))
+    console().print(
+        f"Written: {file}; certify {file}+endgame:{number} --against anyone proves what it does."
+    )
 
 
 @agents.command("measure")
 def measure(
-    name: Annotated[str, typer.Argument(help="an agent's name")],
+    name: Annotated[str, typer.Argument(help="ntuple, or FILE+endgame:STONES")],
     out: Annotated[Path, typer.Option(help="the file of results")],
     run: RunFile = None,
 ) -> None:
@@ -68,10 +66,8 @@ def measure(
     from inarow.agents.connect_four import measure as measure_agent
     from inarow.papers.results import made_with
 
-    _check(name)
     with progress_bar("measuring", None) as (bar, task):
-        found = measure_agent(run, lambda text: bar.update(task, description=text))
-    command = f"inarow agents measure {name}"
-    content = {"command": command, "made_with": made_with(), **found}
+        found = measure_agent(name, run, lambda text: bar.update(task, description=text))
+    content = {"made_with": made_with(), **found}
     write_whole(out, (json.dumps(content, indent=1) + "\n").encode())
     console().print(f"{out}: {found['sides']['first']['result']} as first player.")
