@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from inarow.game import game as game_of
 from inarow.lab.look import BLACK, BLUE, GREEN, ORANGE, VERMILION, plain_number
+from inarow.lab.minimax_work import OURS
+from inarow.lab.ntuple_work import CPU, EXAMINED, LAST, SCORE
+from inarow.lab.own_games import FLAT
 from inarow.papers.claims import Column
 from inarow.papers.connect_four import extra, runs
 from inarow.papers.connect_four.claims import CHANCE, CLAIMS, COLUMNS, WIDTHS, ours
 from inarow.papers.connect_four.extra import a_move, one
-from inarow.papers.connect_four.minimax import OURS
-from inarow.papers.connect_four.pair import ALPHA, EPSILON, FALL, NETWORK
 from inarow.papers.connect_four.tables import SLOWER, TABLES, naive, values_text
-from inarow.papers.connect_four.tdl_work import CPU, EXAMINED, FLAT, LAST, SCORE
 from inarow.papers.measures import Data, Measure, final
 from inarow.papers.paper import Paper
 from inarow.papers.plots import Curves, Figure, Level, Line, Panel, Point, Points, Style
@@ -214,13 +214,13 @@ def on_one_set(data: Data) -> dict[str, str]:
 
 def weights_that_arise(seed: int = 2) -> int:
     """Of an agent of the first pair: patterns that cannot lie on the board get no weight."""
-    return int(NETWORK.begin(game_of(runs.GAME), None, seed).arrays["weights"].size)
+    return int(runs.NETWORK.begin(game_of(runs.GAME), None, seed).arrays["weights"].size)
 
 
 SETTINGS = {
-    "alpha": ALPHA, "epsilon": EPSILON, "fall": FALL, "most": runs.MOST_GAMES, "examined": EXAMINED,
-    "flat": FLAT, "small": runs.SMALL, "start": runs.START, "start_seed": runs.START_SEED,
-    "more": runs.MORE_GAMES,
+    "alpha": runs.ALPHA, "epsilon": runs.EPSILON, "fall": runs.FALL, "most": runs.MOST_GAMES,
+    "examined": EXAMINED, "flat": FLAT, "small": runs.SMALL, "start": runs.START,
+    "start_seed": runs.START_SEED, "more": runs.MORE_GAMES,
     "naive_boards": len(runs.NAIVE_BOARDS), "published_weights": runs.PUBLISHED.value("weights"),
     "positions": runs.PUBLISHED.value("positions"), "figure_1": runs.FIGURE_1.value,
 }  # fmt: skip

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from statistics import pstdev
 from typing import Any
 
-from inarow.papers.connect_four import extra, runs
-from inarow.papers.connect_four.claims import ours
-from inarow.papers.connect_four.extra import a_move, chosen, one, pooled
-from inarow.papers.connect_four.minimax import NAIVE, OURS
-from inarow.papers.connect_four.tdl_work import (
+from inarow.lab.minimax_work import NAIVE, OURS
+from inarow.lab.ntuple_work import (
     AGAINST_MINIMAX,
     CPU,
     EXAMINED,
@@ -19,6 +15,9 @@ from inarow.papers.connect_four.tdl_work import (
     MINIMAX,
     SCORE,
 )
+from inarow.papers.connect_four import extra, runs
+from inarow.papers.connect_four.claims import ours
+from inarow.papers.connect_four.extra import a_move, chosen, one, pooled
 from inarow.papers.measures import Data, Measure, Measured, final, ratio, share
 from inarow.papers.paper import Of, of_column
 from inarow.papers.tables import Grid, bytes_text, ratio_text
@@ -117,7 +116,16 @@ TABLES: dict[str, Any] = {
             for depth in runs.DEPTHS
         },
     ),
-    "lengths": partial(extra.length_table, boards=list(runs.BOARDS), depths=runs.DEPTHS),
+    "lengths": grid(
+        "Moves of the game, by depth; the first wins +, the second -, draw =", "board", BY_BOARD,
+        {
+            str(depth): (
+                extra.ending(program=OURS, depth=depth),
+                lambda m: f"{m.mean:.0f} {'=+-'[int(m.values[1])]}",
+            )
+            for depth in runs.DEPTHS
+        },
+    ),
     "pairs": Of(
         "tdl",
         extra.by_seed(
