@@ -68,6 +68,17 @@ def test_changes_of_a_score_by_hand() -> None:
     assert found.values == ((5 + 14) / 2, 10)
 
 
+def test_a_line_for_each_seed_that_was_run() -> None:
+    rows = [{"runs": 2, "finals": {"score": [1.0, 2.5]}}]
+    table = extra.by_seed("", {"score": "{score:g}"}, 11, part="tdl")
+    for seed, first in ((None, 11), (40, 40)):
+        results = Results("connect-four", "tdl", "paper", rows, seed=seed)
+        made = table(Data({"tdl": results}, "minimax"), ())
+        assert made is not None
+        assert made.rows == ((str(first), "1"), (str(first + 1), "2.5"))
+    assert table(Data({}, "minimax"), ()) is None
+
+
 # Networks that play themselves
 
 CELL = {

@@ -136,22 +136,21 @@ def games_like(shown: Sequence[str], deepest: int) -> dict[str, int]:
 
 
 def by_seed(
-    columns: Mapping[str, Callable[[Mapping[str, float]], str]], first: int, title: str, **at: Any
+    title: str, columns: Mapping[str, str | Callable[[Any], str]], first: int, **at: Any
 ) -> Callable[..., Table | None]:
-    """A table with a line for each seed of a condition."""
+    """A table with a line for each seed of a condition, from the first; columns are formats."""
 
     def make(data: Data, rows: Any) -> Table | None:
         del rows
-        row = data.row(**at)
-        if row is None:
+        row, results = data.row(**at), data.results(at["part"])
+        if row is None or results is None:
             return None
-        lines = [
-            (
-                str(first + run),
-                *(text({n: v[run] for n, v in row["finals"].items()}) for text in columns.values()),
-            )
-            for run in range(row["runs"])
-        ]
+        seed = first if results.seed is None else results.seed
+        runs = [{n: v[run] for n, v in row["finals"].items()} for run in range(row["runs"])]
+        lines = (
+            (str(seed + n), *(t(run) if callable(t) else t.format(**run) for t in columns.values()))
+            for n, run in enumerate(runs)
+        )
         return Table(("seed", *columns), tuple(lines), title, texts=())
 
     return make

@@ -61,7 +61,7 @@ def name_boards(axes: Axes) -> None:
     axes.set_xticks(list(WIDTHS.values()), list(runs.BOARDS), rotation=60)
 
 
-def boards_figure(panels: tuple[Panel, ...], ylabel: str) -> Curves:
+def boards_figure(ylabel: str, panels: tuple[Panel, ...]) -> Curves:
     """Over the boards, heights logarithmic."""
     return Curves(
         panels, ylabel, "board, rows x columns", log_x=False, log_y=True, ytext=plain_number,
@@ -78,43 +78,20 @@ def both_programs(quantity: Measure, *more: Line, what: str = "") -> tuple[Line,
     )
 
 
-TIME = boards_figure(
-    (
-        Panel(
-            "a whole game",
-            both_programs(one("seconds"), published_point(COLUMNS[0], 60)),
-        ),
-        Panel("a move", both_programs(a_move("seconds"))),
-    ),
-    "CPU seconds",
-)
-MEMORY = boards_figure(
-    (
-        Panel(
-            "",
-            (
-                *both_programs(one("allocated bytes", 1e-6), what=", allocated in all"),
-                Line(
-                    "inarow, held at a time", over_boards(one("held bytes", 1e-6), **ours),
-                    (GREEN, (0, (3, 1.5))),
-                ),
-                published_point(COLUMNS[1], 1000),
-            ),
-        ),
-    ),
-    "megabytes",
-)  # fmt: skip
+TIME = boards_figure("CPU seconds", (
+    Panel("a whole game", both_programs(one("seconds"), published_point(COLUMNS[0], 60))),
+    Panel("a move", both_programs(a_move("seconds"))),
+))  # fmt: skip
+HELD: Style = (GREEN, (0, (3, 1.5)))
+MEMORY = boards_figure("megabytes", (Panel("", (
+    *both_programs(one("allocated bytes", 1e-6), what=", allocated in all"),
+    Line("inarow, held at a time", over_boards(one("held bytes", 1e-6), **ours), HELD),
+    published_point(COLUMNS[1], 1000),
+)),))  # fmt: skip
 A_MOVE = a_move("seconds", 1000, program=OURS)
+SHOWN = ("6x7", "14x15", "22x23", runs.LARGEST)
 DEPTH_CURVES = Curves(
-    (
-        Panel(
-            "",
-            tuple(
-                Line(b, over("depth", DEPTHS, A_MOVE, board=b))
-                for b in ("6x7", "14x15", "22x23", runs.LARGEST)
-            ),
-        ),
-    ),
+    (Panel("", tuple(Line(b, over("depth", DEPTHS, A_MOVE, board=b)) for b in SHOWN)),),
     "CPU milliseconds a move", "depth of the search, in moves", log_x=False, log_y=True,
     xlim=(1.8, 8.2), ytext=plain_number,
 )  # fmt: skip
@@ -141,18 +118,12 @@ def scores(number: int | None) -> Points:
 
 
 PALE_STYLE: Style = ("#00000022", "-")
+ALL_PAIRS = tuple(Line("_", scores(number), PALE_STYLE) for number in range(runs.PAIRS))
+ENDED = Line("the first pair whose training ended by the rule", scores(None), FIRST_STYLE)
+RULE = Level("the paper's target", lambda data: runs.TARGET, (ORANGE, "--"))
 FOUR = Curves(
-    (
-        Panel(
-            "",
-            (
-                *(Line("_", scores(number), PALE_STYLE) for number in range(runs.PAIRS)),
-                Line("the first pair whose training ended by the rule", scores(None), FIRST_STYLE),
-            ),
-            (Level("the paper's target", lambda data: runs.TARGET, (ORANGE, "--")),),
-        ),
-    ),
-    f"score of {runs.EVALUATED} games", log_x=False, ylim=(0, runs.EVALUATED),
+    (Panel("", (*ALL_PAIRS, ENDED), (RULE,)),), f"score of {runs.EVALUATED} games", log_x=False,
+    ylim=(0, runs.EVALUATED),
 )  # fmt: skip
 FIGURES = (
     Figure("figure-2-time", "Figure 2. Time by board", TIME, TIME.has, (9.0, 4.4)),
