@@ -2,7 +2,7 @@
 
     python benchmarks/minimax.py [--boards 6x7 30x31] [--depth 6] [--json]
 
-The naive program of `papers.connect_four.naive` looks at all lines again in each leaf, which is too
+The naive program of `search.naive_minimax` looks at all lines again in each leaf, which is too
 slow beyond 14x15. The twin here can follow on all boards, and is still too plain to be wrong in
 the ways that a fast search can be: textbook alpha-beta (fail-hard, recursive), the columns always
 from left to right, the first of the best kept, a score that each stone changes through the lines

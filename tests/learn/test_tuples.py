@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from inarow.engine.streams import make_stream
 from inarow.game import InputError, Position
 from inarow.game import game as game_of
-from inarow.learn.tuples import contributions, draw_tuples, find_features, neighbours, parse_tuples
+from inarow.learn.tuples import (
+    contributions,
+    coverage,
+    draw_tuples,
+    find_features,
+    neighbours,
+    parse_tuples,
+)
 from tests.engine.twin import PlainStream
 from tests.learn.plain_ntuple import states_of
 
@@ -124,3 +131,12 @@ def test_what_does_not_work_is_said() -> None:
 def test_too_many_tuples_are_refused_before_they_are_drawn() -> None:
     with pytest.raises(InputError, match="1,000,000 tuples of 8 cells are more than"):
         draw_tuples(game_of("cube"), 1_000_000, 8, make_stream(0))
+
+
+def test_what_tuples_see() -> None:
+    game = game_of("connect4:4x5")
+    whole, a_line, least = coverage(game, [[0, 1, 2, 3]])  # and its image 1, 2, 3, 4
+    assert whole == a_line == pytest.approx(2 / len(game.lines))
+    assert least == 0
+    whole, _, least = coverage(game, [list(range(20))])
+    assert (whole, least) == (1, 2)

@@ -11,9 +11,9 @@ import pytest
 
 from inarow.engine.tables import tables_of
 from inarow.game import Game
-from inarow.lab.study import run_slice
+from inarow.lab.minimax_work import NAIVE, OURS, WORK, GameWork
 from inarow.papers.connect_four import extra
-from inarow.papers.connect_four.minimax import NAIVE, OURS, WORK, GameWork, games_like
+from inarow.papers.connect_four.extra import games_like
 from inarow.papers.connect_four.runs import DEPTH, FIGURE_1, games
 from inarow.papers.connect_four.spec import PAPER
 from inarow.papers.connect_four.spec import VALUES as SPEC_VALUES
@@ -65,23 +65,6 @@ def test_both_programs_play_the_same_games(tiny: Data) -> None:
     changed = same(tiny), same(tiny, board="4x5")
     rows[0]["game"] = before
     assert [one.mean for one in changed if one] == [len(BOARDS) - 1, 0]
-
-
-@pytest.mark.parametrize("program", [OURS, NAIVE])
-def test_a_game_that_was_stopped_goes_on_as_it_would_have(program: str) -> None:
-    cell = {"program": program, "board": [6, 7], "depth": 4}
-    whole = run_slice(WORK, cell, 0, None, 60.0)
-    state, moves = None, 0
-    while True:  # a move at a time, everything read again after each
-        piece = run_slice(WORK, cell, 0, state, 0.0)
-        state, moves = piece.state, moves + piece.points
-        if piece.finished:
-            break
-    assert moves == whole.points
-    found = [{f.metric: f.value for f in one.figures if f.metric != "seconds"}
-             for one in (whole, piece)]  # fmt: skip
-    assert found[0] == found[1]
-    assert GameWork.begin(cell, 0).share == 0
 
 
 def test_the_stored_games_are_what_is_played_now() -> None:

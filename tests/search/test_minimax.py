@@ -16,7 +16,7 @@ from inarow.game import Game, InputError, Position, game
 from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
 from inarow.lab.match import match
-from inarow.papers.connect_four import naive as naive_minimax
+from inarow.search import naive_minimax
 from inarow.search.heuristic import WIN, win_value
 from inarow.search.minimax import ORDERS, Minimax, Searcher, TimedMinimax, search
 from tests.search import naive

@@ -198,6 +198,34 @@ def _bootstrap(samples: tuple[Floats, ...], statistic: Callable[..., Any], bca: 
     return Interval(float(found.low), float(found.high))
 
 
+def variance_shares(scores: Floats, examined: Floats) -> tuple[float, float, float, float]:
+    """Two-way analysis of variance, one run for each set of tuples (rows) and seed (columns).
+
+    Shares of the variance that are due to tuples, to the seed of play and to both (components by
+    the method of moments, none below 0), and of the last, what so few games of evaluation
+    explain: `examined` is the variance that each score has from the games that measured it.
+    """
+    rows, columns = scores.shape
+    total = scores.mean()
+    by_row, by_column = scores.mean(axis=1), scores.mean(axis=0)
+    rest = scores - by_row[:, None] - by_column[None, :] + total
+    square = (rest**2).sum() / ((rows - 1) * (columns - 1))
+    of_rows = max(((by_row - total) ** 2).sum() / (rows - 1) - square / columns, 0.0)
+    of_columns = max(((by_column - total) ** 2).sum() / (columns - 1) - square / rows, 0.0)
+    every = of_rows + of_columns + square
+    measured = min(float(examined.mean()), square)
+    parts = (float(part / every) if every else 0.0 for part in (of_rows, of_columns, square))
+    return (*parts, measured / every if every else 0.0)  # type: ignore[return-value]
+
+
+def power_law(sizes: npt.ArrayLike, heights: npt.ArrayLike) -> tuple[float, float]:
+    """The x of size^x that fits best, by least squares of logarithms, and its standard error."""
+    across, up = np.log(sizes), np.log(heights)
+    slope, start = np.polyfit(across, up, 1)
+    rest = ((up - start - slope * across) ** 2).sum() / (len(across) - 2)
+    return float(slope), float(np.sqrt(rest / ((across - across.mean()) ** 2).sum()))
+
+
 def share_text(share: float, interval: Sequence[float]) -> str:
     """A share and its interval for people: 58.5% (58.4-58.6)."""
     return f"{100 * share:.1f}% ({100 * interval[0]:.1f}-{100 * interval[1]:.1f})"

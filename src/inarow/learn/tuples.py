@@ -11,6 +11,8 @@ combinations get no number. Of the paper's 4^8 = 65,536 numbers for 8 cells in 4
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from statistics import mean
 from typing import NamedTuple
 
 import numpy as np
@@ -89,6 +91,18 @@ def neighbours(game: Game) -> list[list[int]]:
         distance = np.abs(places - place).max(axis=1)
         near.append([int(cell) for cell in np.flatnonzero(distance == 1)])
     return near
+
+
+def coverage(game: Game, tuples: Sequence[Sequence[int]]) -> tuple[float, float, float]:
+    """How much of the lines and cells tuples see.
+
+    Share of lines that a tuple or its image holds whole, how many do on the average, and how many
+    hold the cell that fewest hold.
+    """
+    images = [{int(image[c]) for c in cells} for cells in tuples for image in game.symmetries]
+    whole = [sum(set(line) <= cells for cells in images) for line in game.lines.tolist()]
+    cells = [sum(cell in image for image in images) for cell in range(game.cells)]
+    return mean(count > 0 for count in whole), mean(whole), min(cells)
 
 
 def parse_tuples(game: Game, text: str) -> list[list[int]]:

@@ -6,10 +6,10 @@ import math
 from functools import partial
 from typing import Any
 
+from inarow.lab.minimax_work import NAIVE, OURS
+from inarow.lab.ntuple_work import AGAINST_MINIMAX, MINIMAX, SCORE
 from inarow.papers.claims import Claim, Column, above, apart, below, between, equal
 from inarow.papers.connect_four import extra, runs
-from inarow.papers.connect_four.minimax import NAIVE, OURS
-from inarow.papers.connect_four.tdl_work import AGAINST_MINIMAX, MINIMAX, SCORE
 from inarow.papers.measures import fact, final, share
 from inarow.papers.number_tests import Costs
 from inarow.papers.published import Entry

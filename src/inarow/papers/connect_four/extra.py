@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from statistics import mean
+from itertools import product
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from inarow.engine.streams import LEARNER, make_stream
-from inarow.game import Game
+from inarow.engine.tables import tables_of
+from inarow.game import Game, Position
 from inarow.game import game as game_of
-from inarow.lab.statistics import student
-from inarow.learn.tuples import draw_tuples
+from inarow.lab.statistics import power_law, student, variance_shares
+from inarow.learn.tuples import coverage, draw_tuples
 from inarow.papers.measures import Data, Measure, Measured, exactly, final, from_values, ratio
 from inarow.papers.tables import Table
-
-Floats = npt.NDArray[np.float64]
-SIGNS = {0: "=", 1: "+", 2: "-"}  # of a game: drawn, won by the first, by the second
+from inarow.search.minimax import ORDERS, Searcher
 
 # Measures of games: each is played once and always the same, so that there is no spread
 
@@ -56,6 +54,16 @@ def a_move(metric: str, factor: float = 1.0, **bound: Any) -> Measure:
     return ratio(one(metric, factor, **bound), one("moves", **bound))
 
 
+def ending(**bound: Any) -> Measure:
+    """Moves of a game; as values, also who won: 0 nobody, 1 the first, 2 the second."""
+
+    def read(row: Mapping[str, Any]) -> Measured:
+        (moves,), (winner,) = row["finals"]["moves"], row["finals"]["winner"]
+        return Measured(moves, values=(moves, winner))
+
+    return of_row(read, **bound)
+
+
 def visits(**bound: Any) -> Measure:
     """Positions visited for a move: those whose moves were looked at, and leaves."""
 
@@ -89,52 +97,60 @@ def growth(quantity: Measure, boards: Mapping[str, float], **labels: Any) -> Mea
         points = [(boards[board], ours.mean) for board, ours in found.items() if ours]
         if len(points) < 3:
             return None
-        sizes, heights = np.log(np.array(points)).T
-        slope, start = np.polyfit(sizes, heights, 1)
-        rest = ((heights - start - slope * sizes) ** 2).sum() / (len(points) - 2)
-        error = float(np.sqrt(rest / ((sizes - sizes.mean()) ** 2).sum()))
+        slope, error = power_law(*zip(*points, strict=True))
         half, freedom = student(len(points) - 2) * error, len(points) - 2
-        return Measured(
-            float(slope), len(points), error, float(slope) - half, float(slope) + half, freedom
-        )
+        return Measured(slope, len(points), error, slope - half, slope + half, freedom)
 
     return measure
 
 
-def length_table(data: Data, rows: Any, boards: Sequence[str], depths: Sequence[int]) -> Table:
-    """Moves and winner by board and depth."""
-    del rows
-    lines = []
-    for board in boards:
-        games = [data.row(program="inarow", board=board, depth=depth) for depth in depths]
-        finals = [game["finals"] if game else None for game in games]
-        texts = [f"{f['moves'][0]:.0f} {SIGNS[f['winner'][0]]}" if f else "" for f in finals]
-        if any(texts):
-            lines.append((board, *texts))
-    title = "Moves of the game, by depth; the first wins +, the second -, draw ="
-    return Table(("board", *map(str, depths)), tuple(lines), title)
+# Figure 1
+
+
+def games_like(shown: Sequence[str], deepest: int) -> dict[str, int]:
+    """Plays all games between agents of all depths and orders, and looks for a board at the end.
+
+    The paper does not say which agents play in Figure 1. An end may be its mirror image.
+    """
+    game = Game((6, 7), 4, gravity=True)
+    depths = range(1, deepest + 1)
+    agents = [Searcher(tables_of(game), depth, order) for depth in depths for order in ORDERS]
+    rows = [[int(cell) for cell in row.replace(".", "0")] for row in reversed(shown)]
+    ends = [np.ravel(rows).tolist(), np.fliplr(rows).ravel().tolist()]
+    moves, games, same_end, same_length = int(np.count_nonzero(rows)), 0, 0, 0
+    for pair in product(agents, agents):
+        position = Position(game)
+        while position.outcome is None:
+            stones = np.array(position.stones, dtype=np.int8)
+            position.push(pair[position.ply % 2].run(stones).move)
+        games += 1
+        same_end += list(position.stones) in ends
+        same_length += (position.ply, position.outcome.winner) == (moves, 2)
+    return {
+        "deepest": deepest, "orders": len(ORDERS), "games": games, "same_end": same_end,
+        "same_length_and_winner": same_length,
+    }  # fmt: skip
 
 
 # Measures of runs
 
 
 def by_seed(
-    columns: Mapping[str, Callable[[Mapping[str, float]], str]], first: int, title: str, **at: Any
+    title: str, columns: Mapping[str, str | Callable[[Any], str]], first: int, **at: Any
 ) -> Callable[..., Table | None]:
-    """A table with a line for each seed of a condition."""
+    """A table with a line for each seed of a condition, from the first; columns are formats."""
 
     def make(data: Data, rows: Any) -> Table | None:
         del rows
-        row = data.row(**at)
-        if row is None:
+        row, results = data.row(**at), data.results(at["part"])
+        if row is None or results is None:
             return None
-        lines = [
-            (
-                str(first + run),
-                *(text({n: v[run] for n, v in row["finals"].items()}) for text in columns.values()),
-            )
-            for run in range(row["runs"])
-        ]
+        seed = first if results.seed is None else results.seed
+        runs = [{n: v[run] for n, v in row["finals"].items()} for run in range(row["runs"])]
+        lines = (
+            (str(seed + n), *(t(run) if callable(t) else t.format(**run) for t in columns.values()))
+            for n, run in enumerate(runs)
+        )
         return Table(("seed", *columns), tuple(lines), title, texts=())
 
     return make
@@ -188,26 +204,6 @@ def correlation(some: str, other: str, **bound: Any) -> Measure:
 # Why seeds differ
 
 
-def share_out(scores: Floats, examined: Floats) -> tuple[float, float, float, float]:
-    """Two-way analysis of variance, one run for each set of tuples (rows) and seed (columns).
-
-    Shares of the variance that are due to tuples, to the seed of play and to both (components by
-    the method of moments, none below 0), and of the last, what so few games of evaluation
-    explain: `examined` is the variance that each score has from the games that measured it.
-    """
-    rows, columns = scores.shape
-    total = scores.mean()
-    by_row, by_column = scores.mean(axis=1), scores.mean(axis=0)
-    rest = scores - by_row[:, None] - by_column[None, :] + total
-    square = (rest**2).sum() / ((rows - 1) * (columns - 1))
-    of_rows = max(((by_row - total) ** 2).sum() / (rows - 1) - square / columns, 0.0)
-    of_columns = max(((by_column - total) ** 2).sum() / (columns - 1) - square / rows, 0.0)
-    every = of_rows + of_columns + square
-    measured = min(float(examined.mean()), square)
-    parts = (float(part / every) if every else 0.0 for part in (of_rows, of_columns, square))
-    return (*parts, measured / every if every else 0.0)  # type: ignore[return-value]
-
-
 def component(place: int, games: int, **bound: Any) -> Measure:
     """One of these shares in per cent; None with one set of tuples."""
 
@@ -220,17 +216,9 @@ def component(place: int, games: int, **bound: Any) -> Measure:
         )
         won, lost = wins / games, losses / games
         varied = (won + (1 - won - lost) / 4 - scores**2) / games
-        return exactly(100 * share_out(scores, varied)[place])
+        return exactly(100 * variance_shares(scores, varied)[place])
 
     return of_rows(read, **bound)
-
-
-def coverage(game: Game, tuples: Sequence[Sequence[int]]) -> tuple[float, float, float]:
-    """Share of lines that a tuple or its image holds whole, tuples a line, the least a cell."""
-    images = [{int(image[c]) for c in cells} for cells in tuples for image in game.symmetries]
-    whole = [sum(set(line) <= cells for cells in images) for line in game.lines.tolist()]
-    cells = [sum(cell in image for image in images) for cell in range(game.cells)]
-    return mean(count > 0 for count in whole), mean(whole), min(cells)
 
 
 @lru_cache

@@ -7,14 +7,19 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from inarow.lab import minimax_work, ntuple_work, pair_work
+from inarow.lab.minimax_work import NAIVE, OURS
+from inarow.lab.ntuple_work import MINIMAX
+from inarow.lab.store import Store
 from inarow.learn.learner import options_of
+from inarow.learn.ntuple import NTuple
 from inarow.learn.schedule import falling
-from inarow.papers.connect_four import minimax, pair_work, tdl_work
-from inarow.papers.connect_four.minimax import NAIVE, OURS
-from inarow.papers.connect_four.pair import NETWORK
+from inarow.papers.connect_four.extra import games_like
 from inarow.papers.published import Published
 from inarow.papers.study import PAPER as PAPER_SCALE
-from inarow.papers.study import QUICK, Condition, Part, Request
+from inarow.papers.study import QUICK, Condition, Part, Request, read_finals
 
 FOLDER = Path(__file__).parent
 PUBLISHED = Published(FOLDER / "published.toml")
@@ -42,24 +47,40 @@ def games(scale: str) -> list[Condition]:
         Condition(
             {"program": program, "board": board, "depth": depth},
             {"program": program, "board": list(BOARDS[board]), "depth": depth},
-            minimax.WORK,
+            minimax_work.WORK,
         )
         for program, board, depth in wanted
     ]
 
 
+def read_game(store: Store, cell: int, runs: int, condition: Condition) -> dict[str, Any]:
+    """What a game took, and its moves."""
+    found = read_finals(store, cell, runs, condition)
+    del found["finals"][minimax_work.COLUMN]
+    _, columns = store.curve(cell, minimax_work.COLUMN)
+    return {**found, "game": " ".join(f"{column:.0f}" for column in columns[0])}
+
+
 def game_facts(request: Request) -> dict[str, Any]:
     """Whether any of our agents end a game as in Figure 1."""
     deepest = 4 if request.scale == QUICK else 8
-    return {"figure_1": minimax.games_like(FIGURE_1.value, deepest)}
+    return {"figure_1": games_like(FIGURE_1.value, deepest)}
 
 
 # Two TDL agents that train each other
 
 EVERY, EVALUATED, TARGET = value("every"), value("evaluated"), value("target")
 OTHER, PERFECT = "the other agent", "perfect"
-REFEREES = {OTHER: None, tdl_work.MINIMAX: tdl_work.MINIMAX, PERFECT: PERFECT}
+REFEREES = {OTHER: None, MINIMAX: MINIMAX, PERFECT: PERFECT}
 MOST_GAMES, PAIRS = 1_000_000, 10
+FALL = 1_000_000  # games in which step size and exploration come to their ends
+ALPHA, EPSILON = (0.28, 0.028), (0.1, 0.02)
+# The paper's network: 70 * 4^8 weights are one table, without images of tuples. Plain TD(0).
+NETWORK = NTuple(
+    tuples=70, symmetric=False, by_side=False, alpha=str(falling(*ALPHA, FALL)),
+    epsilon=str(falling(*EPSILON, FALL)), explored="cut", trace=0.0, gamma=1.0, shield=False,
+    average=0.0,
+)  # fmt: skip
 
 
 def pairs(scale: str) -> list[Condition]:
@@ -67,12 +88,19 @@ def pairs(scale: str) -> list[Condition]:
     shared = {
         "game": GAME, "network": options_of(NETWORK), "every": EVERY, "evaluated": EVALUATED,
         "target": TARGET, "games": 60_000 if scale == QUICK else MOST_GAMES,
-        "examined": 20 if scale == QUICK else tdl_work.EXAMINED,
+        "examined": 20 if scale == QUICK else ntuple_work.EXAMINED,
     }  # fmt: skip
     return [
         Condition({"referee": name}, {**shared, "referee": referee}, pair_work.WORK)
         for name, referee in REFEREES.items()
     ]
+
+
+def read_pairs(store: Store, cell: int, runs: int, condition: Condition) -> dict[str, Any]:
+    """Values at the end, and the scores of all evaluations of each pair."""
+    _, scores = store.curve(cell, "score")
+    found = read_finals(store, cell, runs, condition)
+    return {**found, "scores": [row[~np.isnan(row)].tolist() for row in scores[:runs]]}
 
 
 # Networks that play themselves
@@ -98,7 +126,7 @@ def networks(kinds: Mapping[Any, Any], scale: str, *labels: str) -> list[Conditi
     for names, options in kinds.items():
         given = dict(zip(labels, names if len(labels) > 1 else (names,), strict=True))
         made = {"learner": "ntuple", **network(scale, **options)}
-        found.append(Condition(given, made, tdl_work.WORK))
+        found.append(Condition(given, made, ntuple_work.WORK))
     return found
 
 
@@ -136,7 +164,12 @@ ON_OTHER_TUPLES = {
 START: dict[str, Any] = {"games": 3_000_000, "tuples": 85, "length": 10, "output": "linear"}
 START_SEED, MORE_GAMES = 33, 2_500
 UNTRAINED, ITSELF = "none", "itself"
-TRAINERS = {UNTRAINED: None, ITSELF: None, tdl_work.MINIMAX: tdl_work.MINIMAX, PERFECT: PERFECT}
+TRAINERS = {
+    UNTRAINED: None,
+    ITSELF: None,
+    MINIMAX: MINIMAX,
+    PERFECT: PERFECT,
+}
 
 
 def trained_on(scale: str) -> list[Condition]:
@@ -151,7 +184,7 @@ def trained_on(scale: str) -> list[Condition]:
             "epsilon": "0.02", "average": 3.0, "average_every": max(games // 100, 1),
             "seat": "first", "start": start,  # perfect play wins from the other seat in any case
         }  # fmt: skip
-        found.append(Condition({"trainer": name}, options, tdl_work.TRAINED_ON_WORK))
+        found.append(Condition({"trainer": name}, options, ntuple_work.TRAINED_ON_WORK))
     return found
 
 
@@ -159,11 +192,11 @@ ONLY = (PAPER_SCALE,)  # at the quick scale runs have a hundredth of the games
 PARTS = (
     Part(
         "minimax", "Figures 1 to 3: a game on each of thirteen boards, and other depths", games,
-        ONCE, minimax.read_game, game_facts,
+        ONCE, read_game, game_facts,
     ),
     Part(
         "tdl", "Figure 4: two agents that train each other, and referees", pairs,
-        {QUICK: 1, PAPER_SCALE: PAIRS}, pair_work.read_pairs, seed=1, judged=ONLY,
+        {QUICK: 1, PAPER_SCALE: PAIRS}, read_pairs, seed=1, judged=ONLY,
     ),
     Part(
         "sweep", "settings of networks that play themselves",

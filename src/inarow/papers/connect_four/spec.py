@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from inarow.game import game as game_of
 from inarow.lab.look import BLACK, BLUE, GREEN, ORANGE, VERMILION, plain_number
+from inarow.lab.minimax_work import OURS
+from inarow.lab.ntuple_work import CPU, EXAMINED, LAST, SCORE
+from inarow.lab.own_games import FLAT
 from inarow.papers.claims import Column
 from inarow.papers.connect_four import extra, runs
 from inarow.papers.connect_four.claims import CHANCE, CLAIMS, COLUMNS, WIDTHS, ours
 from inarow.papers.connect_four.extra import a_move, one
-from inarow.papers.connect_four.minimax import OURS
-from inarow.papers.connect_four.pair import ALPHA, EPSILON, FALL, NETWORK
 from inarow.papers.connect_four.tables import SLOWER, TABLES, naive, values_text
-from inarow.papers.connect_four.tdl_work import CPU, EXAMINED, FLAT, LAST, SCORE
 from inarow.papers.measures import Data, Measure, final
 from inarow.papers.paper import Paper
 from inarow.papers.plots import Curves, Figure, Level, Line, Panel, Point, Points, Style
@@ -61,7 +61,7 @@ def name_boards(axes: Axes) -> None:
     axes.set_xticks(list(WIDTHS.values()), list(runs.BOARDS), rotation=60)
 
 
-def boards_figure(panels: tuple[Panel, ...], ylabel: str) -> Curves:
+def boards_figure(ylabel: str, panels: tuple[Panel, ...]) -> Curves:
     """Over the boards, heights logarithmic."""
     return Curves(
         panels, ylabel, "board, rows x columns", log_x=False, log_y=True, ytext=plain_number,
@@ -78,43 +78,20 @@ def both_programs(quantity: Measure, *more: Line, what: str = "") -> tuple[Line,
     )
 
 
-TIME = boards_figure(
-    (
-        Panel(
-            "a whole game",
-            both_programs(one("seconds"), published_point(COLUMNS[0], 60)),
-        ),
-        Panel("a move", both_programs(a_move("seconds"))),
-    ),
-    "CPU seconds",
-)
-MEMORY = boards_figure(
-    (
-        Panel(
-            "",
-            (
-                *both_programs(one("allocated bytes", 1e-6), what=", allocated in all"),
-                Line(
-                    "inarow, held at a time", over_boards(one("held bytes", 1e-6), **ours),
-                    (GREEN, (0, (3, 1.5))),
-                ),
-                published_point(COLUMNS[1], 1000),
-            ),
-        ),
-    ),
-    "megabytes",
-)  # fmt: skip
+TIME = boards_figure("CPU seconds", (
+    Panel("a whole game", both_programs(one("seconds"), published_point(COLUMNS[0], 60))),
+    Panel("a move", both_programs(a_move("seconds"))),
+))  # fmt: skip
+HELD: Style = (GREEN, (0, (3, 1.5)))
+MEMORY = boards_figure("megabytes", (Panel("", (
+    *both_programs(one("allocated bytes", 1e-6), what=", allocated in all"),
+    Line("inarow, held at a time", over_boards(one("held bytes", 1e-6), **ours), HELD),
+    published_point(COLUMNS[1], 1000),
+)),))  # fmt: skip
 A_MOVE = a_move("seconds", 1000, program=OURS)
+SHOWN = ("6x7", "14x15", "22x23", runs.LARGEST)
 DEPTH_CURVES = Curves(
-    (
-        Panel(
-            "",
-            tuple(
-                Line(b, over("depth", DEPTHS, A_MOVE, board=b))
-                for b in ("6x7", "14x15", "22x23", runs.LARGEST)
-            ),
-        ),
-    ),
+    (Panel("", tuple(Line(b, over("depth", DEPTHS, A_MOVE, board=b)) for b in SHOWN)),),
     "CPU milliseconds a move", "depth of the search, in moves", log_x=False, log_y=True,
     xlim=(1.8, 8.2), ytext=plain_number,
 )  # fmt: skip
@@ -141,18 +118,12 @@ def scores(number: int | None) -> Points:
 
 
 PALE_STYLE: Style = ("#00000022", "-")
+ALL_PAIRS = tuple(Line("_", scores(number), PALE_STYLE) for number in range(runs.PAIRS))
+ENDED = Line("the first pair whose training ended by the rule", scores(None), FIRST_STYLE)
+RULE = Level("the paper's target", lambda data: runs.TARGET, (ORANGE, "--"))
 FOUR = Curves(
-    (
-        Panel(
-            "",
-            (
-                *(Line("_", scores(number), PALE_STYLE) for number in range(runs.PAIRS)),
-                Line("the first pair whose training ended by the rule", scores(None), FIRST_STYLE),
-            ),
-            (Level("the paper's target", lambda data: runs.TARGET, (ORANGE, "--")),),
-        ),
-    ),
-    f"score of {runs.EVALUATED} games", log_x=False, ylim=(0, runs.EVALUATED),
+    (Panel("", (*ALL_PAIRS, ENDED), (RULE,)),), f"score of {runs.EVALUATED} games", log_x=False,
+    ylim=(0, runs.EVALUATED),
 )  # fmt: skip
 FIGURES = (
     Figure("figure-2-time", "Figure 2. Time by board", TIME, TIME.has, (9.0, 4.4)),
@@ -214,13 +185,13 @@ def on_one_set(data: Data) -> dict[str, str]:
 
 def weights_that_arise(seed: int = 2) -> int:
     """Of an agent of the first pair: patterns that cannot lie on the board get no weight."""
-    return int(NETWORK.begin(game_of(runs.GAME), None, seed).arrays["weights"].size)
+    return int(runs.NETWORK.begin(game_of(runs.GAME), None, seed).arrays["weights"].size)
 
 
 SETTINGS = {
-    "alpha": ALPHA, "epsilon": EPSILON, "fall": FALL, "most": runs.MOST_GAMES, "examined": EXAMINED,
-    "flat": FLAT, "small": runs.SMALL, "start": runs.START, "start_seed": runs.START_SEED,
-    "more": runs.MORE_GAMES,
+    "alpha": runs.ALPHA, "epsilon": runs.EPSILON, "fall": runs.FALL, "most": runs.MOST_GAMES,
+    "examined": EXAMINED, "flat": FLAT, "small": runs.SMALL, "start": runs.START,
+    "start_seed": runs.START_SEED, "more": runs.MORE_GAMES,
     "naive_boards": len(runs.NAIVE_BOARDS), "published_weights": runs.PUBLISHED.value("weights"),
     "positions": runs.PUBLISHED.value("positions"), "figure_1": runs.FIGURE_1.value,
 }  # fmt: skip

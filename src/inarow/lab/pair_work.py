@@ -1,28 +1,30 @@
 """Pairs of TDL agents that train each other, as the work of a study: from evaluation to evaluation.
 
 The parameters of a cell: `game`, `network`, `games` at most, `every` how many of them an evaluation
-of `evaluated` games by a `referee` (None: the other agent, as in the paper), the `target` of the
-rule that ends training, and how many games against perfect play are `examined` at the end.
+of `evaluated` games by a `referee` (None: the other agent), the `target` of the rule that ends
+training (the Connect Four paper's), and how many games against perfect play are `examined` at the
+end.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
 from safetensors.numpy import save
 
+from inarow.engine.streams import EVALUATION
 from inarow.lab.examine_perfect import play_perfect
-from inarow.lab.store import Store
+from inarow.lab.referee import referee_score
 from inarow.lab.study import Figure
 from inarow.learn.arrays import check_arrays, real
 from inarow.learn.ntuple import NTuple
+from inarow.learn.ntuple_pair import Pair
 from inarow.learn.saved import read_arrays
-from inarow.papers.connect_four.pair import Pair, is_done
-from inarow.papers.study import Condition, read_finals
 
-WORK = "inarow.papers.connect_four.pair_work:PairWork"
+WORK = "inarow.lab.pair_work:PairWork"
 
 
 class PairWork:
@@ -75,7 +77,7 @@ class PairWork:
         """Trains until the next evaluation; after the last the first agent meets perfect play."""
         before = time.thread_time()
         self.pair.train(self.cell["every"])
-        self.scores.append(self.pair.evaluate(self.cell["evaluated"], self.cell["referee"]))
+        self.scores.append(self._evaluate(self.cell["evaluated"], self.cell["referee"]))
         self.seconds += time.thread_time() - before
         found = {"score": self.scores[-1]}
         if self.finished:
@@ -87,9 +89,14 @@ class PairWork:
             }  # fmt: skip
         return [Figure(self.pair.games, name, float(value)) for name, value in found.items()]
 
+    def _evaluate(self, games: int, referee: str | None) -> float:
+        if referee is None:
+            return self.pair.evaluate(games)
+        source = np.random.SeedSequence(self.seed, spawn_key=(EVALUATION, self.pair.games))
+        seed = int(source.generate_state(1, np.uint64)[0])
+        return referee_score(referee, self.pair.agent(), games, seed)
 
-def read_pairs(store: Store, cell: int, runs: int, condition: Condition) -> dict[str, Any]:
-    """Values at the end, and the scores of all evaluations of each pair."""
-    _, scores = store.curve(cell, "score")
-    found = read_finals(store, cell, runs, condition)
-    return {**found, "scores": [row[~np.isnan(row)].tolist() for row in scores[:runs]]}
+
+def is_done(scores: Sequence[float], target: float) -> bool:
+    """The paper's rule: the last score is at least the target, and not above the two before it."""
+    return len(scores) > 2 and scores[-1] >= target and scores[-1] <= min(scores[-3:-1])

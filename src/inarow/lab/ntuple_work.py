@@ -1,8 +1,8 @@
 """Training runs of n-tuple networks that perfect play evaluates, as the work of a study.
 
 Perfect play meets the averaged weights and, beside, the last ones. At the end it is also measured
-what games the agent plays against itself, which is what it learns from, and how it does against
-the paper's minimax.
+what games the agent plays against itself, and how it does against a minimax as deep as that of the
+Connect Four paper.
 """
 
 from __future__ import annotations
@@ -16,22 +16,20 @@ from typing import Any, Self
 
 import numpy as np
 
-from inarow.engine.streams import EVALUATION, below, make_stream
-from inarow.game import Game, Position
-from inarow.lab.examine_perfect import guide_to, play_perfect
-from inarow.lab.players import take_seat
+from inarow.engine.streams import EVALUATION
+from inarow.lab.examine_perfect import play_perfect
+from inarow.lab.own_games import play_itself
+from inarow.lab.referee import referee_score
 from inarow.lab.study import Figure
 from inarow.lab.training import Run
 from inarow.lab.training_work import TrainingWork
-from inarow.papers.connect_four.referee import referee_score
 
-WORK = "inarow.papers.connect_four.tdl_work:TDLWork"
-TRAINED_ON_WORK = "inarow.papers.connect_four.tdl_work:TrainedOnWork"
+WORK = "inarow.lab.ntuple_work:TDLWork"
+TRAINED_ON_WORK = "inarow.lab.ntuple_work:TrainedOnWork"
 POINTS = 20  # pieces that a run is played in
 EXAMINED = 200  # games against perfect play moving first: moving second, every agent loses
-OWN_GAMES, OPENING = 20, 4  # games against itself, and random moves at the start of each
-FLAT = 0.99  # a value beyond which tanh leaves less than a fiftieth of an error to learn from
-MINIMAX = "minimax:6"  # the paper's
+OWN_GAMES = 20  # games against itself
+MINIMAX = "minimax:6"
 SCORE, LAST, CPU = "averaged score", "last score", "training CPU-seconds"
 AGAINST_MINIMAX = f"score against {MINIMAX}"
 SECONDS = struct.Struct("<d")
@@ -112,48 +110,3 @@ def _trained(cell: str) -> Run:
     run = Run(game, "ntuple", options, None, seed)
     run.training.play(games)
     return run
-
-
-def play_itself(agent: Any, games: int, seed: int) -> dict[str, float]:
-    """Games of an agent against itself, each move held against perfect play.
-
-    Of lost positions: how often the move resists as long as possible, which is what perfect play
-    does. Of won ones: how often it keeps the win. Of all: how often the value is nearly 1 or -1.
-    """
-    game, guide = agent.game, guide_to(agent.game, "best")
-    player = take_seat(agent, game, make_stream(seed, EVALUATION, 2))
-    stream = make_stream(seed, EVALUATION, 3)
-    lost, slowest, won, kept, seen, flat, plies = 0, 0, 0, 0, 0, 0, 0
-    for _ in range(games):
-        position = _opened(game, stream)
-        while position.outcome is None:
-            score, best = guide.score(position), guide.moves(position)
-            values = agent.values(position)
-            seen += 1
-            flat += FLAT < abs(max(values.values())) < 1
-            move = player.move(position)
-            position.push(move)
-            if score < 0:
-                lost += 1
-                slowest += move in best
-            elif score > 0:
-                won += 1
-                kept += position.outcome is not None or guide.score(position) < 0
-        plies += position.ply
-    return {
-        "own games: slowest loss": slowest / max(lost, 1),
-        "own games: win kept": kept / max(won, 1),
-        "own games: flat": flat / seen,
-        "own games: length": plies / games,
-    }
-
-
-def _opened(game: Game, stream: Any) -> Position:
-    """A position that goes on, after a few random moves."""
-    while True:
-        position = Position(game)
-        while position.outcome is None and position.ply < OPENING:
-            moves = position.legal_moves
-            position.push(moves[below(stream, len(moves))])
-        if position.outcome is None:
-            return position

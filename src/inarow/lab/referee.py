@@ -1,9 +1,9 @@
-"""Referees: games against minimax or perfect play that say how far a learner is (future work).
+"""Referees: games against minimax or perfect play that say how far a learner is.
 
-The Connect Four paper measures a learner by games against another learner, and names minimax as
-a referee as future work. Here the learner moves first and makes no random moves. Perfect play
-takes any of its best moves, so its games differ. Minimax always takes the same one: its games
-begin with a few random moves, by both sides.
+The learner moves first and makes no random moves. Perfect play takes any of its best moves, so
+its games differ. Minimax always takes the same one: its games begin with a few random moves, by
+both sides. (The Connect Four paper, in which learners measure each other, names minimax as a
+referee as future work.)
 """
 
 from __future__ import annotations

@@ -1,30 +1,28 @@
-"""A whole game between two minimax agents of one program: the work of the scaling study.
+"""A whole game of Connect-4 between two minimax agents of one program, as the work of a study.
 
-Section IV of the paper: the time of a game and the heap that it allocates in all. A game is a pure
-function of program, board and depth; the seed is not used.
+Measured are the time of the game, positions visited and memory (as section IV of the Connect Four
+paper does). A game is a pure function of `program`, `board` (rows and columns) and `depth`, the
+parameters of a cell; the seed is not used.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
-from itertools import product
 from typing import Any, Self
 
 import numpy as np
 
 from inarow.engine.tables import tables_of
 from inarow.game import Game, Position
-from inarow.lab.store import Store
 from inarow.lab.study import Figure
-from inarow.papers.connect_four import naive
-from inarow.papers.study import Condition, read_finals
-from inarow.search.minimax import ORDERS, Searcher
+from inarow.search import naive_minimax
+from inarow.search.minimax import Searcher
 
 OURS, NAIVE = "inarow", "naive"
-WORK = "inarow.papers.connect_four.minimax:GameWork"
+WORK = "inarow.lab.minimax_work:GameWork"
 COLUMN = "column"  # measured after every move: the game
 
 
@@ -55,17 +53,17 @@ class NaiveProgram:
     """The naive program, which plays both sides on its one board."""
 
     def __init__(self, game: Game, depth: int) -> None:
-        self.depth, self.program = depth, naive.new_program(game, depth)
-        self.held, self.handed_over = naive.held_bytes(self.program), 0
+        self.depth, self.program = depth, naive_minimax.new_program(game, depth)
+        self.held, self.handed_over = naive_minimax.held_bytes(self.program), 0
         self.counts = self.program.counts
 
     def choose(self, position: Position) -> int:
         """The move of the side to move."""
-        return int(naive.choose_column(self.program, self.depth, position.ply))
+        return int(naive_minimax.choose_column(self.program, self.depth, position.ply))
 
     def put(self, column: int, stone: int) -> None:
         """A move is made."""
-        naive.play_column(self.program, column, stone)
+        naive_minimax.play_column(self.program, column, stone)
 
 
 PROGRAMS: dict[str, Callable[[Game, int], OurProgram | NaiveProgram]] = {
@@ -142,36 +140,3 @@ class GameWork:
     def _push(self, column: int) -> None:
         self.program.put(column, self.position.to_move)
         self.position.push(column)
-
-
-def read_game(store: Store, cell: int, runs: int, condition: Condition) -> dict[str, Any]:
-    """What a game took, and its moves."""
-    _, columns = store.curve(cell, COLUMN)
-    found = read_finals(store, cell, runs, condition)
-    del found["finals"][COLUMN]
-    return {**found, "game": " ".join(f"{column:.0f}" for column in columns[0])}
-
-
-def games_like(shown: Sequence[str], deepest: int) -> dict[str, int]:
-    """Plays all games between agents of all depths and orders, and looks for a board at the end.
-
-    The paper does not say which agents play in Figure 1. An end may be its mirror image.
-    """
-    game = Game((6, 7), 4, gravity=True)
-    depths = range(1, deepest + 1)
-    agents = [Searcher(tables_of(game), depth, order) for depth in depths for order in ORDERS]
-    rows = [[int(cell) for cell in row.replace(".", "0")] for row in reversed(shown)]
-    ends = [np.ravel(rows).tolist(), np.fliplr(rows).ravel().tolist()]
-    moves, games, same_end, same_length = int(np.count_nonzero(rows)), 0, 0, 0
-    for pair in product(agents, agents):
-        position = Position(game)
-        while position.outcome is None:
-            stones = np.array(position.stones, dtype=np.int8)
-            position.push(pair[position.ply % 2].run(stones).move)
-        games += 1
-        same_end += list(position.stones) in ends
-        same_length += (position.ply, position.outcome.winner) == (moves, 2)
-    return {
-        "deepest": deepest, "orders": len(ORDERS), "games": games, "same_end": same_end,
-        "same_length_and_winner": same_length,
-    }  # fmt: skip

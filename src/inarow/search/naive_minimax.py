@@ -1,8 +1,8 @@
-"""The naive program of the Connect Four paper's scaling study: what the paper's text describes.
+"""A naive minimax for Connect-4, as the text of the Connect Four paper describes its program.
 
 Alpha-beta with the columns tried from left to right, and at each leaf the utility is counted anew
-over all lines of the board. Compiled like everything else, so that against `inarow.search` only
-the method differs. It lives here for comparison; nothing plays with it.
+over all lines of the board. Compiled like everything else, so that against `search.minimax` only
+the method differs. It is here to be compared with; no player uses it.
 """
 
 from __future__ import annotations

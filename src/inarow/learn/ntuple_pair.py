@@ -1,13 +1,8 @@
-"""The Connect Four paper's TDL training, literally: two agents learn from each other's games.
+"""Two agents, each with an n-tuple network of its own, that learn from each other's games.
 
-Abegg and Buhite, section III-B and IV-D. Each agent has an n-tuple network of its own. The first
-agent always moves first. After every 20,000 games 100 more are played without learning, and
-training ends when the first agent's score is at least 80 and not above the two before it.
-`pair_work` runs it.
-
-What the paper leaves open (step sizes, exploration, how 100 games between the same two agents come
-to differ) is chosen here and said on the page: in evaluations both explore as in training. As the
-paper's future work asks, a referee may take the place of the other agent in evaluations.
+The TDL training of the Connect Four paper (Abegg and Buhite, section III-B and IV-D). The first
+agent always moves first. Evaluations are games without learning; the paper does not say how games
+between the same two agents come to differ, and here both explore in them as in training.
 """
 
 from __future__ import annotations
@@ -27,24 +22,7 @@ from inarow.learn.learner import DRAWS, GAMES, WINS, check_counts
 from inarow.learn.ntuple import NTuple
 from inarow.learn.ntuple_eye import Eye, see_start, see_stone
 from inarow.learn.ntuple_loop import Memory, Record, Settings, count, keep, learn, move
-from inarow.learn.schedule import falling, value_at
-from inarow.papers.connect_four.referee import referee_score
-
-FALL = 1_000_000  # games in which step size and exploration come to their ends
-ALPHA, EPSILON = (0.28, 0.028), (0.1, 0.02)
-# The paper's network: 70 * 4^8 weights are one table, without images of tuples. Plain TD(0).
-NETWORK = NTuple(
-    tuples=70,
-    symmetric=False,
-    by_side=False,
-    alpha=str(falling(*ALPHA, FALL)),
-    epsilon=str(falling(*EPSILON, FALL)),
-    explored="cut",
-    trace=0.0,
-    gamma=1.0,
-    shield=False,
-    average=0.0,
-)
+from inarow.learn.schedule import value_at
 
 
 class Pair:
@@ -72,15 +50,8 @@ class Pair:
         """Both learn from so many more games."""
         self._play(games, self.counts, self.both[0].settings, self.streams)
 
-    def evaluate(self, games: int, referee: str | None = None) -> float:
-        """The score of the first agent in games that nobody learns from: win 1, draw 1/2.
-
-        Against the other agent, or against a referee.
-        """
-        if referee is not None:
-            source = np.random.SeedSequence(self.seed, spawn_key=(EVALUATION, self.games))
-            seed = int(source.generate_state(1, np.uint64)[0])
-            return referee_score(referee, self.agent(), games, seed)
+    def evaluate(self, games: int) -> float:
+        """The score of the first agent in games that nobody learns from: win 1, draw 1/2."""
         settings = self.both[0].settings
         epsilon = value_at(settings.epsilon, self.games)
         still = settings._replace(
@@ -177,8 +148,3 @@ def play_both(
             learn(board, eye, memory, record, alpha, settings)
             learn(board, other_eye, other_memory, other_record, alpha, settings)
         count(board, 0, number, counts)
-
-
-def is_done(scores: Sequence[float], target: float) -> bool:
-    """The paper's rule: the last score is at least the target, and not above the two before it."""
-    return len(scores) > 2 and scores[-1] >= target and scores[-1] <= min(scores[-3:-1])

@@ -1,0 +1,58 @@
+"""What games an agent plays against itself, which is what it learns from: held to perfect play."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inarow.engine.streams import EVALUATION, below, make_stream
+from inarow.game import Game, Position
+from inarow.lab.examine_perfect import guide_to
+from inarow.lab.players import take_seat
+
+OPENING = 4  # random moves at the start of each game
+FLAT = 0.99  # a value beyond which tanh leaves less than a fiftieth of an error to learn from
+
+
+def play_itself(agent: Any, games: int, seed: int) -> dict[str, float]:
+    """Games of an agent against itself, each move held against perfect play.
+
+    Of lost positions: how often the move resists as long as possible, which is what perfect play
+    does. Of won ones: how often it keeps the win. Of all: how often the value is nearly 1 or -1.
+    """
+    game, guide = agent.game, guide_to(agent.game, "best")
+    player = take_seat(agent, game, make_stream(seed, EVALUATION, 2))
+    stream = make_stream(seed, EVALUATION, 3)
+    lost, slowest, won, kept, seen, flat, plies = 0, 0, 0, 0, 0, 0, 0
+    for _ in range(games):
+        position = _opened(game, stream)
+        while position.outcome is None:
+            score, best = guide.score(position), guide.moves(position)
+            values = agent.values(position)
+            seen += 1
+            flat += FLAT < abs(max(values.values())) < 1
+            move = player.move(position)
+            position.push(move)
+            if score < 0:
+                lost += 1
+                slowest += move in best
+            elif score > 0:
+                won += 1
+                kept += position.outcome is not None or guide.score(position) < 0
+        plies += position.ply
+    return {
+        "own games: slowest loss": slowest / max(lost, 1),
+        "own games: win kept": kept / max(won, 1),
+        "own games: flat": flat / seen,
+        "own games: length": plies / games,
+    }
+
+
+def _opened(game: Game, stream: Any) -> Position:
+    """A position that goes on, after a few random moves."""
+    while True:
+        position = Position(game)
+        while position.outcome is None and position.ply < OPENING:
+            moves = position.legal_moves
+            position.push(moves[below(stream, len(moves))])
+        if position.outcome is None:
+            return position

@@ -1,0 +1,25 @@
+"""Whole games of minimax, as the work of a study."""
+
+from __future__ import annotations
+
+import pytest
+
+from inarow.lab.minimax_work import NAIVE, OURS, WORK, GameWork
+from inarow.lab.study import run_slice
+
+
+@pytest.mark.parametrize("program", [OURS, NAIVE])
+def test_a_game_that_was_stopped_goes_on_as_it_would_have(program: str) -> None:
+    cell = {"program": program, "board": [6, 7], "depth": 4}
+    whole = run_slice(WORK, cell, 0, None, float("inf"))
+    state, moves = None, 0
+    while True:  # a move at a time, everything read again after each
+        piece = run_slice(WORK, cell, 0, state, 0.0)
+        state, moves = piece.state, moves + piece.points
+        if piece.finished:
+            break
+    assert moves == whole.points
+    found = [{f.metric: f.value for f in one.figures if f.metric != "seconds"}
+             for one in (whole, piece)]  # fmt: skip
+    assert found[0] == found[1]
+    assert GameWork.begin(cell, 0).share == 0

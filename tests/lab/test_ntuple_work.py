@@ -1,0 +1,37 @@
+"""Training runs of n-tuple networks that perfect play evaluates."""
+
+from __future__ import annotations
+
+import pytest
+
+from inarow.lab import ntuple_work
+from inarow.lab.ntuple_work import TDLWork
+from inarow.lab.study import run_slice
+
+CELL = {
+    "game": "connect4:4x5", "learner": "ntuple", "games": 60, "tuples": 3, "length": 4,
+    "average": 1.0, "average_every": 5, "alpha": "0.5", "epsilon": "0.2",
+}  # fmt: skip
+
+
+def test_a_run_that_was_stopped_goes_on_with_the_same_bits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """And with the seconds that it had."""
+    monkeypatch.setattr(ntuple_work, "EXAMINED", 4)
+    piece = run_slice(ntuple_work.WORK, CELL, 3, None, 0.0)
+    assert piece.state is not None
+    assert not piece.figures
+    resumed, begun = TDLWork.resume(CELL, 3, piece.state), TDLWork.begin(CELL, 3)
+    assert resumed.cpu > 0
+    found = []
+    for unit in (begun, resumed):
+        figures = []
+        while not unit.finished:
+            figures += unit.advance()
+        found.append({f.metric: f.value for f in figures if "seconds" not in f.metric})
+    assert found[0] == found[1]
+    for kind in ("averaged", "last"):
+        assert found[0][f"{kind} wins"] + found[0][f"{kind} losses"] <= 4
+    weights = [unit.run.training.arrays["weights"].tobytes() for unit in (begun, resumed)]
+    assert weights[0] == weights[1]
