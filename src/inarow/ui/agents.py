@@ -66,7 +66,7 @@ def measure(
 ) -> None:
     """Enumerates all games of an agent and stores what comes out."""
     from inarow.agents.connect_four import measure as measure_agent
-    from inarow.papers.results import made_with
+    from inarow.lab.machine import made_with
 
     _check(name)
     with progress_bar("measuring", None) as (bar, task):
