@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from inarow.game import InputError
+from inarow.lab.speed import SPEED, WORK
 from inarow.lab.store import Store
-from inarow.papers.speed import SPEED, WORK
 from inarow.papers.study import Condition, Part, Request, run_part
 
 TRAINING = {"learner": "td", "games": 200, "examinations": ["exact:random"]}

@@ -10,25 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from inarow.papers import verdicts
 from inarow.papers.measures import Data, Measure, Measured, fewest, subtract
 from inarow.papers.number_tests import Exactly, Means, Shares, Test, joint, mean_of, two_sided
 from inarow.papers.published import Entry
-from inarow.papers.verdicts import (
-    CLAIM,
-    DIFFERS,
-    JOINT,
-    LEAST_RUNS,
-    LEVEL,
-    MATCHES,
-    NO_SPREAD,
-    NOT_RUN,
-    NUMBER,
-    TOO_FEW,
-    UNDECIDED,
-    Judged,
-    Row,
-    bare,
-)
+from inarow.papers.verdicts import Judged, Row, bare
 
 ClaimTest = Callable[[Data, Entry], Judged]
 
@@ -64,7 +50,11 @@ def equal(measure: Measure, test: Test | None = None) -> ClaimTest:
 
     def judged(data: Data, entry: Entry) -> Judged:
         ours = measure(data)
-        return Judged(NOT_RUN) if ours is None else (test or Exactly())(entry.value, ours, 0.0)
+        return (
+            Judged(verdicts.NOT_RUN)
+            if ours is None
+            else (test or Exactly())(entry.value, ours, 0.0)
+        )
 
     return judged
 
@@ -76,12 +66,12 @@ def always(measure: Measure, least: float = 95.0) -> ClaimTest:
         del entry
         ours = measure(data)
         if ours is None or ours.count is None:
-            return Judged(NOT_RUN)
+            return Judged(verdicts.NOT_RUN)
         if ours.count < ours.runs:
-            return bare(DIFFERS, ours)
-        if ours.runs < LEAST_RUNS:
-            return bare(TOO_FEW, ours)
-        return bare(MATCHES if (ours.low or 0.0) >= least else UNDECIDED, ours)
+            return bare(verdicts.DIFFERS, ours)
+        if ours.runs < verdicts.LEAST_RUNS:
+            return bare(verdicts.TOO_FEW, ours)
+        return bare(verdicts.MATCHES if (ours.low or 0.0) >= least else verdicts.UNDECIDED, ours)
 
     return test
 
@@ -105,7 +95,7 @@ def apart(
             if (ours := found[one]) is not None and (theirs := found[other]) is not None
         ]
         if len(pairs) < len(higher) * len(lower):
-            return Judged(NOT_RUN)
+            return Judged(verdicts.NOT_RUN)
         return _all_above(pairs)
 
     return test
@@ -113,15 +103,15 @@ def apart(
 
 def _all_above(pairs: Sequence[tuple[str, Measured]]) -> Judged:
     note, weakest = min(pairs, key=lambda pair: _score(pair[1]))
-    judged = replace(bare(UNDECIDED, weakest), note=note)
-    if 0 < fewest(*(found for _, found in pairs)) < LEAST_RUNS:
-        return replace(judged, verdict=TOO_FEW)
+    judged = replace(bare(verdicts.UNDECIDED, weakest), note=note)
+    if 0 < fewest(*(found for _, found in pairs)) < verdicts.LEAST_RUNS:
+        return replace(judged, verdict=verdicts.TOO_FEW)
     if any(found.interval is None for _, found in pairs):
-        return replace(judged, note=f"{note}; {NO_SPREAD}")
+        return replace(judged, note=f"{note}; {verdicts.NO_SPREAD}")
     if all(found.interval and found.interval[0] > 0 for _, found in pairs):
-        return replace(judged, verdict=MATCHES)
-    wrong = two_sided(_score(weakest), weakest.freedom) < LEVEL / len(pairs)
-    return replace(judged, verdict=DIFFERS) if wrong and weakest.mean < 0 else judged
+        return replace(judged, verdict=verdicts.MATCHES)
+    wrong = two_sided(_score(weakest), weakest.freedom) < verdicts.LEVEL / len(pairs)
+    return replace(judged, verdict=verdicts.DIFFERS) if wrong and weakest.mean < 0 else judged
 
 
 def _score(found: Measured) -> float:
@@ -133,15 +123,15 @@ def _score(found: Measured) -> float:
 
 def _region(ours: Measured | None, low: float, high: float) -> Judged:
     if ours is None:
-        return Judged(NOT_RUN)
-    if 0 < ours.runs < LEAST_RUNS:
-        return bare(TOO_FEW, ours)
+        return Judged(verdicts.NOT_RUN)
+    if 0 < ours.runs < verdicts.LEAST_RUNS:
+        return bare(verdicts.TOO_FEW, ours)
     if ours.interval is None:
-        return replace(bare(UNDECIDED, ours), note=NO_SPREAD)
+        return replace(bare(verdicts.UNDECIDED, ours), note=verdicts.NO_SPREAD)
     least, most = ours.interval
     if low < least and most < high:
-        return bare(MATCHES, ours)
-    return bare(DIFFERS if most <= low or least >= high else UNDECIDED, ours)
+        return bare(verdicts.MATCHES, ours)
+    return bare(verdicts.DIFFERS if most <= low or least >= high else verdicts.UNDECIDED, ours)
 
 
 # From a paper's entries to rows
@@ -161,7 +151,7 @@ class Column:
     test: Test
     digits: int = 0
     part: str = ""
-    kind: str = NUMBER
+    kind: str = verdicts.NUMBER
 
     def rows(self, data: Data) -> list[Row]:
         """A row a number, then one for each group of them."""
@@ -178,8 +168,8 @@ class Column:
                 together.append(
                     replace(
                         rows[0],
-                        name="/".join((self.entry.name, *group, JOINT)),
-                        kind=JOINT,
+                        name="/".join((self.entry.name, *group, verdicts.JOINT)),
+                        kind=verdicts.JOINT,
                         labels=shared,
                         published=None,
                         judged=joint([row.judged for row in rows]),
@@ -200,7 +190,7 @@ class Column:
     def _row(self, data: Data, labels: dict[str, str], number: Any) -> Row:
         ours = self.measure(data, **labels)
         test = self.test
-        judged = Judged(NOT_RUN) if ours is None else test(number, ours, self.span(labels))
+        judged = Judged(verdicts.NOT_RUN) if ours is None else test(number, ours, self.span(labels))
         return Row(
             "/".join((self.entry.name, *labels.values())), self.kind, self.part or data.first,
             self.entry.title, self.entry.source, labels, number, judged, self.entry.unit,
@@ -218,14 +208,14 @@ class Claim:
     digits: int = 0
     reason: str | Callable[[Data], str] = ""  # what was found, by a test, where ours differs
     part: str = ""
-    kind: str = CLAIM
+    kind: str = verdicts.CLAIM
     labels: Mapping[str, str] = field(default_factory=dict)
 
     def rows(self, data: Data) -> list[Row]:
         """One."""
         judged = self.test(data, self.entry)
         found = self.reason(data) if callable(self.reason) else self.reason
-        reason = found if judged.verdict == DIFFERS else ""
+        reason = found if judged.verdict == verdicts.DIFFERS else ""
         return [
             Row(
                 self.entry.name, self.kind, self.part or data.first, self.entry.text,

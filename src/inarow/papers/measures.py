@@ -142,39 +142,42 @@ class Data:
 Measure = Callable[..., Measured | None]  # (data, **labels)
 
 
-def final(metric: str, **bound: Any) -> Measure:
-    """The mean of what runs had at their end."""
+def of_row(number: Callable[[dict[str, Any]], Measured | None], **bound: Any) -> Measure:
+    """A number of the row of results that has the labels."""
 
     def measure(data: Data, **labels: Any) -> Measured | None:
         row = data.row(**{**bound, **labels})
-        return from_values(row["finals"][metric]) if row and metric in row["finals"] else None
+        return None if row is None else number(row)
 
     return measure
+
+
+def final(metric: str, **bound: Any) -> Measure:
+    """The mean of what runs had at their end."""
+    return of_row(
+        lambda row: from_values(row["finals"][metric]) if metric in row["finals"] else None,
+        **bound,
+    )
 
 
 def share(metric: str, holds: Callable[[float], bool] = bool, **bound: Any) -> Measure:
     """Per cent of runs of which something holds at the end."""
 
-    def measure(data: Data, **labels: Any) -> Measured | None:
-        row = data.row(**{**bound, **labels})
-        if not row or metric not in row["finals"]:
-            return None
-        values = row["finals"][metric]
-        return from_count(sum(map(holds, values)), len(values))
+    def number(row: dict[str, Any]) -> Measured | None:
+        values = row["finals"].get(metric)
+        return from_count(sum(map(holds, values)), len(values)) if values else None
 
-    return measure
+    return of_row(number, **bound)
 
 
 def share_at(name: str, games: int, key: str = "games", **bound: Any) -> Measure:
     """Per cent of runs of which something held after so many games: `row[name]` counts them."""
 
-    def measure(data: Data, **labels: Any) -> Measured | None:
-        row = data.row(**{**bound, **labels})
-        if not row or games not in row[key]:
-            return None
-        return from_count(at_path(row, name)[row[key].index(games)], row["runs"])
+    def number(row: dict[str, Any]) -> Measured | None:
+        count = _at(row, name, key, games)
+        return None if count is None else from_count(count, row["runs"])
 
-    return measure
+    return of_row(number, **bound)
 
 
 def curve_at(name: str, games: int, key: str = "games", **bound: Any) -> Measure:
@@ -183,15 +186,20 @@ def curve_at(name: str, games: int, key: str = "games", **bound: Any) -> Measure
     A point is a mean alone, or a mean and its standard error (whatever follows is not used).
     """
 
-    def measure(data: Data, **labels: Any) -> Measured | None:
-        row = data.row(**{**bound, **labels})
-        if not row or games not in at_path(row, key):
+    def number(row: dict[str, Any]) -> Measured | None:
+        point = _at(row, name, key, games)
+        if point is None:
             return None
-        point = at_path(row, name)[at_path(row, key).index(games)]
         mean, error = (point[0], point[1]) if isinstance(point, list) else (point, None)
         return from_summary(float(mean), error, row["runs"])
 
-    return measure
+    return of_row(number, **bound)
+
+
+def _at(row: Mapping[str, Any], name: str, key: str, games: int) -> Any:
+    """The point of a curve after so many games; None if nothing was measured then."""
+    known = at_path(row, key)
+    return at_path(row, name)[known.index(games)] if games in known else None
 
 
 def fact(*path: str, part: str | None = None) -> Measure:

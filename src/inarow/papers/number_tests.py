@@ -12,20 +12,9 @@ from functools import lru_cache
 from typing import Any
 
 from inarow.lab.statistics import student
+from inarow.papers import verdicts
 from inarow.papers.measures import Measured
-from inarow.papers.verdicts import (
-    DIFFERS,
-    FASTER,
-    LEAST_RUNS,
-    LEVEL,
-    MATCHES,
-    NO_SPREAD,
-    NOT_RUN,
-    TOO_FEW,
-    UNDECIDED,
-    Judged,
-    bare,
-)
+from inarow.papers.verdicts import Judged, bare
 
 RARE = 3.69  # with no event in n runs, 95% of the time fewer than 3.69 in n are expected
 
@@ -44,12 +33,12 @@ class Means:
 
     def __call__(self, published: Any, ours: Measured, span: float) -> Judged:
         """Whether both may be means of the same kind of runs."""
-        if ours.runs < LEAST_RUNS:
-            return bare(TOO_FEW, ours)
+        if ours.runs < verdicts.LEAST_RUNS:
+            return bare(verdicts.TOO_FEW, ours)
         mean, deviation = mean_of(published)
         interval = self.interval(ours, deviation, span)
         if interval is None:
-            return replace(bare(UNDECIDED, ours), note=NO_SPREAD)
+            return replace(bare(verdicts.UNDECIDED, ours), note=verdicts.NO_SPREAD)
         low, high = max(interval[0], self.least), min(interval[1], self.most)
         margin = span / 4 if self.margin is None else self.margin
         verdict = _within(low <= mean <= high, max(high - ours.mean, ours.mean - low) <= margin)
@@ -101,8 +90,8 @@ class Shares:
 
     def __call__(self, published: Any, ours: Measured, span: float) -> Judged:
         """Whether both may be shares of the same kind of runs."""
-        if ours.runs < LEAST_RUNS or ours.count is None:
-            return bare(TOO_FEW, ours)
+        if ours.runs < verdicts.LEAST_RUNS or ours.count is None:
+            return bare(verdicts.TOO_FEW, ours)
         low, high = _like_shares(ours.count, ours.runs, self.runs)
         theirs = round(published * self.runs / 100)
         margin = span / 4 if self.margin is None else self.margin
@@ -117,12 +106,12 @@ class Shares:
 class Costs:
     """Seconds or bytes of another program on another machine: no agreement is expected."""
 
-    less: str = FASTER
+    less: str = verdicts.FASTER
 
     def __call__(self, published: Any, ours: Measured, span: float) -> Judged:
         """Whether ours takes less."""
         del span
-        return bare(self.less if ours.mean < published else DIFFERS, ours)
+        return bare(self.less if ours.mean < published else verdicts.DIFFERS, ours)
 
 
 @dataclass(frozen=True)
@@ -135,11 +124,11 @@ class Exactly:
         """Whether it is the same."""
         del span
         same = round(ours.mean, self.digits) == round(float(published), self.digits)
-        return bare(MATCHES if same else DIFFERS, ours)
+        return bare(verdicts.MATCHES if same else verdicts.DIFFERS, ours)
 
 
 def _within(inside: bool, powerful: bool) -> str:
-    return DIFFERS if not inside else MATCHES if powerful else UNDECIDED
+    return verdicts.DIFFERS if not inside else verdicts.MATCHES if powerful else verdicts.UNDECIDED
 
 
 def mean_of(published: Any) -> tuple[float, float | None]:
@@ -170,7 +159,7 @@ def _like_shares(successes: int, runs: int, their_runs: int) -> tuple[float, flo
     passing = [
         theirs
         for theirs in range(their_runs + 1)
-        if _fisher(successes, runs, theirs, their_runs) > LEVEL
+        if _fisher(successes, runs, theirs, their_runs) > verdicts.LEVEL
     ]
     return 100 * passing[0] / their_runs, 100 * passing[-1] / their_runs
 
@@ -185,15 +174,21 @@ def joint(judged: Sequence[Judged]) -> Judged:
 
     known = [(one.p, one.sign) for one in judged if one.p is not None]
     if len(known) < 2:
-        few = any(one.verdict == TOO_FEW for one in judged)
-        return Judged(TOO_FEW if few else NOT_RUN)
+        few = any(one.verdict == verdicts.TOO_FEW for one in judged)
+        return Judged(verdicts.TOO_FEW if few else verdicts.NOT_RUN)
     floor = 1e-300
     spread = chi2.sf(-2 * sum(math.log(max(p, floor)) for p, _ in known), 2 * len(known))
     scores = [sign * float(norm.isf(max(p, floor) / 2)) for p, sign in known]
     z = sum(scores) / math.sqrt(len(scores))
     p = min(1.0, 2 * min(float(spread), float(2 * norm.sf(abs(z)))))
-    decided = any(one.verdict in (MATCHES, DIFFERS) for one in judged)
-    verdict = DIFFERS if p < LEVEL else MATCHES if decided else UNDECIDED
+    decided = any(one.verdict in (verdicts.MATCHES, verdicts.DIFFERS) for one in judged)
+    verdict = (
+        verdicts.DIFFERS
+        if p < verdicts.LEVEL
+        else verdicts.MATCHES
+        if decided
+        else verdicts.UNDECIDED
+    )
     runs = min(one.runs for one in judged)
     above = sum(sign > 0 for _, sign in known)
     note = f"z {z:+.1f}, p {p_text(p)}; {above} of {len(known)} of ours lie above"

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import platform
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import inarow
 from inarow.game import InputError
+from inarow.game.files import write_whole
 
 Report = Callable[[str, float], None]  # what is being done now, and the share that is done
 
@@ -45,18 +41,9 @@ class Results:
 
 
 def save(results: Results, folder: Path) -> Path:
-    """Stores results, whole or not at all: written aside, then renamed."""
+    """Stores results, whole or not at all."""
     path = folder / results.name
-    aside = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        aside.write_text(json.dumps(asdict(results), indent=1) + "\n", encoding="utf-8")
-        aside.replace(path)
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}") from None
-    finally:
-        with suppress(OSError):
-            aside.unlink()  # gone if all went well
+    write_whole(path, (json.dumps(asdict(results), indent=1) + "\n").encode())
     return path
 
 
@@ -68,25 +55,3 @@ def load(path: Path) -> Results:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
     except (ValueError, TypeError) as error:
         raise InputError(f"{path} holds no results: {error}") from None
-
-
-def made_with() -> dict[str, str]:
-    """The versions and the machine that timings depend on."""
-    return {
-        "inarow": inarow.__version__,
-        "numba": version("numba"),
-        "python": platform.python_version(),
-        "system": platform.system(),
-        "processor": _processor(),
-    }
-
-
-def _processor() -> str:
-    """The processor's name where Linux tells it, else its kind."""
-    try:
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from inarow.game import InputError
+from inarow.lab.machine import made_with
 from inarow.lab.runner import run_study
 from inarow.lab.store import Store
 from inarow.lab.study import DEFAULT_WORK, Study, cell_key
-from inarow.papers.results import Report, Results, made_with
+from inarow.papers.results import Report, Results
 
 QUICK, PAPER = "quick", "paper"
 

@@ -187,13 +187,6 @@ def games_text(games: float) -> str:
     return f"{games / 1e3:g}k" if games >= 1_000 else f"{games:g}"
 
 
-def seconds_text(seconds: float) -> str:
-    """As in 0.032 s, 12.3 s, 19 min."""
-    if seconds >= 600:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds:.3f} s" if seconds < 1 else f"{seconds:.1f} s"
-
-
 def bytes_text(number: float) -> str:
     """As in 17 kB, 1.1 GB: powers of a thousand."""
     for unit, size in (("GB", 1e9), ("MB", 1e6)):

@@ -90,20 +90,14 @@ def names_of(paper: Paper, data: Data, figures: str) -> dict[str, Any]:
     }
 
 
-class _Values(Mapping[str, Any]):
+class _Values(dict[str, Any]):
     """The values of a paper, worked out when they are asked for."""
 
     def __init__(self, data: Data, values: Mapping[str, Callable[[Data], Any]]) -> None:
         self.data, self.values_of = data, values
 
-    def __getitem__(self, name: str) -> Any:
+    def __missing__(self, name: str) -> Any:
         return self.values_of[name](self.data)
-
-    def __iter__(self) -> Any:
-        return iter(self.values_of)
-
-    def __len__(self) -> int:
-        return len(self.values_of)
 
 
 def _row_text(rows: Mapping[str, Row], name: str) -> str:

@@ -7,26 +7,19 @@ since of so many one or another comes nearer by luck.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
+from pathlib import Path
 from typing import Any
 
+from inarow.papers import verdicts
 from inarow.papers.claims import Column
 from inarow.papers.measures import Data, Measured, subtract
 from inarow.papers.number_tests import mean_of, two_sided
 from inarow.papers.tables import Table, list_text, plus_minus
-from inarow.papers.verdicts import (
-    DIFFERS,
-    LEVEL,
-    MATCHES,
-    NOT_RUN,
-    NUMBER,
-    TOO_FEW,
-    UNDECIDED,
-    Judged,
-    Row,
-)
+from inarow.papers.verdicts import Judged, Row
 
 NO_EXPLANATION = "no explanation found"
 
@@ -38,7 +31,16 @@ class Variant:
     name: str
     about: str  # what the paper leaves open, and how it is taken here
     changes: Mapping[str, Any] = field(default_factory=dict)
-    without: tuple[str, ...] = ()  # labels of conditions for which it cannot matter
+    without: Sequence[str] = ()  # labels of conditions for which it cannot matter
+
+
+def read_variants(path: Path) -> dict[str, tuple[Variant, ...]]:
+    """Those of a file by group: a section of it is `[group.name]`."""
+    said = tomllib.loads(path.read_text(encoding="utf-8"))
+    return {
+        group: tuple(Variant(name, **about) for name, about in by_name.items())
+        for group, by_name in said.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class Variants:
 
     def explained(self, data: Data, row: Row, column: Column) -> Row:
         """A row of a column with the reason, if it differs, that the variants give."""
-        if row.kind != NUMBER or row.verdict != DIFFERS or row.reason:
+        if row.kind != verdicts.NUMBER or row.verdict != verdicts.DIFFERS or row.reason:
             return row
         return replace(row, reason=self.reason(data, row, column))
 
@@ -71,8 +73,8 @@ class Variants:
         explaining = [
             name
             for name, ours in found.items()
-            if self.judge(data, row, column, name).verdict in (MATCHES, UNDECIDED)
-            and is_nearer(ours, base, published, LEVEL / len(found))
+            if self.judge(data, row, column, name).verdict in (verdicts.MATCHES, verdicts.UNDECIDED)
+            and is_nearer(ours, base, published, verdicts.LEVEL / len(found))
         ]
         number = f"{len(found)} variants with {base.runs} runs each"
         if not explaining:
@@ -94,7 +96,7 @@ class Variants:
         if ours is None and {*row.labels.values()} & {*self._variant(name).without}:
             ours = self._measured(data, column, row, self.base)
         if ours is None or self.part in data.short:
-            return Judged(NOT_RUN)
+            return Judged(verdicts.NOT_RUN)
         return column.test(row.published, ours, span)
 
     def _all_measured(self, data: Data, column: Column, row: Row) -> dict[str, Measured | None]:
@@ -123,7 +125,7 @@ class Variants:
             cells, failing, tried = list[str](), 0, 0
             for column in columns:
                 judged = [j for _, j in self._judged(data, column, variant.name, labels)]
-                wrong = sum(one.verdict == DIFFERS for one in judged)
+                wrong = sum(one.verdict == verdicts.DIFFERS for one in judged)
                 failing, tried = failing + wrong, tried + len(judged)
                 cells.append(f"{wrong} of {len(judged)}" if judged else "")
             if tried:
@@ -135,9 +137,9 @@ class Variants:
         self, data: Data, column: Column, name: str, labels: Mapping[str, str]
     ) -> Iterator[tuple[Row, Judged]]:
         for row in column.rows(data):
-            if row.kind == NUMBER and labels.items() <= row.labels.items():
+            if row.kind == verdicts.NUMBER and labels.items() <= row.labels.items():
                 judged = self.judge(data, row, column, name)
-                if judged.verdict not in (NOT_RUN, TOO_FEW):
+                if judged.verdict not in (verdicts.NOT_RUN, verdicts.TOO_FEW):
                     yield row, judged
 
     def details(
@@ -151,7 +153,7 @@ class Variants:
             (column, row)
             for column in columns
             for row in column.rows(data)
-            if row.kind == NUMBER and labels.items() <= row.labels.items()
+            if row.kind == verdicts.NUMBER and labels.items() <= row.labels.items()
         ]
         tried = [any(self._all_measured(data, *pair).values()) for pair in rows]
         rows, heads = list(compress(rows, tried)), list(compress(heads, tried))
@@ -160,7 +162,7 @@ class Variants:
             cells = []
             for column, row in rows:
                 ours = self._measured(data, column, row, variant.name)
-                differs = self.judge(data, row, column, variant.name).verdict == DIFFERS
+                differs = self.judge(data, row, column, variant.name).verdict == verdicts.DIFFERS
                 star = "*" if differs else ""
                 cells.append("" if ours is None else f"{plus_minus(ours, row.digits)}{star}")
             if any(cells):

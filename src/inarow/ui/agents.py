@@ -64,7 +64,7 @@ def measure(
 ) -> None:
     """Enumerates all games of an agent and stores what comes out."""
     from inarow.agents.connect_four import measure as measure_agent
-    from inarow.papers.results import made_with
+    from inarow.lab.machine import made_with
 
     with progress_bar("measuring", None) as (bar, task):
         found = measure_agent(name, run, lambda text: bar.update(task, description=text))

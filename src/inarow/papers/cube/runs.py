@@ -17,7 +17,7 @@ from inarow.papers.cube import extra
 from inarow.papers.published import Published
 from inarow.papers.study import PAPER as PAPER_SCALE
 from inarow.papers.study import QUICK, Condition, Part
-from inarow.papers.variants import Variant, Variants
+from inarow.papers.variants import Variant, Variants, read_variants
 
 FOLDER = Path(__file__).parent
 PUBLISHED = Published(FOLDER / "published.toml")
@@ -29,7 +29,7 @@ TRIALS, GAMES, EVERY = value("trials"), value("games"), value("test-every")
 TEST_GAMES = value("test-games")
 read = partial(extra.read, end_share=value("end-tests") * EVERY / GAMES)
 GAME, MOVE = "benchmark@game", "benchmark@random"  # an order for each game, for each move
-FIRST, BOTH = ("first",), ("first", "second")
+FIRST = ("first",)
 FIRST_TEST = [f"games:{GAME}:{TEST_GAMES}:first"]
 LENGTHS = {QUICK: (10_000, 1_000), PAPER_SCALE: (GAMES, EVERY)}  # a trial, between two tests
 
@@ -58,43 +58,7 @@ def conditions(scale: str) -> list[Condition]:
 
 # Variants
 
-EXACT, PLAIN, OTHER_TESTS = {"slope": "exact"}, {"bias": False}, {"against": MOVE, "seats": BOTH}
-ALL = (
-    Variant("base", "what all other results are made with"),
-    Variant("order per move", "the benchmark player draws a random order of the moves for each "
-            "move; base: for each game", {"against": MOVE}),
-    Variant("seats alternate", "the learner moves first and second in turn, in tests and in "
-            "benchmark training; base: first", {"seats": BOTH}),
-    Variant("per move, alternate", "both of these together", OTHER_TESTS),
-    Variant("no biases", "units have no biases, as the weights of Table I suggest", PLAIN),
-    Variant("exact derivative", "the derivative of the scaled logistic is 0.5(1-y^2); base: "
-            "1-y^2, as for tanh", EXACT),
-    Variant("no biases, other tests", "no biases, and tests as in “per move, alternate”; "
-            "self-play alone", {**PLAIN, **OTHER_TESTS}),
-    Variant("exact, other tests", "the exact derivative, and tests as in “per move, alternate”; "
-            "self-play alone", {**EXACT, **OTHER_TESTS}),
-    Variant("no immediate wins", "a move that wins at once counts by the value of its position; "
-            "base: by Equation 2 its reward counts, so it is taken", {"shield": "none"}),
-    Variant("last position only", "the reward trains the winner's last position before the end; "
-            "base: and the terminal one", {"end": "last"}),
-    Variant("terminal position only", "the reward trains the terminal position, and the one "
-            "before learns from its value", {"end": "terminal"}),
-    Variant("loser learns nothing", "the reward of -1 does not reach the last position of the "
-            "side that lost; base: it does", {"loser": False}),
-    Variant("not after exploration", "nothing is learned from a random move; base: from these "
-            "too", {"explored": False}),
-)  # fmt: skip
-FOR_SMALL = (  # what might explain that the small structured network falls short: for it alone
-    Variant("rate 0.001", "a fifth of the learning rate", {"alpha": "0.001"}),
-    Variant("rate 0.0025", "half of it", {"alpha": "0.0025"}),
-    Variant("rate 0.01", "twice the learning rate", {"alpha": "0.01"}),
-    Variant("rate 0.02", "four times", {"alpha": "0.02"}),
-    Variant("weights within 0.1", "weights begin closer to zero", {"reach": 0.1}),
-    Variant("weights within 1", "and farther from it", {"reach": 1.0}),
-    Variant("exact, no biases", "the exact derivative, and no biases", {**EXACT, **PLAIN}),
-    Variant("exact, rate 0.02", "the exact derivative, with a rate that makes up for it",
-            {**EXACT, "alpha": "0.02"}),
-)  # fmt: skip
+ALL, FOR_SMALL = read_variants(FOLDER / "variants.toml").values()  # some for one network alone
 VARIANTS = Variants((*ALL, *FOR_SMALL))
 SMALL, SELF_PLAY_ONLY = ("small-structured",), ("no biases, other tests", "exact, other tests")
 TRIED = tuple(name for name in NETWORKS if name != "deep-unstructured")  # it takes most time
@@ -114,7 +78,7 @@ def variant_condition(variant: Variant, regime: str, network: str, scale: str) -
     """In self-play, whom it is tested against changes nothing in training: trials are shared."""
     changes = dict(variant.changes)
     against, seats = changes.pop("against", GAME), changes.pop("seats", FIRST)
-    if regime == BENCHMARK and seats == BOTH:
+    if regime == BENCHMARK and len(seats) > 1:
         changes["seat"] = "both"
     tested = (GAME, MOVE) if regime == SELF_PLAY else (against,)
     tests = [f"seats:{player}:{TEST_GAMES}" for player in tested]

@@ -11,9 +11,9 @@ from inarow.engine.board import FIRST_WON, SECOND_WON
 from inarow.game import game as game_of
 from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
+from inarow.lab.speed import SPEED
 from inarow.papers.measures import Data, Measure, Measured, exactly, from_values
 from inarow.papers.published import Entry
-from inarow.papers.speed import SPEED
 from inarow.papers.tables import Table, list_text
 
 SHORT_WINDOW = 1_000  # beside the published one

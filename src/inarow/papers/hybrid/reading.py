@@ -11,6 +11,7 @@ from inarow.graph.graph import graph_of
 from inarow.graph.policies import expert_policy
 from inarow.lab.store import Store
 from inarow.lab.training import Stop, train
+from inarow.papers.measures import mean_and_error
 from inarow.papers.study import Condition, Request
 
 RECORD = [[100, 10_000], [1_000, 100_000], [10_000, 0]]  # a 10,000-game window anywhere it matters
@@ -79,15 +80,6 @@ def window_losses(games: Any, lost: Any, window: int) -> Any:
     earlier = np.where(before > 0, np.searchsorted(games, before), -1)
     lost_before = np.where(earlier >= 0, lost[:, earlier], 0.0)
     return (lost - lost_before) / np.minimum(games, window)
-
-
-def mean_and_error(values: Any) -> list[list[float]]:
-    """At each point."""
-    error = values.std(axis=0, ddof=1) / len(values) ** 0.5 if len(values) > 1 else 0 * values[0]
-    return [
-        [float(f"{number:.7g}") for number in pair]
-        for pair in zip(values.mean(axis=0), error, strict=True)
-    ]
 
 
 def facts(request: Request, most: int, stop: int) -> dict[str, Any]:

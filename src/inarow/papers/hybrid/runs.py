@@ -6,12 +6,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from inarow.lab.speed import WORK as SPEED_WORK
 from inarow.papers.hybrid import reading
 from inarow.papers.published import Published
-from inarow.papers.speed import WORK as SPEED_WORK
 from inarow.papers.study import PAPER as PAPER_SCALE
 from inarow.papers.study import QUICK, Condition, Part
-from inarow.papers.variants import Variant, Variants
+from inarow.papers.variants import Variants, read_variants
 
 FOLDER = Path(__file__).parent
 PUBLISHED = Published(FOLDER / "published.toml")
@@ -47,52 +47,7 @@ CONDITIONS = [
 ]
 
 
-BLOCKS = ("random", "attack")  # any winning move ends the game alike: only blocks are scanned
-VARIANTS = Variants(
-    (
-        Variant("base", "what all other results are made with"),
-        Variant(
-            "scan by cells",
-            "of several cells to block the lowest; base: the first line in the order rows, "
-            "columns, diagonals",
-            {"scan": "@cells"},
-            BLOCKS,
-        ),
-        Variant("scan at random", "of several cells to block any", {"scan": "@random"}, BLOCKS),
-        Variant("tie worth 0", "a tie ends with utility 0; base, as published: 0.2", {"tie": 0.0}),
-        Variant("tie worth 0.5", "a tie ends with utility 0.5", {"tie": 0.5}),
-        Variant(
-            "first equal move",
-            "of moves with equal utility the agent takes the first; base: any of them",
-            {"ties": "first"},
-        ),
-        Variant(
-            "stop check 100",
-            "the stop rule is checked every 100 games; base: every 10,000",
-            {"check_every": 100},
-        ),
-        Variant("stop check 50,000", "every 50,000 games", {"check_every": 50_000}),
-        Variant(
-            "own states",
-            "only positions after the agent's own moves are updated; base, as in Listing 1: all",
-            {"update": "own"},
-        ),
-        Variant(
-            "no random games", "base, as published: 1 of 7", {"random_games": "0"}, ("random",)
-        ),
-        Variant(
-            "11 of 35 random",
-            "1/7 + 6/7 x 1/5: as if combined drew from five players, random one of them",
-            {"random_games": "11/35"},
-            ("random",),
-        ),
-        Variant(
-            "opening by rules",
-            "the trainer's first move by its rules; base, as published: random",
-            {"random_opening": False},
-        ),
-    )
-)
+VARIANTS = Variants(read_variants(FOLDER / "variants.toml")["all"])
 
 
 def variant_conditions(scale: str) -> list[Condition]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from inarow.lab.store import Store
 from inarow.learn.q import Q
-from inarow.papers.measures import Data, Measure, Measured, exactly
+from inarow.papers.measures import Data, Measure, Measured, exactly, mean_and_error
 from inarow.papers.study import Condition
 from inarow.papers.tables import games_text, list_text
 from inarow.papers.variants import Variant
@@ -53,11 +53,8 @@ def read_deep(
     found: dict[str, Any] = {"won": {}}
     for seat in SEATS:
         games, values = store.curve(cell, f"won as {seat} against {opponent}")
-        shares = 100 * values[:runs] / tests
-        error = shares.std(axis=0, ddof=1) / runs**0.5 if runs > 1 else np.zeros(len(games))
-        pairs = zip(shares.mean(axis=0), error, strict=True)
         found["games"] = games.tolist()
-        found["won"][seat] = [[round(float(n), 6) for n in pair] for pair in pairs]
+        found["won"][seat] = mean_and_error(100 * values[:runs] / tests)
     return found
 
 

@@ -20,7 +20,7 @@ from inarow.papers.published import Published
 from inarow.papers.study import PAPER as PAPER_SCALE
 from inarow.papers.study import QUICK, Condition, Part
 from inarow.papers.tables import Grid, Table, games_text, percent_text
-from inarow.papers.variants import Variant
+from inarow.papers.variants import Variant, read_variants
 
 FOLDER = Path(__file__).parent
 PUBLISHED = Published(FOLDER / "published.toml")
@@ -32,45 +32,8 @@ OPPONENT, TEST_GAMES = "attack-defense", 2_000  # games in each seat at each eva
 
 # What is run: the tabular players
 
-CUT = {"learner": "td_lambda", "cut": True, "symmetric": True}
-TABULAR = (
-    Variant(
-        "Q",
-        "Algorithm 1 as intended: each side acts on its own table; alpha 0.1, epsilon 0.3, gamma 1",
-        {"learner": "q"},
-    ),
-    Variant(
-        PRINTED,
-        "the second player takes the arg min of the first one's table",
-        {"learner": "q", "literal_remark": True},
-    ),
-    Variant(
-        "Q, skip",
-        "no value is backed up through a random reply",
-        {"learner": "q", "skip_exploratory": True},
-    ),
-    Variant(
-        "Q, skip, symmetric",
-        "the same, and positions that are images of each other share their values",
-        {"learner": "q", "skip_exploratory": True, "symmetric": True},
-    ),
-    Variant(
-        "Q, minimax, symmetric",
-        "a move is backed up from the best reply to it; images share their values",
-        {"learner": "q", "minimax": True, "symmetric": True},
-    ),
-    Variant(
-        "TD(0.5)",
-        "Algorithm 2: lambda 0.5, alpha 0.1, epsilon 0.1, gamma 1",
-        {"learner": "td_lambda"},
-    ),
-    Variant(
-        "TD(0.5), cut, symmetric",
-        "a random move ends all traces and teaches nothing; images share their values",
-        CUT,
-    ),
-    Variant("TD(0.5), cut, symmetric, 0.3", "the same with epsilon 0.3", {**CUT, "epsilon": "0.3"}),
-)
+VARIANTS = read_variants(FOLDER / "variants.toml")
+TABULAR = VARIANTS["tabular"]
 ON_4X4 = ("Q, skip", "Q, skip, symmetric", "TD(0.5)", "TD(0.5), cut, symmetric, 0.3")
 LENGTHS = {  # games of a run, every how many it is evaluated, and every how many before the first
     T3: (200_000, 5_000, 500),
@@ -96,35 +59,7 @@ def tabular(game: str, variant: Variant) -> Condition:
 
 # What is run: the deep player
 
-SIDES, DEEP = {"encoding": "sides"}, {"hidden": 128}
-PRINTED_DEEP = {**SIDES, "alpha": "0.5", "epsilon": "0.1", "gamma": 1.0}
-DEEP_VARIANTS = {
-    T3: (
-        Variant(
-            "own stones",
-            "the defaults: 64 units that see own stones and the other's, alpha from 0.2 falling "
-            "to 0.02, epsilon 0.3, gamma 0.9",
-        ),
-        Variant(
-            "first and second",
-            "the same, units see the stones of the first and of the second player",
-            SIDES,
-        ),
-        Variant(
-            "nothing falls",
-            "as the one before with alpha 0.5, epsilon 0.1, gamma 1 throughout",
-            PRINTED_DEEP,
-        ),
-    ),
-    C67: (
-        Variant("no shield", "128 units, all moves by the network", DEEP),
-        Variant(
-            "win/block shield",
-            "the same; in training and play a win is taken, then a win of the other blocked",
-            {**DEEP, "shield": "block"},
-        ),
-    ),
-}
+DEEP_VARIANTS = {T3: VARIANTS["deep-tictactoe"], C67: VARIANTS["deep-connect4"]}
 DEEP_GAMES = {"no shield": 1_000_000, "win/block shield": 500_000}
 
 

@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from statistics import fmean
 from typing import Any
 
+from inarow.lab.speed import SPEED as RATE
 from inarow.papers import measures
-from inarow.papers.measures import Data, Measure, Measured, computed, exactly, from_count
+from inarow.papers.measures import Data, Measure, Measured, computed, exactly, from_count, of_row
 from inarow.papers.n_dimensional import exact
 from inarow.papers.n_dimensional.runs import BASE, EPISODES, POLICY, SPEED
 from inarow.papers.plots import Point, Points
-from inarow.papers.speed import SPEED as RATE
 from inarow.papers.tables import Table
-
-
-def of_row(number: Callable[[dict[str, Any]], Measured | None], **bound: Any) -> Measure:
-    """A number of a row of results."""
-
-    def measure(data: Data, **labels: Any) -> Measured | None:
-        row = data.row(**{**bound, **labels})
-        return None if row is None else number(row)
-
-    return measure
-
 
 # SARSA: a row for each number of episodes
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inarow.lab.store import Store
+from inarow.papers.measures import mean_and_error
 from inarow.papers.n_dimensional.exact import ENDS, OPPONENTS, SEATS, best_by_rewards
 from inarow.papers.study import Condition
 
@@ -36,7 +37,7 @@ def summarise(values: dict[str, Values], trainer: str) -> dict[str, Any]:
     }
     shares = (f"{e} as {s} against {o}" for o, s, e in product(OPPONENTS, SEATS, ENDS))
     return {
-        "shares": {name: mean_and_error(values[f"chance {name}"], 8) for name in shares},
+        "shares": {name: mean_and_error(values[f"chance {name}"][:, None])[0] for name in shares},
         "certain": {
             name: {seat: int(held.sum()) for seat, held in by_seat.items()}
             for name, by_seat in certain.items()
@@ -62,7 +63,7 @@ def read_policy(store: Store, cell: int, runs: int, condition: Condition) -> dic
         curves = [store.curve(cell, name) for name in names]
         found["games"] = curves[0][0].tolist()
         values = np.mean([values[:runs] for _, values in curves], axis=0)
-        return [mean_and_error(column, 4) for column in values.T / tested]
+        return mean_and_error(values / tested)
 
     for examination in condition.parameters["examinations"]:
         kind, opponent, *number = examination.split(":")
@@ -77,9 +78,3 @@ def read_policy(store: Store, cell: int, runs: int, condition: Condition) -> dic
         if lines in store.metrics(cell):
             found["lines"][opponent] = curve(games, lines)
     return found
-
-
-def mean_and_error(values: Values, digits: int) -> list[float]:
-    """Over the runs."""
-    error = values.std(ddof=1) / len(values) ** 0.5 if len(values) > 1 else 0.0
-    return [round(float(values.mean()), digits), round(float(error), digits)]

@@ -6,13 +6,13 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from inarow.lab.speed import WORK as SPEED_WORK
 from inarow.papers.n_dimensional import baselines, reading
 from inarow.papers.n_dimensional.exact import OPPONENTS
 from inarow.papers.published import Published
-from inarow.papers.speed import WORK as SPEED_WORK
 from inarow.papers.study import PAPER as PAPER_SCALE
 from inarow.papers.study import QUICK, Condition, Part, Request
-from inarow.papers.variants import Variant, Variants
+from inarow.papers.variants import Variants, read_variants
 
 FOLDER = Path(__file__).parent
 PUBLISHED = Published(FOLDER / "published.toml")
@@ -25,17 +25,7 @@ POLICY, SPEED = "policy-gradient", "speed"  # parts
 EPISODES = (100, 200, 500, 1_000, 2_000, 4_000, 10_000, 20_000, 40_000, 100_000, 200_000)
 VARIANT_EPISODES = (1_000, 4_000, 20_000, 40_000, 200_000)
 BASE, NO_SYMMETRY, SOFT = "base", "no symmetry", "soft final"
-DRAWS = {"draw_first": 10.0, "draw_second": 10.0, "gamma": 1.0}
-VARIANTS = Variants(
-    (
-        Variant(BASE, "the paper's parameters; images of a position are one"),
-        Variant("draw 10, gamma 1", "a draw is nearly a win, a late reward as good", DRAWS),
-        Variant(NO_SYMMETRY, "images of a position are learned apart", {"symmetric": False}),
-        Variant(SOFT, "the last move's value only moves to the reward", {"final": "soft"}),
-        Variant("draw 10, gamma 1, soft final", "both changes", {**DRAWS, "final": "soft"}),
-    ),
-    "sarsa",
-)
+VARIANTS = Variants(read_variants(FOLDER / "variants.toml")["sarsa"], "sarsa")
 
 
 def sarsa_options(given: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from inarow.lab.study import Figure
 from inarow.lab.training import Run
 
 SPEED = "games a CPU-second"
-WORK = "inarow.papers.speed:SpeedWork"
+WORK = "inarow.lab.speed:SpeedWork"
 LEAST_SECONDS = 0.3  # of training that is timed
 NOT_OPTIONS = ("game", "learner", "against")
 
