@@ -11,6 +11,7 @@ import inarow
 from inarow.engine.streams import EVALUATION, make_stream
 from inarow.engine.tables import tables_of
 from inarow.game import Game, InputError, Position
+from inarow.graph import anyone
 from inarow.graph.anyone import (
     DRAWN_GAMES,
     LOST,
@@ -22,6 +23,7 @@ from inarow.graph.anyone import (
 )
 from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
+from inarow.lab.anyone import SideCertificate
 from inarow.lab.players import SeatedPlayer
 from inarow.learn.tabular import TabularAgent
 
@@ -44,47 +46,49 @@ def walk(game: Game, name: str, side: int) -> Any:
     return walk_against_anyone(game, inarow.player(name).compiled(tables_of(game)), side)
 
 
-def plain_walk(game: Game, name: str, side: int) -> tuple[set[Stones], dict[int, list[int]]]:
-    """All positions in which the player is to move, and the endings by stones before its move."""
+def plain_walk(game: Game, name: str, side: int) -> dict[Stones, list[int]]:
+    """What is counted in each position in which the player is to move, and in the empty one."""
     seat = SeatedPlayer(inarow.player(name), game, make_stream(0, EVALUATION))
-    seen, counts = set[Stones](), dict[int, list[int]]()
+    rows = dict[Stones, list[int]]()
     position = Position(game)
 
-    def ends(stones: int) -> bool:
+    def ends(row: list[int]) -> bool:
         if position.outcome is None:
             return False
         winner = position.outcome.winner
-        result = DRAWN_GAMES if winner is None else (WON if winner == side + 1 else LOST)
-        counts.setdefault(stones, [0] * 4)[result] += 1
+        row[DRAWN_GAMES if winner is None else (WON if winner == side + 1 else LOST)] += 1
         return True
 
-    def replies(stones: int) -> None:
+    def replies(row: list[int]) -> None:
         for reply in position.legal_moves:
             position.push(reply)
-            if not ends(stones):
+            if not ends(row):
                 turn()
             position.pop()
 
     def turn() -> None:
-        if position.stones in seen:
+        if position.stones in rows:
             return
-        seen.add(position.stones)
-        stones = position.ply
-        counts.setdefault(stones, [0] * 4)[POSITIONS] += 1
+        row = rows[position.stones] = [0] * 4
+        row[POSITIONS] += 1
         for move in seat.moves(position):
             position.push(move)
-            if not ends(stones):
-                replies(stones)
+            if not ends(row):
+                replies(row)
             position.pop()
 
-    turn() if side == 0 else replies(0)
-    return seen, counts
+    turn() if side == 0 else replies(rows.setdefault(position.stones, [0] * 4))
+    return rows
 
 
-def classes(game: Game, seen: set[Stones]) -> int:
-    """How many positions there are if mirror images count as one."""
-    mirror = mirror_of(game)
-    return len({min(stones, tuple(stones[cell] for cell in mirror)) for stones in seen})
+def counted(game: Game, rows: dict[Stones, list[int]], mirrored: bool) -> list[list[int]]:
+    """The same by stones, where mirror images may count as one position."""
+    mirror = mirror_of(game) if mirrored else np.arange(game.cells)
+    once = {min(stones, tuple(stones[cell] for cell in mirror)): rows[stones] for stones in rows}
+    counts = np.zeros((game.cells + 1, 4), dtype=np.int64)
+    for stones, row in once.items():
+        counts[np.count_nonzero(stones)] += row
+    return counts.tolist()
 
 
 @pytest.mark.parametrize("side", [0, 1])
@@ -95,15 +99,57 @@ def test_the_walk_meets_and_counts_what_a_plain_one_does(name: str, player: str,
     if name == "connect4:4x4" and player == "random":
         pytest.skip("too many for the plain walk")
     found = walk(game, player, side)
-    seen, counts = plain_walk(game, player, side)
-    if found.mirrored:
-        assert found.positions == classes(game, seen)
-        results = [sum(row[end] for row in counts.values()) > 0 for end in (WON, DRAWN_GAMES, LOST)]
-        assert results == [found.won > 0, found.drawn > 0, found.lost > 0]
-    else:
-        for stones, row in counts.items():
-            assert found.counts[stones].tolist() == row
-        assert found.positions == len(seen)
+    rows = plain_walk(game, player, side)
+    assert found.complete
+    assert found.counts.tolist() == counted(game, rows, found.mirrored)
+    assert found.positions == sum(row[POSITIONS] for row in found.counts)
+
+
+@pytest.mark.parametrize("name", [*GAMES, "one axis", "one axis, falling", "one column"])
+def test_the_mirror_is_a_symmetry_of_the_game(name: str) -> None:
+    others = {
+        "one axis": "board:5,k=2",
+        "one axis, falling": "board:5,k=2,gravity",  # turned round, stones would hang in the air
+        "one column": "board:5x1,k=2,gravity",
+    }
+    game = GAMES.get(name) or inarow.game(others[name])
+    assert mirror_of(game).tolist() in game.symmetries.tolist()
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_walk_may_stop_early_and_says_so(side: int) -> None:
+    game = GAMES["tictactoe"]
+    random = inarow.player("random").compiled(tables_of(game))
+    whole = walk_against_anyone(game, random, side)
+    for stones in range(side, 9):
+        part = walk_against_anyone(game, random, side, stones=stones)
+        assert (part.counts[:stones] == whole.counts[:stones]).all()
+        assert not part.counts[stones:].any()
+        row = stones + (stones + side) % 2  # the next that is the player's turn
+        assert len(part.beyond[0]) == whole.counts[row, POSITIONS]
+        assert part.complete == (len(part.beyond[0]) == 0)
+
+
+def test_enough_is_enough_only_for_a_player_that_lost() -> None:
+    game = GAMES["tictactoe"]
+    found = walk_against_anyone(
+        game, inarow.player("random").compiled(tables_of(game)), 0, enough=1
+    )
+    assert found.lost > 0
+    assert not found.complete
+    careful = inarow.player("minimax:2").compiled(tables_of(game))
+    found = walk_against_anyone(game, careful, 0, enough=1)
+    assert found.complete
+    assert found.counts.tolist() == walk_against_anyone(game, careful, 0).counts.tolist()
+
+
+def test_games_left_out_prove_nothing() -> None:
+    game = GAMES["tictactoe"]
+    careful = inarow.player("minimax:2").compiled(tables_of(game))
+    part = walk_against_anyone(game, careful, 0, stones=2)
+    assert (part.lost, part.drawn) == (0, 0)
+    with pytest.raises(ValueError, match="left out"):
+        SideCertificate(part, game, 0.0)
 
 
 @pytest.mark.parametrize("side", [0, 1])
@@ -180,6 +226,22 @@ def test_too_many_positions_end_in_one_line() -> None:
     game = inarow.game("connect4:6x7")
     with pytest.raises(TooManyPositionsError, match="given up after"):
         walk_against_anyone(game, inarow.player("random").compiled(tables_of(game)), 0, most=10_000)
+
+
+def test_one_layer_is_given_up_before_it_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All games of one stone each are few, and the next positions 7 million."""
+    rooms = list[int]()
+
+    class Watched(anyone._ReachedLayer):
+        def grow(self) -> None:
+            super().grow()
+            rooms.append(len(self.first))
+
+    monkeypatch.setattr(anyone, "_ReachedLayer", Watched)
+    game = inarow.game("mnk:8x8x5")
+    with pytest.raises(TooManyPositionsError, match="given up after"):
+        walk_against_anyone(game, inarow.player("random").compiled(tables_of(game)), 0, most=5_000)
+    assert max(rooms) <= 4 * 5_000
 
 
 def test_boards_of_more_than_64_cells_are_refused() -> None:

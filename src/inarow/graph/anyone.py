@@ -46,6 +46,7 @@ from inarow.graph.states import (
 
 CHUNK = 1 << 16  # positions between two looks at a person who wants to stop
 MOST_POSITIONS = 400_000_000  # after which a walk is given up: about 8 GB
+MOST_NUMBERED = 1 << 29  # a layer may become twice as large, and its places are numbers of 31 bits
 BYTES_PER_POSITION = 8  # that stay: where each position came from
 
 # What is counted in a row for each number of stones, where the player is to move: the positions,
@@ -164,12 +165,14 @@ def walk_against_anyone(
 ) -> EveryGame:
     """All games of a compiled player on a side: 0 first, 1 second.
 
-    With `stones` only positions with fewer of them are gone through. With `enough`, a player that
-    has lost a game is followed no further than about so many positions.
+    It is given up if more than `most` positions are to be gone through, or are found at once. With
+    `stones` only positions with fewer of them are gone through. With `enough`, a player that has
+    lost a game is followed no further than about so many positions.
     """
     check_fits(game)
     check_one_policy(player)
     end = game.cells if stones is None else stones
+    most = min(most, MOST_NUMBERED)
     try:
         return _Walk(game, player, side, most, progress, mirrored=True).run(end, enough)
     except _NotMirroredError:
@@ -177,8 +180,13 @@ def walk_against_anyone(
 
 
 def mirror_of(game: Game) -> npt.NDArray[np.int32]:
-    """Where each cell goes if the last axis is turned round: a symmetry of every board."""
+    """Where each cell goes if the last axis is turned round: a symmetry of every board.
+
+    Not so if that axis is the height in which stones fall: then all cells stay where they are.
+    """
     cells = np.arange(game.cells, dtype=np.int32).reshape(game.shape)
+    if game.gravity and len(game.shape) == 1:
+        return cells
     return np.ascontiguousarray(np.flip(cells, axis=-1)).reshape(-1)
 
 
@@ -246,6 +254,8 @@ class _Walk:
             if why == ILLEGAL:
                 raise InputError("the player states a move that cannot be played, or none at all")
             if done < end:
+                if after.count > self.most:  # else one layer could take any memory
+                    raise TooManyPositionsError(gone_through + done)
                 after.grow()
             self.progress(gone_through + done)
         self._note_examples(len(self.ways) - 1)

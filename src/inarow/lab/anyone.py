@@ -40,6 +40,10 @@ class SideCertificate:
     game: Game
     seconds: float  # of this processor
 
+    def __post_init__(self) -> None:
+        if not self.every_game.complete and not self.every_game.lost:
+            raise ValueError("where games were left out, nothing but a lost one proves anything")
+
     @property
     def result(self) -> str:
         """The worst that can happen to it, in words."""
