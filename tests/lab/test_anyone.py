@@ -37,6 +37,7 @@ def test_a_beaten_player_has_a_line_and_nothing_is_proven_for_it() -> None:
     (side,) = certificate.sides.values()
     answer = side.as_json()
     assert (answer["proven"], answer["result"]) == (None, "can lose")
+    assert certificate.as_json()["proven"] is False
     line = game_after(answer["counterexamples"]["lost"])
     assert line.outcome is not None
     assert line.outcome.winner == 1

@@ -100,13 +100,18 @@ class AnyoneCertificate:
     player: str
     sides: dict[str, SideCertificate]
 
+    @property
+    def proven(self) -> bool:
+        """Whether it is proven on some side that it never loses, or wins every game."""
+        return any(not side.every_game.lost for side in self.sides.values())
+
     def as_json(self) -> dict[str, Any]:
         """For programs."""
         return {
             "game": self.game.name,
             "player": self.player,
             "against": "anyone",
-            "proven": True,
+            "proven": self.proven,
             "sides": {name: side.as_json() for name, side in self.sides.items()},
         }
 
