@@ -87,11 +87,21 @@ class TrainedOnWork(TDLWork):
     def begin(cls, cell: dict[str, Any], seed: int) -> Self:
         """Trains the other first: once in a process, since all runs begin with the same."""
         start = trained(json.dumps(cell["start"]))
-        own = {name: value for name, value in cell.items() if name != "start"}
-        kept = {n: cell["start"][n] for n in ("tuples", "length", "output", "explored", "gamma")}
-        work = super().begin({**kept, **own, "tuple_seed": cell["start"]["seed"]}, seed)
+        work = super().begin(_options_of(cell), seed)
         work.run.training.arrays["weights"][...] = start.training.arrays["averages"]
         return work
+
+    @classmethod
+    def resume(cls, cell: dict[str, Any], seed: int, state: bytes) -> Self:
+        """Where it was when `state` was taken."""
+        return super().resume(_options_of(cell), seed, state)
+
+
+def _options_of(cell: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of the run itself: its own, and those of the network that it begins with."""
+    own = {name: value for name, value in cell.items() if name != "start"}
+    kept = {n: cell["start"][n] for n in ("tuples", "length", "output", "explored", "gamma")}
+    return {**kept, **own, "tuple_seed": cell["start"]["seed"]}
 
 
 _training = Lock()

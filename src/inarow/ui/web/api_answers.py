@@ -125,7 +125,7 @@ def choose_move(question: models.MoveQuestion, folder: Path) -> models.ChosenMov
 def _find_player(name: str, game: Game, folder: Path) -> Any:
     """The player of a name, if it plays that game and answers soon."""
     if name.endswith(SUFFIX) and not (folder / Path(name).name).is_file():
-        raise NotThereError(f"there is not a saved agent {name}: GET /players lists what there is")
+        raise NotThereError(f"there is no saved agent {name}: GET /players lists what there is")
     return find_player(name, game, folder)
 
 
