@@ -48,7 +48,7 @@ def agent_files(name: str) -> tuple[bytes, ...]:
     """A run as it is saved, and as it is exported to be played with."""
     run = small_run(name)
     path = folder() / "export.safetensors"
-    run.export(path, half=True)
+    run.export(path, small=True)
     return run.state(), path.read_bytes()
 
 
