@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from inarow.game import InputError
-from inarow.lab.ray_reaper import is_there, started_by
+from inarow.lab.ray_reaper import GRACE_SECONDS, is_there, started_by
 from inarow.lab.runner import run_study
 from inarow.lab.study import Study, grid
 from tests.lab.counting_work import NAME
@@ -100,6 +100,16 @@ def test_an_address_where_nobody_answers(tmp_path: Path, monkeypatch: pytest.Mon
         run_study(STUDY, tmp_path / "study.db", 1, on="ray")
 
 
+def test_an_error_ends_nothing_else_that_the_program_has_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with subprocess.Popen(["sleep", "300"]) as own:
+        test_an_address_where_nobody_answers(tmp_path, monkeypatch)
+        with pytest.raises(subprocess.TimeoutExpired):
+            own.wait(GRACE_SECONDS + 1)
+        own.kill()
+
+
 @pytest.mark.usefixtures("variables")
 def test_without_a_cluster_one_is_started_and_ended(
     tmp_path: Path, by_threads: Any, monkeypatch: pytest.MonkeyPatch
@@ -148,6 +158,8 @@ def wait_until(holds: Callable[[], bool]) -> None:
 
 def test_a_killed_program_leaves_no_helpers_behind(driver: subprocess.Popen[str]) -> None:
     helpers = started_by(driver.pid)
+    own = {process for process in helpers if name_of(process[0]) == "sleep"}
+    helpers -= own
     assert len(helpers) >= 5
     driver.kill()
     driver.wait()
@@ -155,6 +167,10 @@ def test_a_killed_program_leaves_no_helpers_behind(driver: subprocess.Popen[str]
     while any(is_there(helper) for helper in helpers):
         assert time.monotonic() < deadline
         time.sleep(0.1)
+    ((sleeping, _),) = own  # the program's own are none of Ray's
+    time.sleep(GRACE_SECONDS)
+    assert name_of(sleeping) == "sleep"
+    os.kill(sleeping, signal.SIGKILL)
 
 
 def test_a_killed_head_is_said_at_once(driver: subprocess.Popen[str]) -> None:
@@ -164,7 +180,9 @@ def test_a_killed_head_is_said_at_once(driver: subprocess.Popen[str]) -> None:
     warning = driver.stderr.readline()
     assert warning.startswith("warning: the head of the Ray cluster at ")
     assert "does not answer. Ray waits for it, for 20 s, and then ends this program" in warning
+    (own,) = [pid for pid, _ in started_by(driver.pid) if name_of(pid) == "sleep"]
     assert driver.wait(timeout=120) != 0
+    os.kill(own, signal.SIGKILL)
 
 
 def name_of(pid: int) -> str:

@@ -126,7 +126,7 @@ def ray_pool(workers: int | None) -> Iterator[RayPool]:
         ) from None
     with ExitStack() as at_end:
         if not ray.is_initialized():  # else whoever has done that ends it
-            at_end.enter_context(_nothing_left_behind())
+            at_end.enter_context(_nothing_left_behind(Path(ray.__file__).parent))
             _join_or_start(ray)
             at_end.callback(ray.shutdown)
         watch = HeadWatch(ray.get_runtime_context().gcs_address)
@@ -135,15 +135,17 @@ def ray_pool(workers: int | None) -> Iterator[RayPool]:
 
 
 @contextmanager
-def _nothing_left_behind() -> Iterator[None]:
+def _nothing_left_behind(ray: Path) -> Iterator[None]:
     """However this program ends: what Ray has started for it ends too."""
     if not Path("/proc/self/stat").exists():
         yield
         return
-    command = [sys.executable, "-I", str(REAPER), str(os.getpid())]
+    command = [sys.executable, "-I", str(REAPER), str(os.getpid()), str(ray)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True) as reaper:
-        yield
-        reaper.terminate()  # Ray has been shut down, and has ended what it started
+        try:
+            yield
+        finally:
+            reaper.terminate()  # Ray has been shut down, and has ended what it started
 
 
 def _say(line: str) -> None:

@@ -2,9 +2,10 @@
 
 The system ends Ray's main processes together with that program, and they have no time to end
 their own helpers, which go on for a minute. This program is started beside them, in a session of
-its own. It writes down who was started, waits for its input to end, which it does with the
-program, however that ends, and then ends those who are still there. It needs Linux's /proc, and
-imports nothing of inarow's, so that it is small.
+its own. It writes down what Ray has started, waits for its input to end, which it does with the
+program, however that ends, and then ends those who are still there. What else the program has
+started is none of its business. It needs Linux's /proc, and imports nothing of inarow's, so that
+it is small.
 """
 
 import os
@@ -33,6 +34,16 @@ def started_by(ancestor: int) -> set[tuple[int, str]]:
     return {(child, starts[child]) for child in found - {os.getpid()}}
 
 
+def started_for_ray(program: int, ray: bytes) -> set[tuple[int, str]]:
+    """Ray's main processes, whose commands name its folder, and all that these have started."""
+    found = set[tuple[int, str]]()
+    for process in started_by(program):
+        with suppress(OSError):
+            if ray in Path(f"/proc/{process[0]}/cmdline").read_bytes():
+                found |= {process} | started_by(process[0])
+    return found
+
+
 def is_there(process: tuple[int, str]) -> bool:
     """Whether it is still the same process: numbers are used again."""
     with suppress(OSError, IndexError):
@@ -41,11 +52,12 @@ def is_there(process: tuple[int, str]) -> bool:
     return False
 
 
-def main(program: int) -> None:
-    """Waits for the end of a program, and ends what it has left."""
+def main(program: int, ray: str) -> None:
+    """Waits for the end of a program, and ends what Ray, installed in that folder, has left."""
     known = set[tuple[int, str]]()
     while True:
-        known = {process for process in known if is_there(process)} | started_by(program)
+        known = {process for process in known if is_there(process)}
+        known |= started_for_ray(program, os.fsencode(ray))
         readable, _, _ = select.select([sys.stdin], [], [], LOOK_SECONDS)
         if readable and not os.read(sys.stdin.fileno(), 1):
             break
@@ -57,4 +69,4 @@ def main(program: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), sys.argv[2])
