@@ -1,9 +1,9 @@
-"""Minimax against a plain twin: the same whole games on the thirteen boards of the paper's study.
+"""Minimax against a plain reference: the same games on the thirteen boards of the paper.
 
     python benchmarks/minimax.py [--boards 6x7 30x31] [--depth 6] [--json]
 
 The naive program of `search.naive_minimax` looks at all lines again in each leaf, which is too
-slow beyond 14x15. The twin here can follow on all boards, and is still too plain to be wrong in
+slow beyond 14x15. The reference here follows on all boards, and is still too plain to be wrong in
 the ways that a fast search can be: textbook alpha-beta (fail-hard, recursive), the columns always
 from left to right, the first of the best kept, a score that each stone changes through the lines
 of its cell, and nothing else: no sorting, no tables, nothing special near the horizon. It shares
@@ -40,8 +40,8 @@ Choose = Callable[[Position], int]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class Twin(NamedTuple):
-    """The twin's board."""
+class Reference(NamedTuple):
+    """The reference's board."""
 
     line_start: npt.NDArray[np.int32]  # the lines through cell c are those of
     line_at: npt.NDArray[np.int32]  # line_at[line_start[c]:line_start[c + 1]]
@@ -68,13 +68,13 @@ def worth(own: int, other: int) -> int:
 
 
 @compiled
-def put_stone(twin: Twin, column: int, side: int) -> tuple[int, bool]:
+def put_stone(reference: Reference, column: int, side: int) -> tuple[int, bool]:
     """Drops a stone; returns by how much it raises the side's score, and whether it makes four."""
-    cell = twin.heights[column] * len(twin.heights) + column
-    twin.heights[column] += 1
+    cell = reference.heights[column] * len(reference.heights) + column
+    reference.heights[column] += 1
     raised, four = 0, False
-    for i in range(twin.line_start[cell], twin.line_start[cell + 1]):
-        counts = twin.counts[twin.line_at[i]]
+    for i in range(reference.line_start[cell], reference.line_start[cell + 1]):
+        counts = reference.counts[reference.line_at[i]]
         raised -= worth(counts[side], counts[1 - side])
         counts[side] += 1
         raised += worth(counts[side], counts[1 - side])
@@ -83,36 +83,36 @@ def put_stone(twin: Twin, column: int, side: int) -> tuple[int, bool]:
 
 
 @compiled
-def take_stone(twin: Twin, column: int, side: int) -> None:
+def take_stone(reference: Reference, column: int, side: int) -> None:
     """Takes the topmost stone of a column away."""
-    twin.heights[column] -= 1
-    cell = twin.heights[column] * len(twin.heights) + column
-    for i in range(twin.line_start[cell], twin.line_start[cell + 1]):
-        twin.counts[twin.line_at[i], side] -= 1
+    reference.heights[column] -= 1
+    cell = reference.heights[column] * len(reference.heights) + column
+    for i in range(reference.line_start[cell], reference.line_start[cell + 1]):
+        reference.counts[reference.line_at[i], side] -= 1
 
 
 @compiled
 def value_of(
-    twin: Twin, stones: int, depth: int, distance: int, score: int, alpha: int, beta: int
+    reference: Reference, stones: int, depth: int, distance: int, score: int, alpha: int, beta: int
 ) -> int:
     """The value to the side to move of a position that is not won, held within alpha and beta.
 
     It has so many stones, lies so many moves from the root, and scores so much for that side.
     """
-    if stones == twin.cells:
+    if stones == reference.cells:
         return 0
     if depth == 0:
         return score
-    for column in range(len(twin.heights)):
-        if twin.heights[column] * len(twin.heights) == twin.cells:
+    for column in range(len(reference.heights)):
+        if reference.heights[column] * len(reference.heights) == reference.cells:
             continue
-        raised, four = put_stone(twin, column, stones & 1)
+        raised, four = put_stone(reference, column, stones & 1)
         if four:
             value = WIN - distance - 1
         else:
             after = -(score + raised)
-            value = -value_of(twin, stones + 1, depth - 1, distance + 1, after, -beta, -alpha)
-        take_stone(twin, column, stones & 1)
+            value = -value_of(reference, stones + 1, depth - 1, distance + 1, after, -beta, -alpha)
+        take_stone(reference, column, stones & 1)
         if value >= beta:
             return beta
         alpha = max(alpha, value)
@@ -120,36 +120,38 @@ def value_of(
 
 
 @compiled
-def first_best(twin: Twin, stones: int, depth: int, score: int) -> int:
+def first_best(reference: Reference, stones: int, depth: int, score: int) -> int:
     """The first from the left of the best columns."""
     best, chosen = -INFINITE, -1
-    for column in range(len(twin.heights)):
-        if twin.heights[column] * len(twin.heights) == twin.cells:
+    for column in range(len(reference.heights)):
+        if reference.heights[column] * len(reference.heights) == reference.cells:
             continue
-        raised, four = put_stone(twin, column, stones & 1)
+        raised, four = put_stone(reference, column, stones & 1)
         if four:
             value = WIN - 1
         else:
             after = -(score + raised)
-            value = -value_of(twin, stones + 1, depth - 1, 1, after, -INFINITE, -best)
-        take_stone(twin, column, stones & 1)
+            value = -value_of(reference, stones + 1, depth - 1, 1, after, -INFINITE, -best)
+        take_stone(reference, column, stones & 1)
         if value > best:
             best, chosen = value, column
     return chosen
 
 
 def plain_minimax(game: Game, depth: int) -> Choose:
-    """The twin as a player of a game of four in a row with gravity: it replays all moves first."""
+    """The reference as a player of four in a row with gravity: it replays all moves first."""
     line_start, line_at = game.lines_by_cell
     counts = np.zeros((len(game.lines), 2), dtype=np.int64)
-    twin = Twin(line_start, line_at, counts, np.zeros(game.columns, dtype=np.int64), game.cells)
+    reference = Reference(
+        line_start, line_at, counts, np.zeros(game.columns, dtype=np.int64), game.cells
+    )
 
     def choose(position: Position) -> int:
-        twin.counts[:], twin.heights[:] = 0, 0
+        reference.counts[:], reference.heights[:] = 0, 0
         score = 0  # of the side to move
         for ply, column in enumerate(position.moves):
-            score = -(score + put_stone(twin, column, ply & 1)[0])
-        return int(first_best(twin, position.ply, depth, score))
+            score = -(score + put_stone(reference, column, ply & 1)[0])
+        return int(first_best(reference, position.ply, depth, score))
 
     return choose
 
@@ -173,7 +175,7 @@ class Row:
 
     @property
     def ratio(self) -> float:
-        """How many times as fast as the twin the search is."""
+        """How many times as fast as the reference the search is."""
         return self.twin_seconds / self.seconds
 
 
@@ -219,7 +221,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--depth must be 1 or more")
     compare("4x5", 3)  # compiles both
     if not options.json:
-        print("board  plies  same moves  seconds  twin seconds  ratio")
+        print("board  plies  same moves  seconds  reference seconds  ratio")
     rows = []
     for board in options.boards:
         row = compare(board, options.depth)

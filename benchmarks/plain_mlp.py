@@ -1,4 +1,4 @@
-"""The cube paper's learner as one would write it first, compiled: the twin of `learn.mlp` for time.
+"""The cube paper's learner as one would write it first, compiled: `learn.mlp` is timed against it.
 
 Weights in matrices, a forward pass through the whole network for each move that is looked at and
 for each position that learns, the library's tanh. Board and random numbers are the engine's own,
@@ -79,7 +79,7 @@ def backward(inputs, sources, network, active, errors, target):  # type: ignore[
 
 @jit
 def see(stones, side, inputs):  # type: ignore[no-untyped-def]
-    """The board in a side's view."""
+    """The board on a side's view."""
     for cell in range(len(stones)):
         inputs[cell] = 0.0 if stones[cell] == 0 else (1.0 if stones[cell] == side + 1 else -1.0)
 

@@ -6,7 +6,7 @@ Three questions, each with the bar that the project set itself:
   (its C++ rollouts, and stepping from Python), in Pgx (batched and compiled by JAX) and in
   PettingZoo (its AEC loop). Pgx and PettingZoo have no Qubic.
 - One whole random game on 3^7 (2,187 cells, 37,969 lines).
-- Advanced against advanced on 3^3 and 3^4, by the threat table and by the twin in `rescan`, which
+- Advanced against advanced on 3^3 and 3^4, by the threat table and by that in `rescan`, which
   keeps no table: it looks at the stones of all lines again before each move.
 
 All take turns: in each round everyone plays for the same short time, those of one game next to

@@ -48,7 +48,7 @@ class Plain(NamedTuple):
 
 
 class PlainTraining:
-    """A run of the twin, with the parameters of an `NTuple` of four states and no frills."""
+    """A run of the reference, with the parameters of an `NTuple` of four states and no frills."""
 
     def __init__(self, ntuple: NTuple, game: Game, seed: int) -> None:
         self.tables, self.ntuple = tables_of(game), ntuple

@@ -1,4 +1,4 @@
-"""Advanced against advanced without a threat table: the twin that `playouts` measures against.
+"""Advanced against advanced without a threat table: the reference that `playouts` measures against.
 
 It keeps nothing from move to move but the stones, and looks at all lines again before each move:
 the plain way to write such a player, in the form that was fastest. It is for games that count
@@ -40,7 +40,7 @@ def count_by_table(game_name: str, seed: int) -> Count:
 
 
 def count_by_rescan(game_name: str, seed: int) -> Count:
-    """The same by the twin."""
+    """The same by the reference."""
     game = game_of(game_name)
     lines, stones = (game.lines, *game.lines_by_cell), np.zeros(game.cells, dtype=np.int8)
     scratch = np.zeros((2, game.cells), dtype=np.int8), np.zeros((2, game.cells), dtype=np.int32)

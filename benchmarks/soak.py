@@ -225,8 +225,8 @@ class Visitor:
         """A few games with hints, in which the player moves first or is asked again."""
         game = self.chance.choice(list(GAMES))
         against = self.chance.choice(GAMES[game])
-        seat = self.chance.choice(["first", "second"])
-        page = await self.open("/", game=game, against=against, seat=seat)
+        side = self.chance.choice(["first", "second"])
+        page = await self.open("/", game=game, against=against, side=side)
         await asyncio.sleep(0.5)
         self.done["buttons pressed"] += await page.press("hints", True)
         for _ in range(self.chance.randint(0, 5)):

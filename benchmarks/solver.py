@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from inarow.game import Position, game
-from inarow.search.bits import fits
+from inarow.search.bitboard import fits
 from inarow.search.solver import NotSolved, Solver
 
 try:

@@ -108,7 +108,7 @@ SCENES: dict[str, Callable[[Page], None]] = {
     "play-connect4": lambda page: play(page, "connect4:6x7", "ntuple", [38, 37, 37, 38], "Exact"),
     "play-cube": cube,
     "play-four-dimensions": lambda page: play(
-        page, "ntictactoe:3^4", "advanced", [40, 31, 4, 10, 67], "Opinion", seed=3
+        page, "ntictactoe:3^4", "advanced", [40, 31, 4, 10, 67], "Estimate", seed=3
     ),
     "train": train,
     "papers": papers,

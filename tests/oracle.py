@@ -1,4 +1,4 @@
-"""The plain twin of the package's rules, for tests to compare with.
+"""The plain reference of the package's rules, for tests to compare with.
 
 Everything here is found in the most obvious way, by walking over the board and looking at all of
 it again after every move, and nothing is taken from the package: a game is only read for its four

@@ -1,1 +1,1 @@
-"""Tests of the engine room: compiled play against plain twins."""
+"""Tests of the engine room: compiled play against plain references."""

@@ -24,7 +24,7 @@ from inarow.engine.board import (
 from inarow.engine.tables import tables_of
 from inarow.game import Game, Outcome, Position
 from inarow.game import game as make_game
-from tests.engine.twin import PlainBoard, line_words, threat_counts
+from tests.engine.reference import PlainBoard, line_words, threat_counts
 from tests.oracle import GAMES, OracleBoard
 
 STATES = {

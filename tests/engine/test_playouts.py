@@ -1,4 +1,4 @@
-"""Random games: the plain twin's on the same random numbers, and the known frequencies."""
+"""Random games: the plain reference's on the same random numbers, and the known frequencies."""
 
 from functools import cache
 
@@ -11,7 +11,7 @@ from inarow.engine.streams import make_stream
 from inarow.engine.tables import MAX_MASK_CELLS, tables_of
 from inarow.game import Game, InputError
 from inarow.game import game as make_game
-from tests.engine.twin import PlainStream, plain_random_games, tallied
+from tests.engine.reference import PlainStream, plain_random_games, tallied
 from tests.oracle import GAMES
 
 game = cache(make_game)

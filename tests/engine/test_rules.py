@@ -1,4 +1,4 @@
-"""Rule players: move by move what the plain twin plays, and each rule in positions made by hand."""
+"""Rule players: the moves of the plain reference, and each rule in positions made by hand."""
 
 from functools import cache
 
@@ -25,7 +25,7 @@ from inarow.engine.tables import tables_of
 from inarow.game import Outcome, Position
 from inarow.game import game as make_game
 from inarow.lab.players import RULE_PLAYERS
-from tests.engine.twin import PlainRulePlayer, PlainStream, plain_match
+from tests.engine.reference import PlainRulePlayer, PlainStream, plain_match
 
 BOARDS = [
     "tictactoe",
@@ -88,7 +88,7 @@ def compare(name: str, first: RuleList, second: RuleList, games: int, seed: int)
 @pytest.mark.parametrize("player", NAMES)
 @pytest.mark.parametrize("name", BOARDS)
 def test_the_same_games_as_the_plain_twin(name, player, scan):
-    """Every player in every order, in both seats, against another one each time."""
+    """Every player in every order, on both sides, against another one each time."""
     number = NAMES.index(player)
     rules = RuleList(RULE_PLAYERS[player].rules.variants, scan)
     opponent = RULE_PLAYERS[NAMES[(number + scan + 1) % len(NAMES)]].rules

@@ -17,7 +17,7 @@ from inarow.engine.streams import (
     uniform,
 )
 from inarow.game import InputError
-from tests.engine.twin import PlainStream, plain_mix
+from tests.engine.reference import PlainStream, plain_mix
 
 # xoshiro256++ from the state {1, 2, 3, 4}, as the reference program prints it.
 PUBLISHED = [

@@ -18,9 +18,9 @@ from inarow.engine.streams import make_stream
 from inarow.game import InputError
 from inarow.game import game as game_of
 from inarow.lab.export import export_csv, final_rows
-from inarow.lab.players import ask, take_seat
+from inarow.lab.players import ask, bind_player
 from inarow.lab.store import Key, Store
-from inarow.lab.study import Figure, Slice, Study, grid, read_study
+from inarow.lab.study import Measurement, Slice, Study, grid, read_study
 from inarow.lab.training import run_from
 from inarow.lab.training_work import TrainingWork
 from inarow.learn.saved import pack
@@ -62,11 +62,11 @@ def agents(chance: random.Random) -> None:
         with suppress(InputError):
             find_player(path.name, game_of(header.game), path.parent)
     agent = agent_from(content, "some.safetensors")
-    seat = take_seat(agent, agent.game, make_stream(1))
+    bound = bind_player(agent, agent.game, make_stream(1))
     position = agent.game.position()
     for _ in range(2):
         if position.outcome is None:
-            position.push(ask(seat, position))
+            position.push(ask(bound, position))
             agent.values(position)
 
 
@@ -92,9 +92,11 @@ def database() -> tuple[Study, bytes]:
     path = folder() / "sound.db"
     with Store.create(path, study) as store:
         for seed in range(4):
-            figures = [Figure(games, "lost", games / 7 + seed) for games in range(10, 60, 10)]
+            measurements = [
+                Measurement(games, "lost", games / 7 + seed) for games in range(10, 60, 10)
+            ]
             state = agent_files("q")[0] if seed == 3 else None
-            store.commit([(Key(seed % 2, seed), 0, Slice(5, figures, state, seed != 3, 1.0))])
+            store.commit([(Key(seed % 2, seed), 0, Slice(5, measurements, state, seed != 3, 1.0))])
     return study, path.read_bytes()
 
 
@@ -113,7 +115,7 @@ def databases(chance: random.Random) -> None:
         export_csv(store, folder() / "some.csv")
         states = [store.unit(Key(cell, seed)).state for cell in range(2) for seed in range(4)]
         assert states[7] == agent_files("q")[0]
-        assert len([*store.figures()]) == 20
+        assert len([*store.measurements()]) == 20
 
 
 @cache
@@ -197,7 +199,7 @@ learner = "ntuple"
 games = 100
 tuples = 3
 length = 3
-examinations = ["exact"]
+evaluations = ["exact"]
 [grid]
 alpha = ["0.5", "0.5*0.9/100>0.1"]
 """
@@ -213,9 +215,9 @@ def study_files(chance: random.Random) -> None:
     path.write_bytes(content.encode("utf-8", "surrogatepass"))
     study = read_study(path)
     if study.work.startswith("inarow.lab.training_work:"):
-        cell = study.cells[0]
-        if game_of(cell.get("game", "tictactoe")).cells <= QUICK_CELLS:
-            TrainingWork.begin(cell, 0)
+        config = study.configs[0]
+        if game_of(config.get("game", "tictactoe")).cells <= QUICK_CELLS:
+            TrainingWork.begin(config, 0)
 
 
 def questions(chance: random.Random) -> None:
@@ -270,7 +272,7 @@ def warm_up() -> None:
         run = run_from(agent_files(name)[0])
         run.training.play(1)
         agent = agent_from(pack(run.header, run.training.arrays), "sound")
-        ask(take_seat(agent, agent.game, make_stream(1)), agent.game.position())
+        ask(bind_player(agent, agent.game, make_stream(1)), agent.game.position())
         agent.values(agent.game.position())
     check_book(small_book(), 1, 0, lambda: None)
     database()

@@ -116,9 +116,9 @@ def test_pop_restores_everything(name, seed):
 def test_notation_comes_back(name, seed):
     for plies in (None, 0, 1, len(moves_of(name, seed)) // 2):
         position = played(name, seed, plies)
-        twin = game(name).position(position.notation)
-        assert twin == position
-        assert state(twin) == state(position)
+        reference = game(name).position(position.notation)
+        assert reference == position
+        assert state(reference) == state(position)
 
 
 @every_game
@@ -143,17 +143,17 @@ def test_symmetries_keep_score_and_outcome_and_have_inverses(name, seed):
 @every_game
 def test_a_copy_goes_its_own_way(name):
     position = played(name, 1, len(moves_of(name, 1)) // 2)
-    before, twin = state(position), position.copy()
-    assert twin == position
-    assert state(twin) == before
-    twin.push(twin.legal_moves[0])
-    assert twin != position
+    before, reference = state(position), position.copy()
+    assert reference == position
+    assert state(reference) == before
+    reference.push(reference.legal_moves[0])
+    assert reference != position
     assert state(position) == before
-    twin.pop()
-    assert state(twin) == before
+    reference.pop()
+    assert state(reference) == before
     if position.ply:
         position.pop()
-        assert state(twin) == before
+        assert state(reference) == before
     finished = played(name, 1)
     assert state(finished.copy()) == state(finished)
 
@@ -458,11 +458,11 @@ def test_true_is_no_move(name):
 @pytest.mark.parametrize("kind", [np.int64, np.int32, np.intp, np.uint8])
 @pytest.mark.parametrize("name", ["tictactoe", "connect4:6x7", "cube"])
 def test_whole_numbers_of_numpy_are_moves(name, kind):
-    position, twin = game(name).position(""), game(name).position("")
+    position, reference = game(name).position(""), game(name).position("")
     for move in (3, 5, 1):
         position.push(kind(move))
-        twin.push(move)
-    assert state(position) == state(twin)
+        reference.push(move)
+    assert state(position) == state(reference)
     assert [position.pop() for _ in range(3)] == [1, 5, 3]
     assert state(position) == state(game(name).position(""))
 

@@ -19,12 +19,12 @@ from inarow.graph.anyone import (
     WON,
     TooManyPositionsError,
     mirror_of,
-    walk_against_anyone,
+    traverse_against_anyone,
 )
 from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
 from inarow.lab.anyone import SideCertificate
-from inarow.lab.players import SeatedPlayer
+from inarow.lab.players import BoundPlayer
 from inarow.learn.tabular import TabularAgent
 
 Stones = tuple[int, ...]
@@ -43,12 +43,12 @@ PLAYERS = ("random", "attack-defense", "attack-defense@random", "minimax:2", "gr
 
 
 def walk(game: Game, name: str, side: int) -> Any:
-    return walk_against_anyone(game, inarow.player(name).compiled(tables_of(game)), side)
+    return traverse_against_anyone(game, inarow.player(name).compiled(tables_of(game)), side)
 
 
 def plain_walk(game: Game, name: str, side: int) -> dict[Stones, list[int]]:
     """What is counted in each position in which the player is to move, and in the empty one."""
-    seat = SeatedPlayer(inarow.player(name), game, make_stream(0, EVALUATION))
+    side = BoundPlayer(inarow.player(name), game, make_stream(0, EVALUATION))
     rows = dict[Stones, list[int]]()
     position = Position(game)
 
@@ -71,7 +71,7 @@ def plain_walk(game: Game, name: str, side: int) -> dict[Stones, list[int]]:
             return
         row = rows[position.stones] = [0] * 4
         row[POSITIONS] += 1
-        for move in seat.moves(position):
+        for move in side.moves(position):
             position.push(move)
             if not ends(row):
                 replies(row)
@@ -120,9 +120,9 @@ def test_the_mirror_is_a_symmetry_of_the_game(name: str) -> None:
 def test_a_walk_may_stop_early_and_says_so(side: int) -> None:
     game = GAMES["tictactoe"]
     random = inarow.player("random").compiled(tables_of(game))
-    whole = walk_against_anyone(game, random, side)
+    whole = traverse_against_anyone(game, random, side)
     for stones in range(side, 9):
-        part = walk_against_anyone(game, random, side, stones=stones)
+        part = traverse_against_anyone(game, random, side, stones=stones)
         assert (part.counts[:stones] == whole.counts[:stones]).all()
         assert not part.counts[stones:].any()
         row = stones + (stones + side) % 2  # the next that is the player's turn
@@ -132,21 +132,21 @@ def test_a_walk_may_stop_early_and_says_so(side: int) -> None:
 
 def test_enough_is_enough_only_for_a_player_that_lost() -> None:
     game = GAMES["tictactoe"]
-    found = walk_against_anyone(
+    found = traverse_against_anyone(
         game, inarow.player("random").compiled(tables_of(game)), 0, enough=1
     )
     assert found.lost > 0
     assert not found.complete
     careful = inarow.player("minimax:2").compiled(tables_of(game))
-    found = walk_against_anyone(game, careful, 0, enough=1)
+    found = traverse_against_anyone(game, careful, 0, enough=1)
     assert found.complete
-    assert found.counts.tolist() == walk_against_anyone(game, careful, 0).counts.tolist()
+    assert found.counts.tolist() == traverse_against_anyone(game, careful, 0).counts.tolist()
 
 
 def test_games_left_out_prove_nothing() -> None:
     game = GAMES["tictactoe"]
     careful = inarow.player("minimax:2").compiled(tables_of(game))
-    part = walk_against_anyone(game, careful, 0, stones=2)
+    part = traverse_against_anyone(game, careful, 0, stones=2)
     assert (part.lost, part.drawn) == (0, 0)
     with pytest.raises(ValueError, match="left out"):
         SideCertificate(part, game, 0.0)
@@ -162,12 +162,12 @@ def test_counterexamples_are_games_that_the_player_may_play(
     found = walk(game, player, side)
     assert (found.lost_game is None) == (found.lost == 0)
     assert (found.drawn_game is None) == (found.drawn == 0)
-    seat = SeatedPlayer(inarow.player(player), game, make_stream(0, EVALUATION))
+    side = BoundPlayer(inarow.player(player), game, make_stream(0, EVALUATION))
     for moves, winner in ((found.lost_game, 2 - side), (found.drawn_game, None)):
         position = Position(game)
         for move in moves or ():
             if position.ply % 2 == side:
-                assert move in seat.moves(position)
+                assert move in side.moves(position)
             position.push(move)
         if moves is not None:
             assert position.outcome is not None
@@ -184,8 +184,8 @@ def test_with_certainty_only_where_it_is_so() -> None:
     game = GAMES["tictactoe"]
     for name in (*PLAYERS, "minimax:9"):
         certificate = inarow.certify(name, game)
-        for side, seat in enumerate(("first", "second")):
-            assert (walk(game, name, side).lost == 0) is certificate.seats[seat].unbeatable
+        for side, side in enumerate(("first", "second")):
+            assert (walk(game, name, side).lost == 0) is certificate.sides[side].unbeatable
 
 
 def test_a_planted_mistake_is_found() -> None:
@@ -195,14 +195,14 @@ def test_a_planted_mistake_is_found() -> None:
     side = np.repeat(graph.to_move, np.diff(graph.edge_start))
     opinion = (1.0 - 2 * side) * values_of(graph).value[graph.child]
     agent = TabularAgent("exact", graph, opinion)
-    assert walk_against_anyone(game, agent.compiled(tables_of(game)), 0).lost == 0
+    assert traverse_against_anyone(game, agent.compiled(tables_of(game)), 0).lost == 0
 
     position = game.position("11 12 21 31 22 32")  # X completes a line, or throws the game away
     number = graph.find(position)[0]
     edges = range(graph.edge_start[number], graph.edge_start[number + 1])
     wrong = next(e for e in edges if values_of(graph).value[graph.child[e]] < 0)
     agent.opinion[wrong] = 2
-    found = walk_against_anyone(game, agent.compiled(tables_of(game)), 0)
+    found = traverse_against_anyone(game, agent.compiled(tables_of(game)), 0)
     assert found.lost > 0
     lost_game = found.lost_game or ()
     assert set(lost_game[:6]) == set(position.moves)
@@ -225,7 +225,9 @@ def test_what_is_not_one_policy_is_refused() -> None:
 def test_too_many_positions_end_in_one_line() -> None:
     game = inarow.game("connect4:6x7")
     with pytest.raises(TooManyPositionsError, match="given up after"):
-        walk_against_anyone(game, inarow.player("random").compiled(tables_of(game)), 0, most=10_000)
+        traverse_against_anyone(
+            game, inarow.player("random").compiled(tables_of(game)), 0, most=10_000
+        )
 
 
 def test_one_layer_is_given_up_before_it_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -240,11 +242,13 @@ def test_one_layer_is_given_up_before_it_is_whole(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(anyone, "_ReachedLayer", Watched)
     game = inarow.game("mnk:8x8x5")
     with pytest.raises(TooManyPositionsError, match="given up after"):
-        walk_against_anyone(game, inarow.player("random").compiled(tables_of(game)), 0, most=5_000)
+        traverse_against_anyone(
+            game, inarow.player("random").compiled(tables_of(game)), 0, most=5_000
+        )
     assert max(rooms) <= 4 * 5_000
 
 
 def test_boards_of_more_than_64_cells_are_refused() -> None:
     game = inarow.game("mnk:9x9x5")
     with pytest.raises(InputError, match="81 cells"):
-        walk_against_anyone(game, inarow.player("random").compiled(tables_of(game)), 0)
+        traverse_against_anyone(game, inarow.player("random").compiled(tables_of(game)), 0)

@@ -30,15 +30,15 @@ def test_by_hand() -> None:
     assert odds == Odds(Fraction(1, 3), Fraction(2, 3), Fraction(0))
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-def test_without_discount_the_rewards_are_an_objective(seat: int) -> None:
+@pytest.mark.parametrize("side", [0, 1])
+def test_without_discount_the_rewards_are_an_objective(side: int) -> None:
     graph = graph_of(game_of("tictactoe"), reduced=True)
     (policy,) = rule_policies(graph, player("advanced").rules)
     rewards = Rewards(Fraction(1), Fraction(0), Fraction(0), Fraction(1))
-    value, odds = discounted_response(graph, policy, seat, rewards)
-    best = best_response(graph, policy, seat, Objective(1, 0, 0), exact=True)[0]
+    value, odds = discounted_response(graph, policy, side, rewards)
+    best = best_response(graph, policy, side, Objective(1, 0, 0), exact=True)[0]
     assert odds == best
-    assert value == (best.first if seat == 0 else best.second)
+    assert value == (best.first if side == 0 else best.second)
 
 
 def test_symmetry_changes_nothing() -> None:

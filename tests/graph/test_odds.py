@@ -130,19 +130,19 @@ def test_a_plain_recursion_says_the_same(name):
 
 
 @pytest.mark.parametrize("name", ODDS_GAMES)
-@pytest.mark.parametrize("seat", [0, 1])
-def test_a_response_policy_reaches_its_odds(name, seat):
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_response_policy_reaches_its_odds(name, side):
     graph = graph_of(game(name))
     policy = some_policy(graph, 5)
-    promised, answer = best_response(graph, policy, seat, exact=True)
-    sides = (answer, policy) if seat == 0 else (policy, answer)
+    promised, answer = best_response(graph, policy, side, exact=True)
+    sides = (answer, policy) if side == 0 else (policy, answer)
     # The answer is written for the responder's turns; any move will do in the others.
     filled = [np.where(_in_turn(graph, side), sides[side], 1) for side in (0, 1)]
     assert odds(graph, *filled, exact=True) == promised
-    floats, _ = best_response(graph, policy, seat)
+    floats, _ = best_response(graph, policy, side)
     assert close(floats, promised)
     degree = np.add.reduceat(answer, graph.edge_start[:-1][graph.state == GOING_ON])
-    turns = graph.to_move[graph.state == GOING_ON] == seat
+    turns = graph.to_move[graph.state == GOING_ON] == side
     assert (degree == turns).all()  # one move in each of its turns, none elsewhere
 
 
@@ -150,29 +150,29 @@ def _in_turn(graph: Graph, side: int) -> np.ndarray:
     return np.repeat(graph.to_move, np.diff(graph.edge_start)) == side
 
 
-def worth(result: Odds, seat: int) -> float:
-    win = result.first if seat == 0 else result.second
+def value(result: Odds, side: int) -> float:
+    win = result.first if side == 0 else result.second
     return win + result.draw / 2
 
 
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize("against", ["random", "attack", "advanced", "greedy-lines"])
-def test_a_best_response_is_as_good_as_any_named_player(against, seat):
+def test_a_best_response_is_as_good_as_any_named_player(against, side):
     graph = tictactoe()
     policy = rule_policies(graph, RULE_PLAYERS[against].rules)[0]
-    best, _ = best_response(graph, policy, seat)
+    best, _ = best_response(graph, policy, side)
     for entry in RULE_PLAYERS.values():
         for own in rule_policies(graph, entry.rules):
-            sides = (own, policy) if seat == 0 else (policy, own)
-            assert worth(odds(graph, *sides), seat) <= worth(best, seat) + 1e-12
+            sides = (own, policy) if side == 0 else (policy, own)
+            assert value(odds(graph, *sides), side) <= value(best, side) + 1e-12
 
 
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("side", [0, 1])
 @both_kinds
 @pytest.mark.parametrize("name", ODDS_GAMES)
-def test_against_the_expert_a_best_response_gets_the_value(name, reduced, seat):
+def test_against_the_expert_a_best_response_gets_the_value(name, reduced, side):
     graph = graph_of(game(name), reduced)
-    best, _ = best_response(graph, expert_policy(graph), seat)
+    best, _ = best_response(graph, expert_policy(graph), side)
     ends = {1: Odds(1, 0, 0), 0: Odds(0, 1, 0), -1: Odds(0, 0, 1)}
     assert best == ends[int(values_of(graph).value[0])]
 
@@ -259,10 +259,10 @@ def test_exact_odds_need_whole_weights():
     )
 
 
-@pytest.mark.parametrize("seat", [-1, 2])
-def test_other_seats_do_not_exist(seat):
-    with pytest.raises(InputError, match=f"seat {seat} does not exist"):
-        best_response(tictactoe(), uniform_policy(tictactoe()), seat)
+@pytest.mark.parametrize("side", [-1, 2])
+def test_other_seats_do_not_exist(side):
+    with pytest.raises(InputError, match=f"side {side} does not exist"):
+        best_response(tictactoe(), uniform_policy(tictactoe()), side)
 
 
 def test_a_policy_of_another_graph_is_refused():

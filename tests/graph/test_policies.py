@@ -15,7 +15,7 @@ from inarow.graph.odds import odds, uniform_policy
 from inarow.graph.policies import expert_policy, rule_policies
 from inarow.graph.values import values_of
 from inarow.lab.players import RULE_PLAYERS
-from tests.engine.twin import PlainBoard, PlainRulePlayer, PlainStream, plain_choose
+from tests.engine.reference import PlainBoard, PlainRulePlayer, PlainStream, plain_choose
 from tests.oracle import random_game
 
 game = cache(make_game)

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 import inarow
 from inarow.game import InputError
 from inarow.lab.anyone import certify_against_anyone
-from inarow.lab.examine import examine
+from inarow.lab.evaluate import evaluate
 from inarow.ui.main import app
 
 
@@ -96,13 +96,13 @@ def test_as_json() -> None:
 
 def test_as_an_evaluation_of_studies() -> None:
     agent = inarow.train("connect4:4x5", "ntuple", games=50, tuples=8, length=4).agent
-    whole = examine(agent, "anyone:second", 0)
+    whole = evaluate(agent, "anyone:second", 0)
     found = certify_against_anyone(agent, sides=("second",), count_all=True).sides["second"]
     assert whole["lost as second against anyone"] == found.every_game.lost
-    part = examine(agent, "anyone:second:9", 0)
+    part = evaluate(agent, "anyone:second:9", 0)
     reached = part["reached with 9 stones as second against anyone"]
     assert reached == found.every_game.counts[9, 0]
     assert 0 <= part["no longer won with 9 stones as second against anyone"] <= reached
     for bad in ("anyone:third", "anyone:first:x"):
         with pytest.raises(InputError):
-            examine(agent, bad, 0)
+            evaluate(agent, bad, 0)

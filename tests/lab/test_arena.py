@@ -99,7 +99,7 @@ def test_players_of_python_take_part():
         (["random"], 10, 0, "at least 2 players, not 1"),
         (["random", "attack", "random"], 10, 0, "player 'random' is named twice"),
         (["random", "nobody"], 10, 0, "unknown player 'nobody'"),
-        (["random", "attack"], 0, 0, "0 games do not work"),
+        (["random", "attack"], 0, 0, "the number of games must be between 1 and"),
         (["random", "attack"], 10, -1, "seed -1 is negative"),
     ],
 )

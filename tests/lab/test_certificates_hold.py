@@ -13,15 +13,15 @@ import inarow
 from inarow.engine.streams import make_stream
 from inarow.engine.tables import tables_of
 from inarow.game import InputError
-from inarow.lab.against_perfect import walk_all
-from inarow.lab.against_perfect_walk import Walker
+from inarow.lab.against_perfect import traverse_all
+from inarow.lab.against_perfect_traversal import Traverser
 from inarow.lab.certify import GraphCertificate, certify
 from inarow.lab.match import Tally, match
-from inarow.lab.players import take_seat
+from inarow.lab.players import bind_player
 from inarow.lab.training import Run
 
 GAMES = 100_000
-SEATS = ("first", "second")
+SIDES = ("first", "second")
 LEARNED: dict[str, dict[str, Any]] = {
     "td": {"against": "attack-defense", "games": 2_000},
     "q": {"games": 2_000},
@@ -48,9 +48,9 @@ def proof(name: str) -> GraphCertificate:
     return certify(agent(name))
 
 
-def shares(certificate: GraphCertificate, against: str, seat: str) -> list[float]:
+def shares(certificate: GraphCertificate, against: str, side: str) -> list[float]:
     """Won, drawn and lost, by the certificate."""
-    odds = certificate.as_json()["odds"][against][seat]
+    odds = certificate.as_json()["odds"][against][side]
     return [odds[end] for end in ("win", "draw", "loss")]
 
 
@@ -61,15 +61,15 @@ def check_within_sampling_error(expected: list[float], tally: Tally) -> None:
         assert abs(count / tally.games - chance) <= error + 1e-12
 
 
-@pytest.mark.parametrize("seat", SEATS)
+@pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("name", LEARNED)
-def test_a_certificate_agrees_with_sampled_games(name: str, seat: str) -> None:
+def test_a_certificate_agrees_with_sampled_games(name: str, side: str) -> None:
     certificate = proof(name)
     assert certificate.proven
     for against in ("random", "combined"):
-        tally = match("tictactoe", agent(name), against, GAMES, 1, seat=seat).total
-        check_within_sampling_error(shares(certificate, against, seat), tally)
-        assert tally.losses == 0 or not certificate.seats[seat].unbeatable
+        tally = match("tictactoe", agent(name), against, GAMES, 1, side=side).total
+        check_within_sampling_error(shares(certificate, against, side), tally)
+        assert tally.losses == 0 or not certificate.sides[side].unbeatable
 
 
 def test_some_of_them_are_stochastic() -> None:
@@ -92,9 +92,9 @@ def test_a_tie_that_loses_is_found() -> None:
     options = {"tuples": 12, "length": 3, "average": 0}
     unlucky = inarow.train("mnk:3x4x3", "ntuple", games=3, seed=24, **options).agent
     certificate = certify(unlucky)
-    assert not certificate.seats["first"].unbeatable
-    assert certificate.seats["first"].loss_chance == pytest.approx(0.5)
-    tally = match("mnk:3x4x3", unlucky, "minimax:6", 2000, 1, seat="first").total
+    assert not certificate.sides["first"].unbeatable
+    assert certificate.sides["first"].loss_chance == pytest.approx(0.5)
+    tally = match("mnk:3x4x3", unlucky, "minimax:6", 2000, 1, side="first").total
     assert 900 < tally.losses < 1100
 
 
@@ -103,8 +103,8 @@ def test_moves_that_are_drawn_are_all_in_the_proof() -> None:
     options = {"play": "drawn", "entropy": 0.003}
     run = inarow.train("tictactoe", "reinforce", games=1_500_000, seed=2, **options)
     certificate = certify(run.agent)
-    assert not certificate.seats["first"].unbeatable
-    tally = match("tictactoe", run.agent, "random", GAMES, 1, seat="first").total
+    assert not certificate.sides["first"].unbeatable
+    tally = match("tictactoe", run.agent, "random", GAMES, 1, side="first").total
     assert tally.losses > 1000
     check_within_sampling_error(shares(certificate, "random", "first"), tally)
 
@@ -121,21 +121,21 @@ def drawing(board: str, bias: float) -> Any:
 def test_a_walk_follows_moves_that_are_drawn_once_in_a_million_times() -> None:
     """It asked 840 times, with random numbers that lie evenly."""
     board = inarow.game("board:3x3,gravity")
-    rarely, walks = drawing(board.name, 14.0), Walker(board)
-    chances = take_seat(rarely, board, make_stream(1)).policy(board.position())
+    rarely, walks = drawing(board.name, 14.0), Traverser(board)
+    chances = bind_player(rarely, board, make_stream(1)).policy(board.position())
     assert 0 < chances[2] < 1e-6
-    walk, often = walks.walk(rarely, 0), walks.walk(drawing(board.name, 0.0), 0)
+    walk, often = walks.traverse(rarely, 0), walks.traverse(drawing(board.name, 0.0), 0)
     assert sum(walk.chances) == pytest.approx(1)
     assert walk.positions == often.positions  # every move is followed, as if it were likely
     assert [game is None for game in walk.games] == [game is None for game in often.games]
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-def test_a_fast_walk_and_a_plain_one_follow_the_same_ties(seat: int) -> None:
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_fast_walk_and_a_plain_one_follow_the_same_ties(side: int) -> None:
     board = inarow.game("board:4x4,k=3,gravity")
     untrained = Run(board, "ntuple", {"tuples": 4, "length": 3}, None, 1).agent
     for replies in ("best", "value"):
-        walk = walk_all(untrained, board, seat, replies)
+        walk = traverse_all(untrained, board, side, replies)
         assert walk.as_json()["proven"]
         assert walk.worst == "loss"
 
@@ -157,7 +157,7 @@ def test_an_agent_refuses_every_other_game(name: str) -> None:
             lambda b=board: certify(own, b),
             lambda b=board: match(b, own, "random", 2),
             lambda b=board: match(b, "minimax:1", own, 2),
-            lambda b=board: take_seat(own, inarow.game(b), None),
+            lambda b=board: bind_player(own, inarow.game(b), None),
         ):
             with pytest.raises(InputError, match=says):
                 use()

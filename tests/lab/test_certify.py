@@ -9,12 +9,12 @@ import pytest
 
 from inarow.game import InputError, Position
 from inarow.game import game as make_game
-from inarow.graph.certificate import certify_seat
+from inarow.graph.certificate import certify_side
 from inarow.graph.graph import graph_of
 from inarow.graph.policies import expert_policy, rule_policies
 from inarow.lab import against_perfect
 from inarow.lab.against_perfect import SolverCertificate, random_positions
-from inarow.lab.certify import SEATS, GraphCertificate, certify
+from inarow.lab.certify import SIDES, GraphCertificate, certify
 from inarow.lab.exact import exact_odds
 from inarow.lab.players import RULE_PLAYERS, player
 from inarow.lab.refute import Refutations
@@ -60,9 +60,9 @@ def test_a_rule_player_is_its_policies(name):
     policies = rule_policies(graph, RULE_PLAYERS[name].rules)
     assert isinstance(certificate, GraphCertificate)
     assert (certificate.game, certificate.player) == (graph.game, name)
-    expected = {seat: certify_seat(graph, policies, i) for i, seat in enumerate(SEATS)}
-    assert certificate.seats == expected
-    assert certificate.unbeatable == all(seat.unbeatable for seat in expected.values())
+    expected = {side: certify_side(graph, policies, i) for i, side in enumerate(SIDES)}
+    assert certificate.sides == expected
+    assert certificate.unbeatable == all(side.unbeatable for side in expected.values())
 
 
 @pytest.mark.parametrize("choice", ["best", "first", "value"])
@@ -71,36 +71,36 @@ def test_perfect_play_is_proven_perfect(choice):
         certificate = certify(Perfect(choice), name)
         graph = graph_of(game(name))
         policies = Perfect(choice).policies(graph)
-        for number, seat in enumerate(SEATS):
-            assert certificate.seats[seat] == certify_seat(graph, policies, number)
-            assert certificate.seats[seat].mistakes == 0
-            assert certificate.seats[seat].converts
+        for number, side in enumerate(SIDES):
+            assert certificate.sides[side] == certify_side(graph, policies, number)
+            assert certificate.sides[side].mistakes == 0
+            assert certificate.sides[side].converts
         assert certificate.unbeatable == (name != "board:3x3,gravity,scoring" or drawn(name))
 
 
 def drawn(name: str) -> bool:
     """Whether neither side can win a game, by the expert's own games."""
     graph = graph_of(game(name))
-    return all(certify_seat(graph, [expert_policy(graph)], seat).unbeatable for seat in (0, 1))
+    return all(certify_side(graph, [expert_policy(graph)], side).unbeatable for side in (0, 1))
 
 
 def test_a_player_in_python_is_asked_everywhere():
-    assert certify(Wrapped(Perfect("first")), "tictactoe").seats == (
-        certify("perfect@first", "tictactoe").seats
+    assert certify(Wrapped(Perfect("first")), "tictactoe").sides == (
+        certify("perfect@first", "tictactoe").sides
     )
     for depth in (1, 2):
         by_loop = certify(f"minimax:{depth}", "tictactoe")
-        assert sum(seat.mistakes for seat in by_loop.seats.values()) > 0
+        assert sum(side.mistakes for side in by_loop.sides.values()) > 0
         assert by_loop.player == f"minimax:{depth}"
         one_by_one = certify(Wrapped(Minimax(depth), text=depth == 2), "tictactoe")
         assert one_by_one.player == "Wrapped"
-        assert (one_by_one.seats, one_by_one.odds) == (by_loop.seats, by_loop.odds)
+        assert (one_by_one.sides, one_by_one.odds) == (by_loop.sides, by_loop.odds)
 
 
 def test_a_search_to_the_end_is_unbeatable():
     certificate = certify("minimax:9", "tictactoe")
     assert certificate.unbeatable
-    assert all(seat.mistakes == 0 for seat in certificate.seats.values())
+    assert all(side.mistakes == 0 for side in certificate.sides.values())
 
 
 @pytest.mark.parametrize(
@@ -117,8 +117,8 @@ def test_odds_are_the_exact_ones(name, one, others):
     odds = certify(one, name).odds
     assert set(odds) == set(RULE_PLAYERS)
     for other in others:
-        for seat, pair in (("first", (one, other)), ("second", (other, one))):
-            exact, found = exact_odds(name, *pair), odds[other][seat]
+        for side, pair in (("first", (one, other)), ("second", (other, one))):
+            exact, found = exact_odds(name, *pair), odds[other][side]
             for end in ("first", "draw", "second"):
                 assert getattr(found, end) == pytest.approx(float(getattr(exact, end)))
 
@@ -128,15 +128,15 @@ def test_combined_is_the_mean_of_four(name):
     whole = certify("combined", name)
     parts = [certify(part, name) for part in PARTS]
     benchmark = certify("benchmark", name)
-    for seat in SEATS:
-        mean = sum(part.seats[seat].loss_chance for part in parts) / 4
-        assert whole.seats[seat].loss_chance == pytest.approx(mean)
+    for side in SIDES:
+        mean = sum(part.sides[side].loss_chance for part in parts) / 4
+        assert whole.sides[side].loss_chance == pytest.approx(mean)
         for end in ("first", "draw", "second"):
             for other in RULE_PLAYERS:
-                mean = sum(getattr(part.odds[other][seat], end) for part in parts) / 4
-                assert getattr(whole.odds[other][seat], end) == pytest.approx(mean)
-            mean = sum(getattr(benchmark.odds[part][seat], end) for part in PARTS) / 4
-            assert getattr(benchmark.odds["combined"][seat], end) == pytest.approx(mean)
+                mean = sum(getattr(part.odds[other][side], end) for part in parts) / 4
+                assert getattr(whole.odds[other][side], end) == pytest.approx(mean)
+            mean = sum(getattr(benchmark.odds[part][side], end) for part in PARTS) / 4
+            assert getattr(benchmark.odds["combined"][side], end) == pytest.approx(mean)
 
 
 def test_a_proof_for_programs():
@@ -144,21 +144,21 @@ def test_a_proof_for_programs():
     answer = json.loads(json.dumps(certificate.as_json()))
     assert set(answer) == {
         "game", "player", "proven", "basis", "unbeatable", "not_beaten_in_observation",
-        "variants", "seats", "odds",
+        "variants", "sides", "odds",
     }  # fmt: skip
     assert answer["basis"] == {"kind": "stated", "asked": 0, "positions": 0, "alike": 0}
     assert (answer["variants"], answer["not_beaten_in_observation"]) == (1, None)
     assert (answer["game"], answer["player"]) == ("tictactoe", "attack")
     assert (answer["proven"], answer["unbeatable"]) == (True, False)
-    assert list(answer["seats"]) == list(answer["odds"]["random"]) == ["first", "second"]
-    for name, seat in answer["seats"].items():
-        proven = certificate.seats[name]
-        assert seat == {**vars(proven), "converts": proven.converts}
+    assert list(answer["sides"]) == list(answer["odds"]["random"]) == ["first", "second"]
+    for name, side in answer["sides"].items():
+        proven = certificate.sides[name]
+        assert side == {**vars(proven), "converts": proven.converts}
     # The odds are told from the side of the one certified.
-    for other, seats in answer["odds"].items():
+    for other, sides in answer["odds"].items():
         first, second = certificate.odds[other]["first"], certificate.odds[other]["second"]
-        assert seats["first"] == {"win": first.first, "draw": first.draw, "loss": first.second}
-        assert seats["second"] == {"win": second.second, "draw": second.draw, "loss": second.first}
+        assert sides["first"] == {"win": first.first, "draw": first.draw, "loss": first.second}
+        assert sides["second"] == {"win": second.second, "draw": second.draw, "loss": second.first}
     assert answer["odds"]["random"]["first"]["win"] > 0.7
     assert answer["odds"]["random"]["second"]["win"] > 0.5
 
@@ -238,8 +238,8 @@ def test_mistakes_are_those_that_the_solver_sees():
 @pytest.mark.parametrize("name", ["minimax:2", "perfect@first"])
 def test_the_walk_ends_in_a_game_against_perfect_play(name):
     own = player(name)
-    for seat, walks in measured(name, board=WALKED).exact.items():
-        number = SEATS.index(seat)
+    for side, walks in measured(name, board=WALKED).exact.items():
+        number = SIDES.index(side)
         assert [walk.replies for walk in walks] == ["best", "value"]
         for walk in walks:
             opponent, line = Perfect(walk.replies), game(WALKED).position(walk.line)
@@ -255,27 +255,27 @@ def test_the_walk_ends_in_a_game_against_perfect_play(name):
 
 
 @pytest.mark.parametrize("replies", ["best", "value"])
-@pytest.mark.parametrize("seat", [0, 1])
-def test_nothing_worse_can_happen_than_the_walk_says(seat, replies):
+@pytest.mark.parametrize("side", [0, 1])
+def test_nothing_worse_can_happen_than_the_walk_says(side, replies):
     own, opponent = Minimax(2), Perfect(replies)
     known: dict[tuple[int, ...], int] = {}
 
     def worst(position: Position) -> int:
         if position.outcome is not None:
             winner = position.outcome.winner
-            return 0 if winner is None else 1 if winner == seat + 1 else -1
+            return 0 if winner is None else 1 if winner == side + 1 else -1
         if position.stones not in known:
-            own_turn = position.ply % 2 == seat
+            own_turn = position.ply % 2 == side
             results = []
             for move in [own.move(position)] if own_turn else opponent.moves(position):
-                twin = position.copy()
-                twin.push(move)
-                results.append(worst(twin))
+                reference = position.copy()
+                reference.push(move)
+                results.append(worst(reference))
             known[position.stones] = min(results)
         return known[position.stones]
 
     result = worst(Position(game(WALKED)))
-    walks = {walk.replies: walk for walk in measured("minimax:2", board=WALKED).exact[SEATS[seat]]}
+    walks = {walk.replies: walk for walk in measured("minimax:2", board=WALKED).exact[SIDES[side]]}
     assert walks[replies].worst == {1: "win", 0: "draw", -1: "loss"}[result]
     # More replies can only be worse for the player.
     order = ["loss", "draw", "win"]
@@ -283,8 +283,8 @@ def test_nothing_worse_can_happen_than_the_walk_says(seat, replies):
 
 
 def test_a_walk_too_long_is_given_up(monkeypatch):
-    monkeypatch.setattr(against_perfect, "MAX_WALK", 5)
-    walk = against_perfect.walk_all(Perfect("first"), game(WALKED), 0, "best")
+    monkeypatch.setattr(against_perfect, "MAX_TRAVERSAL", 5)
+    walk = against_perfect.traverse_all(Perfect("first"), game(WALKED), 0, "best")
     assert (walk.worst, walk.line) == (None, None)
     assert walk.positions >= 5
 
@@ -293,11 +293,11 @@ def test_a_walk_too_long_is_given_up(monkeypatch):
 def test_games_against_perfect_play_add_up(board):
     certificate = measured("minimax:2", board=board)
     assert [tally.games for tally in certificate.sampled.values()] == [3, 2]
-    for seat, tally in certificate.sampled.items():
+    for side, tally in certificate.sampled.items():
         assert tally.wins + tally.draws + tally.losses == tally.games
         # Either game is a draw, so nobody beats perfect play; and no sample is below the worst.
         assert tally.wins == 0
-        best, _ = certificate.exact[seat]
+        best, _ = certificate.exact[side]
         assert best.worst in (None, "loss") or tally.losses == 0
 
 
@@ -315,7 +315,7 @@ def test_perfect_play_makes_no_mistakes(name, board):
 
 def test_only_players_that_draw_little_are_walked():
     for name in ("minimax:2", "perfect@first"):
-        assert list(measured(name, board=WALKED).exact) == list(SEATS)
+        assert list(measured(name, board=WALKED).exact) == list(SIDES)
     assert measured("random").exact == {}
     assert measured("perfect").exact == {}
 
@@ -364,8 +364,8 @@ def test_where_nothing_is_provable_a_search_looks_for_a_lost_game(name, asked, m
     certificate = certify(asked, name, seed=3)
     assert isinstance(certificate, Refutations)
     assert certificate.tried == 8
-    for number, seat in enumerate(SEATS):
-        line = certificate.lines[seat]
+    for number, side in enumerate(SIDES):
+        line = certificate.lines[side]
         assert line is not None or asked == "minimax:1"
         if line is not None:
             position = game(name).position(line)

@@ -1,4 +1,4 @@
-"""Matches: both seats, nothing lost, the same from the same seed; bad players are named."""
+"""Matches: both sides, nothing lost, the same from the same seed; bad players are named."""
 
 import os
 from functools import cache
@@ -10,7 +10,7 @@ from inarow.game import game as make_game
 from inarow.lab import match as matches
 from inarow.lab.exact import exact_odds
 from inarow.lab.match import MatchResult, Tally, chunk_size, match
-from inarow.lab.players import RULE_PLAYERS, SeatedPlayer, player
+from inarow.lab.players import RULE_PLAYERS, BoundPlayer, player
 from tests.graph.plain import within
 
 game = cache(make_game)
@@ -75,7 +75,7 @@ def test_one_game_has_one_seat():
 
 @pytest.mark.parametrize("games", [0, -1, 10**12 + 1])
 def test_numbers_of_games_that_do_not_work(games):
-    with pytest.raises(InputError, match=f"{games} games do not work: play 1 to"):
+    with pytest.raises(InputError, match=f"must be between 1 and 1,000,000,000,000, not {games:,}"):
         match("tictactoe", "random", "random", games)
 
 
@@ -108,7 +108,7 @@ def test_chunks_are_smaller_on_larger_boards():
 
 @pytest.mark.parametrize("stepped", [False, True])
 def test_no_two_streams_of_a_match_are_the_same(monkeypatch, stepped):
-    """Each player in each seat and chunk of games has one of its own."""
+    """Each player on each side and chunk of games has one of its own."""
     named: list[tuple[int, ...]] = []
     make = matches.make_stream
 
@@ -177,7 +177,7 @@ class InPython:
     def __init__(self, name: str, seed: int, game) -> None:
         from inarow.engine.streams import make_stream
 
-        self.name, self.inner = name, SeatedPlayer(player(name), game, make_stream(seed, 9))
+        self.name, self.inner = name, BoundPlayer(player(name), game, make_stream(seed, 9))
 
     def move(self, position):
         """As the compiled player moves; a new game begins on the empty board."""
@@ -240,10 +240,10 @@ def test_moves_may_be_numbers_or_text():
         ("12", "'12'"),
     ],
 )
-@pytest.mark.parametrize("seat", [0, 1])
-def test_an_illegal_move_names_the_player(answer, complaint, seat):
+@pytest.mark.parametrize("side", [0, 1])
+def test_an_illegal_move_names_the_player(answer, complaint, side):
     bad = Chooser("culprit", lambda position: answer)
-    pair = (bad, "random") if seat == 0 else ("random", bad)
+    pair = (bad, "random") if side == 0 else ("random", bad)
     with pytest.raises(InputError) as caught:
         match("connect4:6x7", *pair, 1)
     message = str(caught.value)

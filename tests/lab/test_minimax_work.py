@@ -10,16 +10,16 @@ from inarow.lab.study import run_slice
 
 @pytest.mark.parametrize("program", [OURS, NAIVE])
 def test_a_game_that_was_stopped_goes_on_as_it_would_have(program: str) -> None:
-    cell = {"program": program, "board": [6, 7], "depth": 4}
-    whole = run_slice(WORK, cell, 0, None, float("inf"))
+    config = {"program": program, "board": [6, 7], "depth": 4}
+    whole = run_slice(WORK, config, 0, None, float("inf"))
     state, moves = None, 0
     while True:  # a move at a time, everything read again after each
-        piece = run_slice(WORK, cell, 0, state, 0.0)
+        piece = run_slice(WORK, config, 0, state, 0.0)
         state, moves = piece.state, moves + piece.points
         if piece.finished:
             break
     assert moves == whole.points
-    found = [{f.metric: f.value for f in one.figures if f.metric != "seconds"}
+    found = [{f.metric: f.value for f in one.measurements if f.metric != "seconds"}
              for one in (whole, piece)]  # fmt: skip
     assert found[0] == found[1]
-    assert GameWork.begin(cell, 0).share == 0
+    assert GameWork.begin(config, 0).share == 0

@@ -18,18 +18,18 @@ def test_a_run_that_was_stopped_goes_on_with_the_same_bits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """And with the seconds that it had."""
-    monkeypatch.setattr(ntuple_work, "EXAMINED", 4)
+    monkeypatch.setattr(ntuple_work, "PERFECT_GAMES", 4)
     piece = run_slice(ntuple_work.WORK, CELL, 3, None, 0.0)
     assert piece.state is not None
-    assert not piece.figures
+    assert not piece.measurements
     resumed, begun = TDLWork.resume(CELL, 3, piece.state), TDLWork.begin(CELL, 3)
     assert resumed.cpu > 0
     found = []
     for unit in (begun, resumed):
-        figures = []
+        measurements = []
         while not unit.finished:
-            figures += unit.advance()
-        found.append({f.metric: f.value for f in figures if "seconds" not in f.metric})
+            measurements += unit.advance()
+        found.append({f.metric: f.value for f in measurements if "seconds" not in f.metric})
     assert found[0] == found[1]
     for kind in ("averaged", "last"):
         assert found[0][f"{kind} wins"] + found[0][f"{kind} losses"] <= 4

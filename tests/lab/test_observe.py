@@ -15,7 +15,7 @@ import pytest
 from inarow.game import InputError, Position
 from inarow.game import game as game_of
 from inarow.graph.graph import graph_of
-from inarow.lab.against_perfect import walk_plainly
+from inarow.lab.against_perfect import traverse_plainly
 from inarow.lab.certify import certify, policies_of
 from inarow.lab.match import match
 from inarow.lab.observe import ASKED, Observer
@@ -128,11 +128,11 @@ def test_an_observation_is_not_a_proof(kind):
     certificate = certify(kind(), "tictactoe")
     assert not certificate.proven
     assert certificate.unbeatable is None
-    assert [seat.unbeatable for seat in certificate.seats.values()] == [None, None]
+    assert [side.unbeatable for side in certificate.sides.values()] == [None, None]
     basis = certificate.basis
     assert (basis.kind, basis.positions) == ("observed", POSITIONS)
     assert (basis.alike == POSITIONS) == (kind is Good) or kind is OnceDeep
-    unbeaten = all(seat.refutation is None for seat in certificate.seats.values())
+    unbeaten = all(side.refutation is None for side in certificate.sides.values())
     assert certificate.not_beaten_in_observation is unbeaten
     assert basis.text == (
         "observed, not proven: it did not say that it is deterministic. Asked twice in each of "
@@ -144,9 +144,9 @@ def test_an_observation_is_not_a_proof(kind):
     assert answer["basis"] == {
         "kind": "observed", "asked": ASKED, "positions": POSITIONS, "alike": basis.alike,
     }  # fmt: skip
-    for name, seat in certificate.seats.items():
-        assert "unbeatable" not in certificate.seat_text(name)
-        assert ("no proof" in certificate.seat_text(name)) == (seat.refutation is None)
+    for name, side in certificate.sides.items():
+        assert "unbeatable" not in certificate.side_text(name)
+        assert ("no proof" in certificate.side_text(name)) == (side.refutation is None)
 
 
 def test_a_player_that_is_perfect_but_for_two_percent_loses_and_is_not_called_unbeatable():
@@ -162,10 +162,10 @@ def test_a_deterministic_player_that_says_so_is_proven():
     basis = certificate.basis
     assert (basis.kind, basis.positions, basis.alike) == ("declared", POSITIONS, POSITIONS)
     assert "if it is deterministic, as its author declares" in basis.text
-    assert certificate.seats == certify("perfect@first", "tictactoe").seats
-    for name in certificate.seats:
+    assert certificate.sides == certify("perfect@first", "tictactoe").sides
+    for name in certificate.sides:
         text = "unbeatable if it is deterministic, as its author declares."
-        assert certificate.seat_text(name) == text
+        assert certificate.side_text(name) == text
 
 
 @pytest.mark.parametrize("kind", [Careless, ByTheClock, Historian])
@@ -185,8 +185,8 @@ def test_what_nobody_can_see_is_left_to_its_author():
     """It answers well as often as it is asked: the certificate says whose word it rests on."""
     certificate = certify(declared(Counting(2 * POSITIONS)), "tictactoe")
     assert certificate.unbeatable
-    for name in certificate.seats:
-        assert "as its author declares" in certificate.seat_text(name)
+    for name in certificate.sides:
+        assert "as its author declares" in certificate.side_text(name)
     assert "as its author declares" in certificate.basis.text
 
 
@@ -225,7 +225,7 @@ def test_policies_that_a_python_player_states_are_held_against_its_answers():
     assert certificate.proven
     assert not certificate.unbeatable
     assert "proven on all positions of the policy that it states." in certificate.basis.text
-    assert certificate.seats == certify("random", "tictactoe").seats
+    assert certificate.sides == certify("random", "tictactoe").sides
 
 
 @pytest.mark.parametrize(
@@ -288,7 +288,7 @@ class Rarely(OnceDeep):
 
 def test_a_walk_asks_twice_in_every_position_that_it_meets():
     game = game_of(WALKED)
-    whole = walk_plainly(declared(Good()), game, 0, "best")
+    whole = traverse_plainly(declared(Good()), game, 0, "best")
     line = game.position(whole.line)
     position = Position(game)
     contradicted = 0
@@ -297,11 +297,11 @@ def test_a_walk_asks_twice_in_every_position_that_it_meets():
             for seed in range(20):
                 unsteady = Rarely(position.notation)
                 unsteady.random.seed(seed)
-                observed = walk_plainly(unsteady, game, 0, "best")
+                observed = traverse_plainly(unsteady, game, 0, "best")
                 assert not observed.as_json()["proven"]
                 unsteady.random.seed(seed)
                 try:
-                    walk_plainly(declared(unsteady), game, 0, "best")
+                    traverse_plainly(declared(unsteady), game, 0, "best")
                 except InputError:
                     contradicted += 1
         position.push(move)
@@ -318,7 +318,7 @@ def test_an_observer_asks_no_more_than_it_must():
 class CarelessPerfect(Perfect):
     """Perfect play by descent, and not by what it does."""
 
-    def seated(self, game, stream):  # noqa: ARG002
+    def bind(self, game, stream):  # noqa: ARG002
         """Itself."""
         return self
 

@@ -9,10 +9,10 @@ import pytest
 
 from inarow.lab.pair_work import PairWork, is_done
 
-CELL: dict[str, Any] = {
+CONFIG: dict[str, Any] = {
     "game": "connect4:4x5",
     "network": {"tuples": 4, "length": 4, "shield": False, "trace": 0.0, "average": 0.0},
-    "every": 50, "evaluated": 100, "target": 80, "games": 150, "examined": 4,
+    "every": 50, "evaluated": 100, "target": 80, "games": 150, "perfect_games": 4,
 }  # fmt: skip
 
 
@@ -28,11 +28,11 @@ def test_the_rule_by_hand() -> None:
 
 @pytest.mark.parametrize("referee", [None, "minimax:2"])
 def test_a_pair_that_was_stopped_goes_on_with_the_same_bits(referee: str | None) -> None:
-    cell = {**CELL, "referee": referee}
-    whole, cut = PairWork.begin(cell, 1), PairWork.begin(cell, 1)
+    config = {**CONFIG, "referee": referee}
+    whole, cut = PairWork.begin(config, 1), PairWork.begin(config, 1)
     whole.advance()
     cut.advance()
-    cut = PairWork.resume(cell, 1, cut.state())
+    cut = PairWork.resume(config, 1, cut.state())
     assert cut.scores == whole.scores
     for unit in (whole, cut):
         unit.advance()

@@ -21,7 +21,7 @@ from inarow.engine.rules import RuleList
 from inarow.engine.tables import tables_of
 from inarow.game import InputError, Position
 from inarow.game import game as game_of
-from inarow.lab.players import RULE_PLAYERS, SCANS, SeatedPlayer, player
+from inarow.lab.players import RULE_PLAYERS, SCANS, BoundPlayer, player
 from inarow.lab.training import Run
 from inarow.search.perfect_play import compiled_perfect
 
@@ -242,9 +242,9 @@ def test_games_are_those_of_the_policy() -> None:
 
 @pytest.mark.parametrize("name", ["combined", "attack@game"])
 def test_what_was_drawn_before_the_game_is_no_policy(name: str) -> None:
-    seat = SeatedPlayer(player(name), game_of("tictactoe"), stream_of(1))
+    side = BoundPlayer(player(name), game_of("tictactoe"), stream_of(1))
     with pytest.raises(InputError, match="polic"):
-        seat.policy(Position(game_of("tictactoe")))
+        side.policy(Position(game_of("tictactoe")))
 
 
 def test_a_variant_of_several_is_one() -> None:
@@ -258,9 +258,9 @@ def test_a_variant_of_several_is_one() -> None:
 
 def test_chances_of_a_seated_player_add_up_to_one() -> None:
     agent = Run("tictactoe", "reinforce", {"play": "drawn"}, None, 1).agent
-    seat = SeatedPlayer(agent, game_of("tictactoe"), stream_of(1))
+    side = BoundPlayer(agent, game_of("tictactoe"), stream_of(1))
     position = game_of("tictactoe").position("22 11")
-    policy = seat.policy(position)
+    policy = side.policy(position)
     assert sum(policy.values()) == pytest.approx(1)
     assert policy == pytest.approx(agent.values(position), abs=1e-6)
-    assert seat.moves(position) == list(position.legal_moves)
+    assert side.moves(position) == list(position.legal_moves)

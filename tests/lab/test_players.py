@@ -10,10 +10,10 @@ from inarow.game import InputError, game
 from inarow.lab.players import (
     RULE_PLAYERS,
     SCANS,
+    BoundPlayer,
     CompiledPlayer,
     Player,
     RulePlayerByName,
-    SeatedPlayer,
     name_of,
     player,
 )
@@ -102,8 +102,8 @@ def test_an_object_is_a_player():
         ("attack@", "unknown order '@' in 'attack@': it is one of random, game, lines, cells"),
         ("attack@rows", "unknown order '@rows'"),
         ("attack@lines@cells", "unknown order '@lines@cells'"),
-        (None, "None is no player: it needs a method move"),
-        (7, "7 is no player: it needs a method move"),
+        (None, "None is not a player: it needs a method move"),
+        (7, "7 is not a player: it needs a method move"),
     ],
 )
 def test_bad_names_get_one_clear_line(name, message):
@@ -115,12 +115,12 @@ def test_bad_names_get_one_clear_line(name, message):
 
 def test_a_seated_player_moves_by_its_rules():
     this = game("connect4:6x7")
-    seated = SeatedPlayer(player("attack-defense"), this, make_stream(1))
-    seated.begin()
-    assert seated.move(this.position("112233")) == 3
-    assert seated.move(this.position("1122337")) == 3
-    assert {seated.move(this.position()) for _ in range(100)} == set(range(7))
-    moves = {type(seated.move(this.position())) for _ in range(3)}
+    bound = BoundPlayer(player("attack-defense"), this, make_stream(1))
+    bound.begin()
+    assert bound.move(this.position("112233")) == 3
+    assert bound.move(this.position("1122337")) == 3
+    assert {bound.move(this.position()) for _ in range(100)} == set(range(7))
+    moves = {type(bound.move(this.position())) for _ in range(3)}
     assert moves == {int}
 
 

@@ -79,7 +79,7 @@ def test_two_nodes_and_a_killed_worker_give_the_rows_of_threads(
 
     assert variables["COUNTING_KILL"].exists()  # a worker killed itself on its way
     lines = variables["COUNTING_LOG"].read_text().splitlines()
-    done = Counter(line.rsplit(" ", 1)[0] for line in lines)  # by cell, seed and point
+    done = Counter(line.rsplit(" ", 1)[0] for line in lines)  # by config, seed and point
     assert len(done) == 3 * RUNS * 20
     again = [point for point, times in done.items() if times > 1]
     assert 1 <= len(again) <= SECONDS / PAUSE + 1  # only the points of the unfinished slice
@@ -90,7 +90,9 @@ def test_two_nodes_and_a_killed_worker_give_the_rows_of_threads(
 @pytest.mark.usefixtures("_cluster")
 def test_what_fails_there_is_named_here(tmp_path: Path) -> None:
     study = Study("failing", grid(points=5, step=1, fails_at=[3]), NAME)
-    with pytest.raises(InputError, match=r"^cell 0 .* with seed 0 failed: weights are not finite$"):
+    with pytest.raises(
+        InputError, match=r"^config 0 .* with seed 0 failed: weights are not finite$"
+    ):
         run_study(study, tmp_path / "study.db", 1, on="ray")
 
 

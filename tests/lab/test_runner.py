@@ -18,7 +18,7 @@ import pytest
 from inarow.game import InputError
 from inarow.lab.runner import Stopped, run_study
 from inarow.lab.store import Key, Store
-from inarow.lab.study import Figure, Study, grid, run_slice
+from inarow.lab.study import Measurement, Study, grid, run_slice
 from tests.lab.counting_work import NAME, CountingWork
 
 ROOT = Path(__file__).parents[2]
@@ -38,7 +38,7 @@ def rows_of(path: Path) -> dict[str, list[tuple[Any, ...]]]:
             for (table,) in tables
         }
     connection.close()
-    assert set(rows) == {"study", "cells", "units", "figures"}
+    assert set(rows) == {"study", "configs", "units", "measurements"}
     return rows
 
 
@@ -47,13 +47,13 @@ def test_every_unit_is_run_to_its_end(tmp_path: Path) -> None:
     run_study(SMALL, path, runs=3)
     rows = rows_of(path)
     assert len(rows["units"]) == 4 * 3
-    for cell, _, points, share, finished, state, _ in rows["units"]:
-        assert points == SMALL.cells[cell]["points"]
+    for config, _, points, share, finished, state, _ in rows["units"]:
+        assert points == SMALL.cells[config]["points"]
         assert (share, finished, state) == ((1.0).hex(), 1, None)
-    assert len(rows["figures"]) == 3 * 2 * (3 + 1 + 8 + 1)
+    assert len(rows["measurements"]) == 3 * 2 * (3 + 1 + 8 + 1)
     whole = run_slice(NAME, SMALL.cells[3], 2, None, 60.0)
     with Store.open(path) as store:
-        assert store.final(3, "total")[2] == whole.figures[-2].value
+        assert store.final(3, "total")[2] == whole.measurements[-2].value
     assert [file.name for file in tmp_path.iterdir()] == ["study.db"]  # nothing left beside it
 
 
@@ -107,7 +107,7 @@ def test_killed_ten_times_it_ends_with_the_same_rows(tmp_path: Path, workers: in
     first = processes.Process(target=int)  # children are forked from a process that has imported
     first.start()
     first.join()
-    moments, half_done, figures = random.Random(workers), 0, []
+    moments, half_done, measurements = random.Random(workers), 0, []
     for _ in range(10):
         child = processes.Process(
             target=run_in_child, args=(str(killed), runs, workers, str(pause))
@@ -123,13 +123,13 @@ def test_killed_ten_times_it_ends_with_the_same_rows(tmp_path: Path, workers: in
             if connection.execute(units).fetchone()[0]:
                 states = "SELECT count(*) FROM units WHERE state IS NOT NULL"
                 half_done += connection.execute(states).fetchone()[0]
-                count = "SELECT count(*) FROM figures"
-                figures.append(connection.execute(count).fetchone()[0])
+                count = "SELECT count(*) FROM measurements"
+                measurements.append(connection.execute(count).fetchone()[0])
         connection.close()
     assert half_done >= 5
-    assert len(set(figures)) >= 5
-    assert figures == sorted(figures)
-    assert figures[-1] < 3 * runs * 31
+    assert len(set(measurements)) >= 5
+    assert measurements == sorted(measurements)
+    assert measurements[-1] < 3 * runs * 31
     run_study(LONG, killed, runs, workers=workers)
     assert rows_of(killed) == rows_of(alone)
 
@@ -182,7 +182,9 @@ def test_told_to_stop_it_stores_what_is_under_way(
     assert signal.getsignal(number) == before
     with Store.open(path) as store:
         begun = store.begun()
-        stored = sum(store.unit(Key(cell, seed)).points for cell in range(3) for seed in range(2))
+        stored = sum(
+            store.unit(Key(config, seed)).points for config in range(3) for seed in range(2)
+        )
     assert begun
     assert len(log.read_text().splitlines()) == stored < 6 * 30  # nothing was done in vain
     monkeypatch.delenv("COUNTING_PAUSE")
@@ -219,7 +221,8 @@ def test_a_failure_names_its_unit_and_keeps_the_rest(tmp_path: Path) -> None:
     with pytest.raises(InputError) as failed:
         run_study(study, path, 3, workers=1, seconds=0.0)
     assert str(failed.value) == (
-        'cell 1 {"points": 6, "step": 1, "fails_at": 4} with seed 0 failed: weights are not finite'
+        'config 1 {"points": 6, "step": 1, "fails_at": 4} with seed 0 failed: '
+        "weights are not finite"
     )
     with Store.open(path) as store:
         assert store.unit(Key(1, 0)).points == 4
@@ -228,7 +231,7 @@ def test_a_failure_names_its_unit_and_keeps_the_rest(tmp_path: Path) -> None:
 
 def test_a_mistake_in_a_work_is_one_line_too(tmp_path: Path) -> None:
     study = Study("mistaken", ({"points": 2},), NAME)
-    with pytest.raises(InputError, match=r"cell 0 .* seed 0 failed: KeyError: 'step'") as failed:
+    with pytest.raises(InputError, match=r"config 0 .* seed 0 failed: KeyError: 'step'") as failed:
         run_study(study, tmp_path / "study.db", 1)
     assert isinstance(failed.value.__cause__, KeyError)  # whoever looks for it finds where
 
@@ -248,10 +251,10 @@ def test_progress_goes_from_0_to_1(tmp_path: Path, seconds: float) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"runs": 0}, "0 runs do not work"),
-        ({"seed": -1}, "seed -1 does not work"),
-        ({"seed": 2**63}, "does not work"),
-        ({"workers": 0}, "0 workers do not work"),
+        ({"runs": 0}, "runs must be between 1 and .*, not 0"),
+        ({"seed": -1}, "seed -1 must be"),
+        ({"seed": 2**63}, "must be a whole number"),
+        ({"workers": 0}, "workers must be 1 or more, not 0"),
         ({"on": "slurm"}, "cannot run on 'slurm': there is threads, ray"),
         ({"study": Study("x", ({},), "no.such:Work")}, "cannot find work 'no.such:Work'"),
         ({"study": Study("x", ({},), "json:Work")}, "json has no Work"),
@@ -282,6 +285,6 @@ def test_figures_must_be_numbers() -> None:
 class Unmeasurable(CountingWork):
     """A work that measures what is no number."""
 
-    def advance(self) -> list[Figure]:
+    def advance(self) -> list[Measurement]:
         """As ever, but for the value."""
-        return [figure._replace(value=float("nan")) for figure in super().advance()]
+        return [measurement._replace(value=float("nan")) for measurement in super().advance()]

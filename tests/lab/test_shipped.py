@@ -15,11 +15,11 @@ import pytest
 from inarow.engine.streams import make_stream
 from inarow.game import InputError
 from inarow.game import game as game_of
-from inarow.graph.anyone import walk_against_anyone
-from inarow.lab.examine_perfect import play_perfect
+from inarow.graph.anyone import traverse_against_anyone
+from inarow.lab.evaluate_perfect import play_perfect
 from inarow.lab.match import match
-from inarow.lab.players import SHIPPED_NTUPLE, SHIPPED_STONES, player, take_seat
-from inarow.lab.training import Run, go_on, load_run
+from inarow.lab.players import SHIPPED_NTUPLE, SHIPPED_STONES, bind_player, player
+from inarow.lab.training import Run, continue_training, load_run
 from inarow.learn.saved import read_agent
 from inarow.search.judged import judged
 from inarow.ui.training import train
@@ -52,7 +52,7 @@ def test_an_exported_agent_plays_and_does_not_go_on(run: Run, small: bool, tmp_p
         values, abs=0.05 if small else 0
     )
     with pytest.raises(InputError, match="cannot be trained on"):
-        go_on(again, 300)
+        continue_training(again, 300)
     before = path.read_bytes()
     with pytest.raises(InputError, match="cannot be trained on"):
         train(resume=path, games=300)
@@ -96,7 +96,7 @@ def test_the_shipped_agent_by_name() -> None:
     assert (player("ntuple").name, player("ntuple:4").name) == ("ntuple", "ntuple:4")
     assert (player("ntuple").player.depth, player("ntuple:4").player.depth) == (1, 4)
     with pytest.raises(InputError, match="ntuple plays connect4:6x7, not connect4:5x5"):
-        take_seat(player("ntuple"), game_of("connect4:5x5"), make_stream(0))
+        bind_player(player("ntuple"), game_of("connect4:5x5"), make_stream(0))
     for bad in ("ntuple:", "ntuple:x", "ntuple:0", "ntuple@4"):
         with pytest.raises(InputError):
             player(bad)
@@ -123,14 +123,14 @@ def test_the_shipped_agent_wins() -> None:
 
 @pytest.mark.parametrize("opponent", ["random", "attack-defense", "minimax:4", "ntuple:4"])
 def test_the_shipped_agent_wins_what_it_begins(opponent: str) -> None:
-    tally = match("connect4:6x7", "ntuple", opponent, 200, seed=3, seat="first").total
+    tally = match("connect4:6x7", "ntuple", opponent, 200, seed=3, side="first").total
     assert tally.wins == tally.games == 200
 
 
 def test_no_mistake_against_anyone_in_the_first_fourteen_stones() -> None:
     """The first part of the proof, with a judge: 3,000 positions, where corrections began."""
     judge = judged(player("ntuple").player, game_of("connect4:6x7"), 20)
-    walked = walk_against_anyone(game_of("connect4:6x7"), judge, 0, stones=12)
+    walked = traverse_against_anyone(game_of("connect4:6x7"), judge, 0, stones=12)
     assert walked.positions > 2_000
     assert judge.noted[0] == 0
 

@@ -16,11 +16,11 @@ import inarow
 from inarow.game import InputError
 from inarow.lab.export import export_csv, final_rows
 from inarow.lab.store import NOTHING_DONE, Key, Store, Unit
-from inarow.lab.study import Figure, Slice, Study, grid
+from inarow.lab.study import Measurement, Slice, Study, grid
 
 STUDY = Study("two", grid(game="tictactoe", games=[10, 20], options={"a": [1, 2]}), "some:Work")
-HALF = Slice(2, [Figure(5, "won", 0.5), Figure(10, "won", 0.75)], b"state", False, 0.5)
-REST = Slice(1, [Figure(15, "won", 0.25), Figure(15, "lost", 1.0)], None, True, 1.0)
+HALF = Slice(2, [Measurement(5, "won", 0.5), Measurement(10, "won", 0.75)], b"state", False, 0.5)
+REST = Slice(1, [Measurement(15, "won", 0.25), Measurement(15, "lost", 1.0)], None, True, 1.0)
 
 
 @pytest.fixture
@@ -29,11 +29,11 @@ def path(tmp_path: Path) -> Path:
 
 
 def fill(path: Path) -> None:
-    """Cell 0: seeds 0 and 2 finished, 1 under way; cell 1: seed 0 finished, and shorter."""
+    """Cell 0: seeds 0 and 2 finished, 1 under way; config 1: seed 0 finished, and shorter."""
     with Store.create(path, STUDY) as store:
         store.commit([(Key(0, 0), 0, HALF), (Key(0, 0), 2, REST), (Key(0, 1), 0, HALF)])
-        store.commit([(Key(0, 2), 0, HALF._replace(figures=[Figure(5, "won", 0.125)]))])
-        store.commit([(Key(0, 2), 2, REST._replace(figures=[Figure(15, "won", 3.5)]))])
+        store.commit([(Key(0, 2), 0, HALF._replace(measurements=[Measurement(5, "won", 0.125)]))])
+        store.commit([(Key(0, 2), 2, REST._replace(measurements=[Measurement(15, "won", 3.5)]))])
         store.commit([(Key(1, 0), 0, REST)])
 
 
@@ -48,8 +48,8 @@ def test_a_slice_comes_back(path: Path) -> None:
         store.commit([(Key(0, 0), 2, REST)])
         assert store.unit(Key(0, 0)) == Unit(3, 1.0, True, None)
         assert (store.begun(), store.ended()) == ({}, {(0, 0)})
-        assert [figure for _, figure in store.figures()] == [
-            REST.figures[1], *HALF.figures, REST.figures[0]
+        assert [measurement for _, measurement in store.measurements()] == [
+            REST.measurements[1], *HALF.measurements, REST.measurements[0]
         ]  # fmt: skip
 
 
@@ -57,30 +57,32 @@ def test_what_is_ahead_is_never_undone(path: Path) -> None:
     """As when another process runs the same study, and is faster or slower."""
     with Store.create(path, STUDY) as one, Store.create(path, STUDY) as other:
         one.commit([(Key(0, 0), 0, HALF)])
-        other.commit([(Key(0, 0), 0, Slice(1, HALF.figures[:1], b"early", False, 0.2))])
+        other.commit([(Key(0, 0), 0, Slice(1, HALF.measurements[:1], b"early", False, 0.2))])
         assert one.unit(Key(0, 0)).state == b"state"
-        other.commit([(Key(0, 0), 1, Slice(2, [*HALF.figures[1:], *REST.figures], None, True, 1))])
+        other.commit(
+            [(Key(0, 0), 1, Slice(2, [*HALF.measurements[1:], *REST.measurements], None, True, 1))]
+        )
         one.commit([(Key(0, 0), 0, HALF)])
         assert one.unit(Key(0, 0)) == other.unit(Key(0, 0)) == Unit(3, 1.0, True, None)
-        assert len(list(one.figures())) == 4
+        assert len(list(one.measurements())) == 4
 
 
 def test_a_batch_is_stored_whole_or_not_at_all(path: Path) -> None:
-    wrong = Slice(1, [Figure(5, "won", 0.6)], b"x", False, 0.7)  # it was 0.5
+    wrong = Slice(1, [Measurement(5, "won", 0.6)], b"x", False, 0.7)  # it was 0.5
     with Store.create(path, STUDY) as store:
         store.commit([(Key(0, 0), 0, HALF)])
         with pytest.raises(InputError, match=r"won after 5 games was measured twice, as 0\.5 and"):
             store.commit([(Key(1, 0), 0, REST), (Key(0, 0), 2, wrong)])
         assert store.unit(Key(1, 0)) == NOTHING_DONE
         assert store.unit(Key(0, 0)).points == 2
-        assert len(list(store.figures())) == 2
+        assert len(list(store.measurements())) == 2
 
 
 def test_final_values_by_seed(path: Path) -> None:
     fill(path)
     with Store.open(path) as store:
         assert store.study == STUDY
-        assert store.cells() == list(STUDY.cells)
+        assert store.configs() == list(STUDY.cells)
         assert store.metrics(0) == ["lost", "won"]
         assert store.finished(0) == [0, 2]
         assert store.final(0, "won").tolist() == [0.25, 3.5]
@@ -104,7 +106,7 @@ def test_summaries_of_the_final_values(path: Path) -> None:
     fill(path)
     with Store.open(path) as store:
         rows = final_rows(store)
-    assert [(row["cell"], row["metric"], row["mean"], row["runs"]) for row in rows] == [
+    assert [(row["config"], row["metric"], row["mean"], row["runs"]) for row in rows] == [
         (0, "lost", 1.0, 1),
         (0, "won", 1.875, 2),
         (1, "lost", 1.0, 1),
@@ -126,9 +128,9 @@ def test_csv(path: Path, tmp_path: Path) -> None:
         rows = list(csv.DictReader(file))
     assert len(rows) == 10
     assert rows[1] == {
-        "cell": "0",
+        "config": "0",
         "game": "tictactoe",
-        "cell.games": "10",
+        "config.games": "10",
         "options": '{"a": [1, 2]}',
         "seed": "0",
         "games": "5",
@@ -145,8 +147,8 @@ def test_csv(path: Path, tmp_path: Path) -> None:
     [
         (Study("three", STUDY.cells, STUDY.work), "holds the study 'two' of some:Work"),
         (Study("two", STUDY.cells, "other:Work"), "holds the study 'two' of some:Work"),
-        (Study("two", STUDY.cells[:1], STUDY.work), "holds 'two' with other cells"),
-        (Study("two", grid(x=[1, 2]), STUDY.work), "holds 'two' with other cells"),
+        (Study("two", STUDY.cells[:1], STUDY.work), "holds 'two' with other configs"),
+        (Study("two", grid(x=[1, 2]), STUDY.work), "holds 'two' with other configs"),
     ],
 )
 def test_another_study_is_refused(path: Path, other: Study, message: str) -> None:
@@ -159,7 +161,7 @@ def test_another_study_is_refused(path: Path, other: Study, message: str) -> Non
 
 def test_the_order_of_parameters_makes_no_other_study(path: Path) -> None:
     fill(path)
-    turned = tuple(dict(reversed(cell.items())) for cell in STUDY.cells)
+    turned = tuple(dict(reversed(config.items())) for config in STUDY.cells)
     Store.create(path, Study("two", turned, STUDY.work)).close()
 
 
@@ -177,7 +179,7 @@ def test_another_layout_is_refused(path: Path) -> None:
         connection.execute("PRAGMA user_version = 7")
     connection.close()
     for opened in (lambda: Store.open(path), lambda: Store.create(path, STUDY)):
-        with pytest.raises(InputError, match="has layout 7: this inarow reads layout 2"):
+        with pytest.raises(InputError, match="has layout 7: this inarow reads layout 3"):
             opened()
 
 
@@ -254,7 +256,7 @@ def test_only_some_seeds_are_read(path: Path) -> None:
 def test_a_single_run_has_no_interval(path: Path) -> None:
     fill(path)
     with Store.open(path, range(1)) as store:
-        rows = [row for row in final_rows(store) if row["cell"] == 0]
+        rows = [row for row in final_rows(store) if row["config"] == 0]
     assert {(row["runs"], row["stderr"], row["low"], row["high"]) for row in rows} == {
         (1, None, None, None)
     }
@@ -272,8 +274,8 @@ def damaged(content: bytes, place: int, bit: int) -> bytes:
 def read_all(path: Path) -> list[object]:
     """All that can be asked of a study."""
     with Store.open(path) as store:
-        kept = [store.study, store.version, store.ended(), store.begun(), [*store.figures()]]
-        units = [store.unit(Key(cell, seed)) for cell in range(2) for seed in range(3)]
+        kept = [store.study, store.version, store.ended(), store.begun(), [*store.measurements()]]
+        units = [store.unit(Key(config, seed)) for config in range(2) for seed in range(3)]
         store.curve(0, "won")
         return [*kept, units, final_rows(store)]
 
@@ -288,7 +290,7 @@ def complaint(path: Path) -> str:
 
 
 def test_no_changed_bit_goes_unnoticed(path: Path) -> None:
-    """One line, or what was written: in a state and in a figure, too."""
+    """One line, or what was written: in a state and in a measurement, too."""
     fill(path)
     content, told = path.read_bytes(), read_all(path)
     for place in range(0, len(content), 7):
@@ -313,22 +315,24 @@ def test_a_file_that_ends_early_is_one_line(path: Path) -> None:
 def test_a_changed_figure_is_named(path: Path) -> None:
     fill(path)
     with closing(sqlite3.connect(path)) as database, database:
-        database.execute("UPDATE figures SET value = 0.75001 WHERE value = 0.75")
-    with pytest.raises(InputError, match=r"the row of figures with cell 0, seed 0, games 10, met"):
+        database.execute("UPDATE measurements SET value = 0.75001 WHERE value = 0.75")
+    with pytest.raises(
+        InputError, match=r"the row of measurements with config 0, seed 0, games 10, met"
+    ):
         Store.open(path)
-    with pytest.raises(InputError, match="is damaged: the row of figures"):
+    with pytest.raises(InputError, match="is damaged: the row of measurements"):
         Store.create(path, STUDY)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("DELETE FROM cells WHERE cell = 1", "some of its cells are missing"),
-        ("DELETE FROM cells WHERE cell = 0", "some of its cells are missing"),
+        ("DELETE FROM configs WHERE config = 1", "some of its configs are missing"),
+        ("DELETE FROM configs WHERE config = 0", "some of its configs are missing"),
         ("DELETE FROM study", "it does not say which study it holds"),
-        ("UPDATE units SET share = 0.25 WHERE seed = 1", "the row of units with cell 0, seed 1"),
+        ("UPDATE units SET share = 0.25 WHERE seed = 1", "the row of units with config 0, seed 1"),
         ("UPDATE units SET finished = 1", "the row of units"),
-        ("UPDATE cells SET parameters = '{'", "the row of cells"),
+        ("UPDATE configs SET parameters = '{'", "the row of configs"),
     ],
 )
 def test_what_is_missing_or_changed_is_said(path: Path, change: str, message: str) -> None:
@@ -343,5 +347,5 @@ def test_a_file_of_the_layout_before_is_one_line(path: Path) -> None:
     fill(path)
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("PRAGMA user_version = 1")
-    with pytest.raises(InputError, match="has layout 1: this inarow reads layout 2; run it again"):
+    with pytest.raises(InputError, match="has layout 1: this inarow reads layout 3; run it again"):
         Store.open(path)

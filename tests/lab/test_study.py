@@ -11,21 +11,21 @@ from inarow.lab.study import DEFAULT_WORK, Study, grid, read_study, work_of
 
 
 def test_a_grid_has_every_choice_in_order() -> None:
-    cells = grid(game="tictactoe", alpha=[0.1, 0.2], against=("a", "b"))
-    assert [tuple(cell.values()) for cell in cells] == [
+    configs = grid(game="tictactoe", alpha=[0.1, 0.2], against=("a", "b"))
+    assert [tuple(config.values()) for config in configs] == [
         ("tictactoe", 0.1, "a"),
         ("tictactoe", 0.1, "b"),
         ("tictactoe", 0.2, "a"),
         ("tictactoe", 0.2, "b"),
     ]
-    assert list(cells[0]) == ["game", "alpha", "against"]
+    assert list(configs[0]) == ["game", "alpha", "against"]
     assert grid(x=1) == ({"x": 1},)
     assert grid(x=[]) == ()
 
 
-def test_cells_are_as_json_gives_them_back() -> None:
+def test_configs_are_as_json_gives_them_back() -> None:
     study = Study("x", ({"pair": (1, 2), "name": "ü"},))
-    assert study.cells == ({"pair": [1, 2], "name": "ü"},)
+    assert study.configs == ({"pair": [1, 2], "name": "ü"},)
     assert study.work == DEFAULT_WORK
 
 
@@ -34,21 +34,21 @@ def test_training_is_a_work() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "cells", "message"),
+    ("name", "configs", "message"),
     [
         ("", ({},), "cannot be called ''"),
         ("two\nlines", ({},), "give it a name in one line"),
-        ("x", (), "0 cells does not work"),
-        ("x", ({"a": 1}, {"a": 2}, {"a": 1}), "cells 0 and 2 of the study are the same"),
-        ("x", ({"a": 1, "b": 2}, {"b": 2, "a": 1}), "cells 0 and 1 of the study are the same"),
+        ("x", (), "1 to 100,000 configs, not 0"),
+        ("x", ({"a": 1}, {"a": 2}, {"a": 1}), "configs 0 and 2 of the study are the same"),
+        ("x", ({"a": 1, "b": 2}, {"b": 2, "a": 1}), "configs 0 and 1 of the study are the same"),
         ("x", ({"a": object()},), "cannot be stored"),
         ("x", ({"a": float("nan")},), "cannot be stored"),
         ("x", ({1: 2},), "named parameters"),
     ],
 )
-def test_what_is_no_study(name: str, cells: tuple, message: str) -> None:
+def test_what_is_no_study(name: str, configs: tuple, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Study(name, cells)
+        Study(name, configs)
 
 
 def test_whole_numbers_and_fractions_are_different_parameters() -> None:
@@ -92,7 +92,7 @@ def test_a_file(tmp_path: Path) -> None:
         ('name = "x"\n[grid]\na = 1', r"'a' in \[grid\] is not a list"),
         ('name = "x"\n[grid]\na = []', r"'a' in \[grid\] is not a list"),
         ('name = "x"\n[fixed]\na = 1\n[grid]\na = [1]', "both in"),
-        ('name = "x"\n[grid]\na = [1, 1]', "cells 0 and 1 of the study are the same"),
+        ('name = "x"\n[grid]\na = [1, 1]', "configs 0 and 1 of the study are the same"),
         ('name = "x"\n[fixed]\na = 2020-01-01', "cannot be stored"),
         ('name = "x"\n[fixed]\na = nan', "cannot be stored"),
     ],

@@ -5,28 +5,28 @@ from __future__ import annotations
 import pytest
 
 import inarow
-from inarow.lab.examine import examine
-from inarow.lab.training import Run, Stop, go_on, load_run, train
+from inarow.lab.evaluate import evaluate
+from inarow.lab.training import Run, Stop, continue_training, load_run, train
 from inarow.lab.training_work import TrainingWork
 from inarow.learn.learner import LAST_LOSS
 
 ENDS = ("won", "drawn", "lost")
 
-CELL = {
+CONFIG = {
     "game": "tictactoe",
     "against": "attack-defense",
     "games": 4000,
     "record": [[100, 1000], [1000, 0]],
-    "examinations": ["games:random:500:second", "expert", "exact:random", "certificate"],
-    "examine_every": 1500,
+    "evaluations": ["games:random:500:second", "expert", "exact:random", "certificate"],
+    "evaluate_every": 1500,
 }
 
 
 def test_the_paper_in_one_call():
     run = inarow.train("tictactoe", "td", against="attack-defense", games=100_000, seed=1)
     proven = inarow.certify(run.agent)
-    assert proven.seats["second"].unbeatable
-    assert not proven.seats["first"].unbeatable  # it never moved first
+    assert proven.sides["second"].unbeatable
+    assert not proven.sides["first"].unbeatable  # it never moved first
 
 
 @pytest.mark.parametrize("against", ["minimax:2", "perfect", "greedy-lines", "random"])
@@ -38,7 +38,7 @@ def test_learns_from_any_player(against):
 
 @pytest.mark.parametrize("against", ["minimax:3", "perfect"])
 def test_a_network_on_boards_learns_from_searches(against):
-    """In compiled loops, from both seats in turn; perfect play loses to nobody as the first."""
+    """In compiled loops, from both sides in turn; perfect play loses to nobody as the first."""
     options = {"tuples": 6, "length": 5, "epsilon": "0.3"}
     run = Run("connect4:4x5", "ntuple", options, against, 1)
     run.training.play(60)
@@ -77,7 +77,7 @@ def test_the_agent_does_not_change_when_training_goes_on():
     run = train("tictactoe", "td", against="random", games=1000)
     agent = run.agent
     before = agent.opinion.copy()
-    go_on(run, 3000)
+    continue_training(run, 3000)
     assert (agent.opinion == before).all()
     assert (run.agent.opinion != before).any()
 
@@ -90,91 +90,99 @@ def test_training_ends_when_nothing_was_lost_for_long_enough():
     assert 20_000 <= run.games - last < 25_000
     again = Run("tictactoe", "td", {}, "attack-defense", 2)
     for games in (1000, 12_345, run.games - 1, 10**6):
-        go_on(again, games, stop)
+        continue_training(again, games, stop)
     assert again.games == run.games
 
 
 def finish(work: TrainingWork, cut: int = 0) -> list:
-    figures, points = [], 0
+    measurements, points = [], 0
     while not work.finished:
-        figures += work.advance()
+        measurements += work.advance()
         points += 1
         if cut and points % cut == 0:
-            work = TrainingWork.resume(work.cell, work.seed, work.state())
-    return figures
+            work = TrainingWork.resume(work.config, work.seed, work.state())
+    return measurements
 
 
 def test_a_unit_cut_anywhere_measures_the_same():
-    straight = finish(TrainingWork.begin(CELL, 3))
-    assert straight == finish(TrainingWork.begin(CELL, 3), cut=1)
-    assert straight == finish(TrainingWork.begin(CELL, 3), cut=5)
-    assert straight != finish(TrainingWork.begin(CELL, 4))
+    straight = finish(TrainingWork.begin(CONFIG, 3))
+    assert straight == finish(TrainingWork.begin(CONFIG, 3), cut=1)
+    assert straight == finish(TrainingWork.begin(CONFIG, 3), cut=5)
+    assert straight != finish(TrainingWork.begin(CONFIG, 4))
 
 
 def test_what_is_measured_and_when():
-    figures = finish(TrainingWork.begin(CELL, 0))
+    measurements = finish(TrainingWork.begin(CONFIG, 0))
     at = {}
-    for figure in figures:
-        at.setdefault(figure.metric, []).append(figure.games)
+    for measurement in measurements:
+        at.setdefault(measurement.metric, []).append(measurement.games)
     assert at["lost"] == [*range(100, 1001, 100), 2000, 3000, 4000]
     assert at["lost against random"] == at["unbeatable as second"] == [1500, 3000, 4000]
     assert at["games"] == [4000]
-    assert len({(figure.games, figure.metric) for figure in figures}) == len(figures)
+    assert len({(measurement.games, measurement.metric) for measurement in measurements}) == len(
+        measurements
+    )
 
 
-def test_sampled_and_exact_examinations_agree():
+def test_sampled_and_exact_evaluations_agree():
     agent = train("tictactoe", "td", against="random", games=2000, seed=5).agent
-    sampled = examine(agent, "games:random:200000:second", 1)
-    exact = examine(agent, "exact:random", 1)
+    sampled = evaluate(agent, "games:random:200000:second", 1)
+    exact = evaluate(agent, "exact:random", 1)
     for end in ("won", "drawn", "lost"):
         share = sampled[f"{end} against random"] / 200_000
         assert share == pytest.approx(exact[f"chance {end} as second against random"], abs=0.005)
-    on_boards = examine(agent, "games:minimax:2:200:second", 1)
+    on_boards = evaluate(agent, "games:minimax:2:200:second", 1)
     assert sum(on_boards.values()) == 200
-    expert = examine(agent, "expert", 1)
+    expert = evaluate(agent, "expert", 1)
     assert expert["won against expert"] == 0
     assert expert["drawn against expert"] + expert["lost against expert"] == 9
 
 
 @pytest.mark.parametrize(
-    ("cell", "message"),
+    ("config", "message"),
     [
-        ({**CELL, "games": 0}, "games is a whole number from 1"),
-        ({**CELL, "record": "often"}, "record is a number or"),
-        ({**CELL, "alpha": "x"}, "no schedule"),
-        ({**CELL, "tau": 1}, "unknown option 'tau'"),
-        ({**CELL, "examinations": ["magic"]}, "unknown examination 'magic'"),
-        ({**CELL, "examinations": ["expert:second:9"]}, "too few or too many parts"),
-        ({**CELL, "examinations": ["games:random:x"]}, "is not games:PLAYER:NUMBER"),
-        ({**CELL, "examinations": ["games:random:9:third"]}, "is not games:PLAYER:NUMBER"),
+        ({**CONFIG, "games": 0}, "games is a whole number from 1"),
+        ({**CONFIG, "record": "often"}, "record is a number or"),
+        ({**CONFIG, "alpha": "x"}, "no schedule"),
+        ({**CONFIG, "tau": 1}, "unknown option 'tau'"),
+        ({**CONFIG, "evaluations": ["magic"]}, "unknown evaluation 'magic'"),
+        ({**CONFIG, "evaluations": ["expert:second:9"]}, "too few or too many parts"),
+        ({**CONFIG, "evaluations": ["games:random:x"]}, "is not games:PLAYER:NUMBER"),
+        ({**CONFIG, "evaluations": ["games:random:9:third"]}, "is not games:PLAYER:NUMBER"),
     ],
 )
-def test_bad_cells_are_refused(cell, message):
+def test_bad_configs_are_refused(config, message):
     with pytest.raises(inarow.InputError, match=message):
-        finish(TrainingWork.begin(cell, 0))
+        finish(TrainingWork.begin(config, 0))
 
 
-def test_examined_at_numbers_of_games_and_on_boards():
-    cell = {
+def test_evaluated_at_numbers_of_games_and_on_boards():
+    config = {
         "game": "ntictactoe:3^3", "learner": "line_td", "against": "random", "games": 60,
-        "examine_at": [5, 20], "examinations": ["games:random:40"],
+        "evaluate_at": [5, 20], "evaluations": ["games:random:40"],
     }  # fmt: skip
-    figures = finish(TrainingWork.begin(cell, 1))
-    won = [figure for figure in figures if figure.metric == "won against random"]
-    assert [figure.games for figure in won] == [5, 20, 60]
-    ahead = [figure.value for figure in figures if figure.metric == "lines ahead against random"]
+    measurements = finish(TrainingWork.begin(config, 1))
+    won = [
+        measurement for measurement in measurements if measurement.metric == "won against random"
+    ]
+    assert [measurement.games for measurement in won] == [5, 20, 60]
+    ahead = [
+        measurement.value
+        for measurement in measurements
+        if measurement.metric == "lines ahead against random"
+    ]
     assert len(ahead) == 3
     assert ahead[-1] > 40  # more than a line a game
-    with pytest.raises(inarow.InputError, match="examine_at is a list"):
-        TrainingWork.begin({**cell, "examine_at": 5}, 1)
+    with pytest.raises(inarow.InputError, match="evaluate_at is a list"):
+        TrainingWork.begin({**config, "evaluate_at": 5}, 1)
 
 
 def test_exact_chances_of_an_agent_without_tables():
     agent = train("tictactoe", "reinforce", against="random", games=300, seed=1).agent
-    exact = examine(agent, "exact:random", 0)
+    exact = evaluate(agent, "exact:random", 0)
     played = inarow.match("tictactoe", agent, "random", games=40_000, seed=1)
-    for seat, tally in (("first", played.as_first), ("second", played.as_second)):
-        ends = [exact[f"chance {end} as {seat} against random"] for end in ENDS]
+    for side, tally in (("first", played.as_first), ("second", played.as_second)):
+        ends = [exact[f"chance {end} as {side} against random"] for end in ENDS]
         assert sum(ends) == pytest.approx(1)
-        chance = exact[f"chance won as {seat} against random"]
+        chance = exact[f"chance won as {side} against random"]
         assert chance == pytest.approx(tally.wins / tally.games, abs=0.02)

@@ -10,7 +10,7 @@ from inarow.engine.streams import FIRST, LEARNER, make_stream
 from inarow.game import Game
 from inarow.learn.line_td import LineTD
 from inarow.learn.schedule import schedule
-from tests.engine.twin import PlainBoard, PlainRulePlayer, PlainStream, plain_choose
+from tests.engine.reference import PlainBoard, PlainRulePlayer, PlainStream, plain_choose
 
 
 def plain_orbits(game: Game) -> list[int]:

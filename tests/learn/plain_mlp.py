@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from inarow.game import Game, Outcome
 from inarow.learn.mlp import MLP, SHIELDS
-from tests.engine.twin import PlainBoard, PlainRulePlayer, PlainStream, _find, plain_choose
+from tests.engine.reference import PlainBoard, PlainRulePlayer, PlainStream, _find, plain_choose
 
 Matrix = npt.NDArray[Any]
 

@@ -12,7 +12,7 @@ from inarow.game import Game, Outcome
 from inarow.learn.mlp import SHIELDS
 from inarow.learn.monte_carlo import MonteCarlo
 from inarow.learn.schedule import schedule
-from tests.engine.twin import PlainBoard, PlainStream, _find
+from tests.engine.reference import PlainBoard, PlainStream, _find
 
 REWARDS = {Outcome.FIRST: 1.0, Outcome.SECOND: -1.0, Outcome.DRAW: 0.0}
 

@@ -17,7 +17,7 @@ from inarow.game import Game, Outcome
 from inarow.learn.ntuple import NTuple
 from inarow.learn.schedule import schedule
 from inarow.learn.tuples import contributions
-from tests.engine.twin import PlainBoard, PlainRulePlayer, PlainStream, _find, plain_choose
+from tests.engine.reference import PlainBoard, PlainRulePlayer, PlainStream, _find, plain_choose
 
 ZERO = np.float32(0)
 Key = tuple[int, int, tuple[int, ...]]  # table, tuple, the states of its cells

@@ -10,7 +10,7 @@ import numpy as np
 from inarow.engine.rules import Rule
 from inarow.game import Game, Outcome, Position
 from inarow.graph.graph import Graph
-from tests.engine.twin import PlainStream
+from tests.engine.reference import PlainStream
 from tests.graph.plain import stones_of
 
 REWARDS = {Outcome.FIRST: 1.0, Outcome.SECOND: -1.0, Outcome.DRAW: 0.0}

@@ -45,7 +45,7 @@ def test_a_crafted_file_does_not_crash_the_process(tmp_path):
     )
     assert ended.returncode == 2, ended
     assert ended.stderr == (
-        f"error: {path} does not work: array kept holds -1000000000: its values must be between 0"
+        f"error: {path} cannot be used: array kept holds -1000000000: its values must be between 0"
         " and 9000000000000\n"
     )
 

@@ -116,11 +116,11 @@ def test_single_precision_stays_near_to_double() -> None:
 
 
 def test_the_study_has_the_papers_ten_cells() -> None:
-    cells = [condition.parameters for condition in conditions("paper")]
-    assert len(cells) == 10
+    configs = [condition.parameters for condition in conditions("paper")]
+    assert len(configs) == 10
     assert (
-        {cell["network"] for cell in cells}
+        {config["network"] for config in configs}
         == set(NETWORKS)
         == set(PUBLISHED.entries["table-1"].numbers)
     )
-    assert {cell["games"] // cell["examine_every"] for cell in cells} == {100}
+    assert {config["games"] // config["evaluate_every"] for config in configs} == {100}

@@ -12,7 +12,7 @@ from inarow.engine.streams import make_stream
 from inarow.engine.tables import tables_of
 from inarow.game import InputError, Position
 from inarow.game import game as game_of
-from inarow.lab.examine import examine
+from inarow.lab.evaluate import evaluate
 from inarow.lab.match import match
 from inarow.lab.training import Run, run_from
 from inarow.learn.monte_carlo import MonteCarlo, output_error, target_of
@@ -179,7 +179,7 @@ def test_never_loses_as_first_after_200_000_games() -> None:
     for seed in (101, 102, 103):
         run = Run("tictactoe", "monte_carlo", seed=seed)
         run.training.play(200_000)
-        assert examine(run.agent, "certificate", 0)["unbeatable as first"] == 1
+        assert evaluate(run.agent, "certificate", 0)["unbeatable as first"] == 1
 
 
 def test_connect_four_behind_a_shield() -> None:

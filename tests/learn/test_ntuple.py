@@ -13,7 +13,7 @@ from inarow.engine.streams import make_stream
 from inarow.game import InputError, Position
 from inarow.game import game as game_of
 from inarow.lab.match import match
-from inarow.lab.players import take_seat
+from inarow.lab.players import bind_player
 from inarow.lab.training import Run, load_run
 from inarow.learn.names import learner as learner_of
 from inarow.learn.ntuple import NTuple, average_share
@@ -115,7 +115,7 @@ def test_values_of_mirror_images_agree(trained: NTupleAgent) -> None:
 
 def test_the_agent_plays_its_best_move(trained: NTupleAgent) -> None:
     plain = NTupleAgent(trained.game, trained.features, trained.weights, shield=False)
-    seat = take_seat(plain, trained.game, make_stream(0))
+    seat = bind_player(plain, trained.game, make_stream(0))
     for seed in range(30):
         position = random_position("connect4:4x5", seed, seed % 12)
         if position.outcome is None:
@@ -126,7 +126,7 @@ def test_the_agent_plays_its_best_move(trained: NTupleAgent) -> None:
 def test_the_shield_wins_and_blocks(trained: NTupleAgent) -> None:
     game = game_of("connect4:6x7")
     nothing = NTuple(tuples=2).begin(game, None, 0).agent()  # knows nothing at all
-    seat = take_seat(nothing, game, make_stream(0))
+    seat = bind_player(nothing, game, make_stream(0))
     for moves, wanted in (("112233", 3), ("121314", 0), ("11223", 3)):
         assert seat.move(game.position(moves)) == wanted
     assert trained.shield
@@ -152,7 +152,7 @@ def negamax(agent: NTupleAgent, position: Position, depth: int) -> float:
 @pytest.mark.parametrize("depth", [2, 3])
 def test_search_finds_what_the_plain_search_finds(trained: NTupleAgent, depth: int) -> None:
     plain = NTupleAgent(trained.game, trained.features, trained.weights, shield=False)
-    seat = take_seat(plain.searching(depth), trained.game, make_stream(0))
+    seat = bind_player(plain.searching(depth), trained.game, make_stream(0))
     checked = 0
     for seed in range(40):
         position = random_position("connect4:4x5", seed, seed % 17)
@@ -209,4 +209,4 @@ def make_opponent() -> Any:
 
 def test_another_game_is_refused(trained: NTupleAgent) -> None:
     with pytest.raises(InputError, match="plays connect4:4x5, not connect4:5x5"):
-        take_seat(trained, game_of("connect4:5x5"), make_stream(0))
+        bind_player(trained, game_of("connect4:5x5"), make_stream(0))

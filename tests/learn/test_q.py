@@ -15,7 +15,7 @@ from inarow.lab.training import Run, run_from
 from inarow.learn.learner import LAST_LOSS, LOSSES, WINS
 from inarow.learn.q import Q, q_update
 from inarow.learn.schedule import schedule
-from tests.engine.twin import PlainStream
+from tests.engine.reference import PlainStream
 from tests.learn.plain_tables import REWARDS, PlainTable, plain_epsilon_greedy, positions_of
 
 

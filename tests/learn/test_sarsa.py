@@ -11,12 +11,12 @@ from inarow.game import InputError, Outcome, Position
 from inarow.game import game as game_of
 from inarow.graph.certificate import certify_seat
 from inarow.graph.graph import graph_of
-from inarow.lab.examine import examine
+from inarow.lab.evaluate import evaluate
 from inarow.lab.players import RULE_PLAYERS
 from inarow.lab.training import Run, run_from
 from inarow.learn.learner import LAST_LOSS, LOSSES, WINS
 from inarow.learn.sarsa import Sarsa, learn_backwards, sarsa_update, stretched
-from tests.engine.twin import PlainStream
+from tests.engine.reference import PlainStream
 from tests.learn.plain_tables import PlainTable, plain_epsilon_greedy, plain_reply, positions_of
 
 
@@ -171,7 +171,7 @@ def share(against: str, games: int, seeds: int, **options) -> tuple[float, float
     for seed in range(seeds):
         run = Run("tictactoe", "sarsa", {"episodes": games, **options}, against, seed)
         run.training.play(games)
-        chances = examine(run.agent, f"exact:{against}", 0)
+        chances = evaluate(run.agent, f"exact:{against}", 0)
         for seat, name in enumerate(("first", "second")):
             never[seed, seat] = chances[f"chance lost as {name} against {against}"] == 0
     first, second = never.mean(axis=0)
@@ -200,7 +200,7 @@ def test_never_losing_to_the_trainer_is_not_being_unbeatable():
         run = Run("tictactoe", "sarsa", {"episodes": 200_000}, against, seed=1)
         run.training.play(200_000)
         assert (
-            examine(run.agent, f"exact:{against}", 0)[f"chance lost as first against {against}"]
+            evaluate(run.agent, f"exact:{against}", 0)[f"chance lost as first against {against}"]
             == 0
         )
         assert certify_seat(graph, run.agent.policies(graph), 0).unbeatable == unbeatable

@@ -18,7 +18,7 @@ from inarow.learn.tuples import (
     neighbours,
     parse_tuples,
 )
-from tests.engine.twin import PlainStream
+from tests.engine.reference import PlainStream
 from tests.learn.plain_ntuple import states_of
 
 GAMES = ["connect4:6x7", "connect4:4x4", "tictactoe", "cube", "ntictactoe:3^3"]

@@ -36,7 +36,13 @@ def test_the_network_is_the_papers() -> None:
     assert training.arrays["weights"].size <= 4_587_520
 
 
-SMALL_PAIR = {"game": BOARD, "network": options_of(SMALL), "every": 50, "games": 150, "examined": 4}
+SMALL_PAIR = {
+    "game": BOARD,
+    "network": options_of(SMALL),
+    "every": 50,
+    "games": 150,
+    "perfect_games": 4,
+}
 
 
 def small_pairs() -> list[Condition]:
@@ -89,7 +95,7 @@ CELL = {
 
 @pytest.fixture
 def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ntuple_work, "EXAMINED", 4)
+    monkeypatch.setattr(ntuple_work, "PERFECT_GAMES", 4)
 
 
 def test_schedules_end_with_the_run() -> None:

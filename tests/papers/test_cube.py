@@ -11,7 +11,7 @@ import pytest
 
 from inarow.lab.runner import run_study
 from inarow.lab.store import Store
-from inarow.lab.study import Figure, Study, cell_key
+from inarow.lab.study import Measurement, Study, config_key
 from inarow.papers.cube import extra
 from inarow.papers.cube.claims import TABLE_2, TABLE_3
 from inarow.papers.cube.runs import BY_NAME, LEARNERS, PUBLISHED, variant_conditions
@@ -41,13 +41,13 @@ def test_variants_share_trials_where_only_the_test_differs() -> None:
     found = variant_parameters()
     networks = {network for _, _, network in found}
     for network in networks:
-        for name in ("order per move", "seats alternate", "per move, alternate"):
+        for name in ("order per move", "sides alternate", "per move, alternate"):
             for regime, shared in (("self-play", True), ("benchmark training", False)):
-                keys = {cell_key(found[one, regime, network]) for one in ("base", name)}
+                keys = {config_key(found[one, regime, network]) for one in ("base", name)}
                 assert (len(keys) == 1) is shared
     trial = found["per move, alternate", "benchmark training", "deep-structured"]
     assert (trial["against"], trial["seat"]) == ("benchmark@random", "both")
-    assert trial["examinations"] == ["seats:benchmark@random:1000"]
+    assert trial["evaluations"] == ["sides:benchmark@random:1000"]
     trial = found["no biases, other tests", "self-play", "wide-unstructured"]
     assert (trial["against"], trial["bias"], "seat" in trial) == (None, False, False)
     assert ("no biases, other tests", "benchmark training", "deep-structured") not in found
@@ -57,7 +57,7 @@ def test_variants_share_trials_where_only_the_test_differs() -> None:
 def test_learners_are_tested_by_the_stronger_player() -> None:
     found: Any = PAPER.part("best").conditions
     for condition, learner in zip(found("paper"), LEARNERS.all, strict=True):
-        assert condition.parameters["examinations"] == ["games:benchmark@random:1000"]
+        assert condition.parameters["evaluations"] == ["games:benchmark@random:1000"]
         assert learner.changes.items() <= condition.parameters.items()
         assert "against" not in condition.parameters  # it plays against itself
 
@@ -72,21 +72,21 @@ class Scripted:
         self.seed, self.point = seed, point
 
     @classmethod
-    def begin(cls, cell: dict[str, Any], seed: int) -> Scripted:  # noqa: ARG003
+    def begin(cls, config: dict[str, Any], seed: int) -> Scripted:  # noqa: ARG003
         return cls(seed)
 
     @classmethod
-    def resume(cls, cell: dict[str, Any], seed: int, state: bytes) -> Scripted:  # noqa: ARG003
+    def resume(cls, config: dict[str, Any], seed: int, state: bytes) -> Scripted:  # noqa: ARG003
         return cls(seed, int(state))
 
-    def advance(self) -> list[Figure]:
+    def advance(self) -> list[Measurement]:
         self.point += 1
         won = float(10 * self.point + self.seed)
         ends = {"won": won, "drawn": 4.0, "lost": 96.0 - won}
         return [
-            Figure(self.point, f"{end} as {seat} against x", value * (1 + (seat == "second")))
+            Measurement(self.point, f"{end} as {side} against x", value * (1 + (side == "second")))
             for end, value in ends.items()
-            for seat in ("first", "second")
+            for side in ("first", "second")
         ]
 
     @property
@@ -130,7 +130,7 @@ def test_a_small_study(tmp_path: Path) -> None:
         part = PAPER.part(name)
         conditions: Any = part.conditions
         shorter: Any = [
-            replace(c, parameters={**c.parameters, "games": 20, "examine_every": 10})
+            replace(c, parameters={**c.parameters, "games": 20, "evaluate_every": 10})
             for c in conditions("quick")[chosen]
         ]
         request = Request("quick", tmp_path, runs=2, workers=1)
@@ -154,7 +154,7 @@ def test_every_variant_is_read_from_its_own_tests() -> None:
     asked = list[str]()
 
     class Asked:
-        def curve(self, cell: int, metric: str) -> tuple[Any, Any]:  # noqa: ARG002
+        def curve(self, config: int, metric: str) -> tuple[Any, Any]:  # noqa: ARG002
             asked.append(metric)
             return np.array([1]), np.ones((1, 1))
 
@@ -162,13 +162,13 @@ def test_every_variant_is_read_from_its_own_tests() -> None:
         asked.clear()
         store: Any = Asked()
         PAPER.part("variants").read(store, 0, 1, condition)
-        given = {one.split(":")[1] for one in condition.parameters["examinations"]}
+        given = {one.split(":")[1] for one in condition.parameters["evaluations"]}
         changes = BY_NAME[condition.labels["variant"]].changes
-        seats = changes.get("seats", ("first",))
+        sides = changes.get("sides", ("first",))
         against = changes.get("against", "benchmark@game")
         assert against in given
         assert {m for m in asked if m.startswith("won ")} == {
-            f"won as {seat} against {against}" for seat in seats
+            f"won as {side} against {against}" for side in sides
         }
 
 

@@ -75,7 +75,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Results:
             {
                 **c.parameters,
                 "games": MOST,
-                "examinations": [
+                "evaluations": [
                     f"games:random:{TESTS}:second", "expert", "exact:random", "certificate",
                 ],
             },

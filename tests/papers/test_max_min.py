@@ -50,9 +50,9 @@ def test_bars_for_brackets() -> None:
 
 
 def shorter(condition: Condition) -> Condition:
-    games = {"games": 10_000, "examine_every": 5_000, "examine_at": [2_500]}
+    games = {"games": 10_000, "evaluate_every": 5_000, "evaluate_at": [2_500]}
     if condition.labels["game"] != "tictactoe":
-        games = {"games": 400, "examine_every": 200, "examine_at": [100]}
+        games = {"games": 400, "evaluate_every": 200, "evaluate_at": [100]}
     return replace(condition, parameters={**condition.parameters, **games})
 
 
@@ -74,7 +74,7 @@ def test_a_small_study(tmp_path: Path) -> None:
     assert share("second", "Q, remark as printed") == 0
     assert share("both", "Q") == 0
     tables = {table.title: table for table in PAPER.tables_of(data, "tabular")}
-    unbeatable = tables["Tic-tac-toe: unbeatable in both seats, % of runs"]
+    unbeatable = tables["Tic-tac-toe: unbeatable on both sides, % of runs"]
     lines = {row[0]: row[1:] for row in unbeatable.rows}
     assert lines["Q, remark as printed"] == ("0", "0", "", "", "", ">200k")
     assert len(PAPER.draw(data, tmp_path / "figures", "tabular")) == 2
@@ -82,7 +82,7 @@ def test_a_small_study(tmp_path: Path) -> None:
 
 def test_the_deep_player(tmp_path: Path) -> None:
     conditions: Any = [
-        replace(c, parameters={**c.parameters, "games": 200, "examine_every": 100})
+        replace(c, parameters={**c.parameters, "games": 200, "evaluate_every": 100})
         for c in PARTS[1].conditions  # type: ignore[union-attr]
     ]
     part = replace(PARTS[1], conditions=conditions)
@@ -90,5 +90,5 @@ def test_the_deep_player(tmp_path: Path) -> None:
     proven, won = results.rows[0], results.rows[-1]
     assert proven["games"] == won["games"] == [100, 200]
     assert set(proven["unbeatable"]) == {"first", "second", "both", "perfect"}
-    for seat in ("first", "second"):
-        assert all(0 <= mean <= 100 and error >= 0 for mean, error in won["won"][seat])
+    for side in ("first", "second"):
+        assert all(0 <= mean <= 100 and error >= 0 for mean, error in won["won"][side])

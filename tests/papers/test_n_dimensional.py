@@ -81,9 +81,9 @@ def test_exact_baselines_against_sampled_ones() -> None:
 
 def test_summaries_by_hand() -> None:
     values = {
-        f"chance {end} as {seat} against {opponent}": np.array([0.2, 0.4])
+        f"chance {end} as {side} against {opponent}": np.array([0.2, 0.4])
         for end in exact.ENDS
-        for seat in exact.SEATS
+        for side in exact.SIDES
         for opponent in exact.OPPONENTS
     }
     values |= {"unbeatable as first": np.array([1.0, 0.0])}
@@ -128,9 +128,9 @@ def small(part: Part, **shorter: Any) -> Part:
         if "replay_batch" in parameters:
             parameters["replay_batch"] = 20
         if "episodes" in parameters:
-            parameters |= {"episodes": 200, "games": 200, "examine_at": [200]}
-        if condition.labels["game"] != PLANE and "examinations" in parameters:
-            parameters["examinations"] = [f"games:{opponent}:20" for opponent in runs.TESTED]
+            parameters |= {"episodes": 200, "games": 200, "evaluate_at": [200]}
+        if condition.labels["game"] != PLANE and "evaluations" in parameters:
+            parameters["evaluations"] = [f"games:{opponent}:20" for opponent in runs.TESTED]
         return replace(condition, parameters=parameters)
 
     return replace(part, conditions=[cut(condition) for condition in found])
@@ -142,8 +142,8 @@ def test_a_small_sarsa_study(tmp_path: Path) -> None:
     results = PAPER.run(part, Request("quick", tmp_path, runs=2))
     assert [row["episodes"] for row in results.rows[:6]] == list(runs.EPISODES[:6])
     for row in results.rows:
-        for seat, opponent in product(exact.SEATS, exact.OPPONENTS):
-            ends = (row["shares"][f"{end} as {seat} against {opponent}"] for end in exact.ENDS)
+        for side, opponent in product(exact.SIDES, exact.OPPONENTS):
+            ends = (row["shares"][f"{end} as {side} against {opponent}"] for end in exact.ENDS)
             assert sum(end[0] for end in ends) == pytest.approx(1, abs=1e-6)
         if row["trainer"] == "random":  # it plays every line some time
             assert row["certain"][NEVER_LOSES] == row["certain"][UNBEATABLE]
@@ -155,7 +155,7 @@ def test_a_small_sarsa_study(tmp_path: Path) -> None:
 
 
 def test_a_small_policy_study(tmp_path: Path) -> None:
-    part = small(PAPER.part(runs.POLICY), games=60, examine_at=[30, 60])
+    part = small(PAPER.part(runs.POLICY), games=60, evaluate_at=[30, 60])
     results = PAPER.run(part, Request("quick", tmp_path, runs=2))
     assert len(results.rows) == len(runs.LEARNERS)
     for row in results.rows:

@@ -13,15 +13,17 @@ from inarow.lab.speed import SPEED, WORK
 from inarow.lab.store import Store
 from inarow.papers.study import Condition, Part, Request, run_part
 
-TRAINING = {"learner": "td", "games": 200, "examinations": ["exact:random"]}
+TRAINING = {"learner": "td", "games": 200, "evaluations": ["exact:random"]}
 
 
 def part(**changes: Any) -> Part:
     conditions = [
-        Condition({"game": game, "t": t, "twin": twin}, {**TRAINING, "game": game, "against": t})
+        Condition(
+            {"game": game, "t": t, "reference": reference}, {**TRAINING, "game": game, "against": t}
+        )
         for game in ("tictactoe", "connect4:4x4")
         for t in ("random", "attack")
-        for twin in (1, 2)
+        for reference in (1, 2)
     ]
     return Part("all", "made up", conditions, {"quick": 2, "paper": 3}, **changes)
 
@@ -30,14 +32,14 @@ def test_a_row_a_condition_and_a_database_a_game(tmp_path: Path) -> None:
     told = list[float]()
     request = Request("quick", tmp_path, lambda text, share: told.append(share))
     results = run_part("tiny", part(), request)
-    assert [(row["game"], row["t"], row["twin"]) for row in results.rows] == [
-        (c.labels["game"], c.labels["t"], c.labels["twin"]) for c in part().conditions
+    assert [(row["game"], row["t"], row["reference"]) for row in results.rows] == [
+        (c.labels["game"], c.labels["t"], c.labels["reference"]) for c in part().conditions
     ]  # type: ignore[union-attr]
     assert {row["runs"] for row in results.rows} == {2}
     files = sorted(path.name for path in tmp_path.glob("*.db"))
     assert files == ["tiny-all-quick-connect4-4x4.db", "tiny-all-quick-tictactoe.db"]
     with Store.open(tmp_path / files[1]) as store:
-        assert len(store.cells()) == 2  # twins share their runs
+        assert len(store.configs()) == 2  # references share their runs
     pairs = Counter(str(row["finals"]) for row in results.rows)
     assert all(number % 2 == 0 for number in pairs.values())
     assert told[-1] == 1

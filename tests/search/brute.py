@@ -1,4 +1,4 @@
-"""The plain twin of the solvers: negamax over every move, with a dictionary of positions seen."""
+"""The reference of the solvers: negamax over every move, with a dictionary of positions seen."""
 
 from __future__ import annotations
 

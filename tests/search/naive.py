@@ -1,4 +1,4 @@
-"""The plain twin of the minimax search: the whole tree, and all lines looked at again in each leaf.
+"""The reference of the minimax search: the whole tree, and all lines looked at in each leaf.
 
 No bounds, no sorting, nothing kept between positions. Written from the Connect Four paper's text
 and from what `Minimax` promises: moves are tried in the explicit order, the first best is kept.

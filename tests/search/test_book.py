@@ -200,8 +200,8 @@ def test_work_on_another_game_is_not_taken_over(tmp_path) -> None:
     [
         ("cube", 2, "no book for cube: only where stones fall in a plane"),
         ("tictactoe", 2, "no book for tictactoe"),
-        ("connect4:4x4", -1, "a book of -1 plies does not work: from 0 to 15"),
-        ("connect4:4x4", 16, "a book of 16 plies does not work: from 0 to 15"),
+        ("connect4:4x4", -1, "a book's plies must be between 0 and 15, not -1"),
+        ("connect4:4x4", 16, "a book's plies must be between 0 and 15, not 16"),
     ],
 )
 def test_books_that_do_not_work(tmp_path, name: str, ply: int, message: str) -> None:

@@ -12,7 +12,7 @@ from inarow.engine.streams import EVALUATION, make_stream
 from inarow.engine.tables import tables_of
 from inarow.game import InputError, Position
 from inarow.lab.against_perfect import random_positions
-from inarow.lab.players import SeatedPlayer, take_seat
+from inarow.lab.players import BoundPlayer, bind_player
 from inarow.search.endgame import Endgame, count_won
 from inarow.search.judged import judged, kept_moves, stones_of
 from inarow.search.solver import Solver
@@ -32,11 +32,11 @@ def late(name: str) -> range:
 @pytest.mark.parametrize("name", BOARDS)
 def test_moves_keep_the_exact_value(name: str) -> None:
     game, solver = inarow.game(name), Solver(name)
-    seat = take_seat(inarow.player(f"random+endgame:{late(name)[0]}"), game, make_stream(0))
+    bound = bind_player(inarow.player(f"random+endgame:{late(name)[0]}"), game, make_stream(0))
     for stones in late(name):
         for position in positions(name, stones):
             solution = solver.solve(position)
-            value = np.sign(solution.moves[seat.move(position)])
+            value = np.sign(solution.moves[bound.move(position)])
             assert value == solution.value
 
 
@@ -54,7 +54,7 @@ def test_the_move_hangs_on_the_position_alone_and_is_mirrored(name: str) -> None
     """A player that has searched much before plays the same, and the mirror image its mirror."""
     game = inarow.game(name)
     player = inarow.player(f"random+endgame:{late(name)[0]}")
-    warm = SeatedPlayer(player, game, make_stream(0, EVALUATION))
+    warm = BoundPlayer(player, game, make_stream(0, EVALUATION))
     last = game.columns - 1
     for stones in late(name):
         for position in positions(name, stones):
@@ -62,7 +62,7 @@ def test_the_move_hangs_on_the_position_alone_and_is_mirrored(name: str) -> None
             for move in position.moves:
                 image.push(last - move)
             move = warm.move(position)
-            assert SeatedPlayer(player, game, make_stream(1, EVALUATION)).move(position) == move
+            assert BoundPlayer(player, game, make_stream(1, EVALUATION)).move(position) == move
             assert warm.policy(position) == {move: 1.0}
             if image.stones != position.stones:
                 assert warm.move(image) == last - move
@@ -70,9 +70,9 @@ def test_the_move_hangs_on_the_position_alone_and_is_mirrored(name: str) -> None
 
 def test_before_that_the_other_player_chooses() -> None:
     game = inarow.game("connect4:4x4")
-    seat = SeatedPlayer(inarow.player("random+endgame:6"), game, make_stream(0, EVALUATION))
-    assert seat.policy(Position(game)) == dict.fromkeys(range(4), 0.25)
-    assert len(seat.policy(game.position("112233"))) == 1
+    bound = BoundPlayer(inarow.player("random+endgame:6"), game, make_stream(0, EVALUATION))
+    assert bound.policy(Position(game)) == dict.fromkeys(range(4), 0.25)
+    assert len(bound.policy(game.position("112233"))) == 1
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_before_that_the_other_player_chooses() -> None:
 )
 def test_what_cannot_be_searched_is_refused_in_one_line(player: str, game: str, why: str) -> None:
     with pytest.raises(InputError, match=why):
-        take_seat(inarow.player(player), inarow.game(game), make_stream(0))
+        bind_player(inarow.player(player), inarow.game(game), make_stream(0))
 
 
 def test_rules_drawn_for_each_game_are_seen_behind_it() -> None:
@@ -101,7 +101,7 @@ def test_the_judge_notes_exactly_the_mistakes(stones: int) -> None:
     game, solver = inarow.game("connect4:4x5"), Solver("connect4:4x5")
     player = inarow.player("minimax:1")
     judge = judged(player, game, 20)
-    seat, asked = SeatedPlayer(player, game, make_stream(0, EVALUATION)), 0
+    bound, asked = BoundPlayer(player, game, make_stream(0, EVALUATION)), 0
     weights = np.zeros(game.columns)
 
     for position in random_positions(game, stones, 40, 3):
@@ -111,7 +111,7 @@ def test_the_judge_notes_exactly_the_mistakes(stones: int) -> None:
         write_policy_in(tables_of(game), board, stones_there, judge, weights)
         scores = {m: np.sign(s) for m, s in solver.solve(position).moves.items()}
         best = max(scores.values())
-        mistaken = scores[seat.move(position)] < best
+        mistaken = scores[bound.move(position)] < best
         assert bool(judge.noted[0]) == mistaken
         assert scores[int(np.argmax(weights))] == best
         if mistaken:
@@ -143,4 +143,4 @@ def test_an_endgame_knows_the_game_of_its_agent() -> None:
     agent = inarow.train("connect4:4x5", "ntuple", games=50, tuples=8, length=4).agent
     assert Endgame(agent, 10).game == agent.game
     with pytest.raises(InputError, match="plays connect4:4x5"):
-        take_seat(Endgame(agent, 10), inarow.game("connect4:5x5"), make_stream(0))
+        bind_player(Endgame(agent, 10), inarow.game("connect4:5x5"), make_stream(0))

@@ -1,4 +1,4 @@
-"""Minimax: the same moves and values as the plain twin, and what it promises as a player."""
+"""Minimax: the same moves and values as the plain reference, and what it promises as a player."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from inarow.search.heuristic import WIN, win_value
 from inarow.search.minimax import ORDERS, Minimax, Searcher, TimedMinimax, search
 from tests.search import naive
 
-# Games, the deepest search that the twin can follow, and positions for each depth.
+# Games, the deepest search that the reference can follow, and positions for each depth.
 TWINS = [
     ("tictactoe", 4, 8),
     ("connect4:6x7", 4, 3),
@@ -45,7 +45,7 @@ TWINS = [
     ("board:5,k=3,gravity", 4, 4),
     ("board:2x2x2x2,k=2", 3, 3),
 ]
-LEAVES = 4_000  # at most, for the twin
+LEAVES = 4_000  # at most, for the reference
 
 
 def random_position(some_game: Game, rng: random.Random, stones: int) -> Position:
@@ -248,9 +248,9 @@ def test_compiled_and_python_play_the_same_game() -> None:
     board, counts = new_board(tables), np.zeros(8, dtype=np.int64)
     players = Minimax(5).compiled(tables), Minimax(3).compiled(tables)
     play_games(tables, board, *players, make_stream(1), make_stream(2), 1, counts)
-    position, seats = Position(some_game), (Minimax(5), Minimax(3))
+    position, sides = Position(some_game), (Minimax(5), Minimax(3))
     while position.outcome is None:
-        position.push(seats[position.ply % 2].move(position))
+        position.push(sides[position.ply % 2].move(position))
     cells = [int(cell) for cell in board.history[: board.counters[0]]]
     assert [cell % some_game.columns for cell in cells] == list(position.moves)
     assert all(int(player.nodes[0]) > 0 for player in players)

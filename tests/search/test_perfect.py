@@ -128,9 +128,9 @@ def test_the_same_stream_gives_the_same_game() -> None:
     connect4 = game("connect4:4x4")
 
     def play(seed: int) -> tuple[int, ...]:
-        position, seat = connect4.position(), Perfect().seated(connect4, make_stream(seed))
+        position, bound = connect4.position(), Perfect().bind(connect4, make_stream(seed))
         while position.outcome is None:
-            position.push(seat.move(position))
+            position.push(bound.move(position))
         return position.moves
 
     games = [play(seed) for seed in range(8)]
@@ -144,10 +144,10 @@ def test_the_same_stream_gives_the_same_game() -> None:
 def test_a_seat_leaves_the_player_alone() -> None:
     one, other = Perfect("value"), Perfect("value")
     position = game("connect4:4x4").position()
-    seat = one.seated(position.game, make_stream(7))
-    assert (seat.name, seat.choice) == ("perfect@value", "value")
+    bound = one.bind(position.game, make_stream(7))
+    assert (bound.name, bound.choice) == ("perfect@value", "value")
     for _ in range(5):
-        seat.move(position)
+        bound.move(position)
     assert [one.move(position) for _ in range(9)] == [other.move(position) for _ in range(9)]
 
 

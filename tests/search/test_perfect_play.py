@@ -28,7 +28,7 @@ def moves_of(player: PerfectPlayer, position: Position) -> list[int]:
 
 @pytest.mark.parametrize("choice", CHOICES)
 def test_games_on_a_small_board_move_by_move(choice: str) -> None:
-    """Against replies that are random half of the time, and from both seats."""
+    """Against replies that are random half of the time, and from both sides."""
     game, random = game_of("connect4:4x5"), np.random.default_rng(1)
     tables, player, stream = tables_of(game), compiled_perfect(game, choice), make_stream(1)
     board, asked, chosen = new_board(tables), 0, set[tuple[int, int]]()

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import inarow
-from inarow.search import perfect, replies_making
+from inarow.search import build_replies, perfect
 from inarow.search.book import make_book
+from inarow.search.build_replies import make_replies
 from inarow.search.perfect import kept_moves
 from inarow.search.replies import Replies, key_of, load_replies, save_replies, shipped_replies
-from inarow.search.replies_making import make_replies
 from inarow.search.solver import Solver
 
 GAME = inarow.game("connect4:4x5")
@@ -31,24 +31,24 @@ def best(position):
     return kept_moves(SOLVER.solve(position).moves, "best")
 
 
-def walk(position, seat, plies):
+def walk(position, side, plies):
     """Every position with perfect play to move, that anybody can bring about against it."""
     if position.outcome is not None or position.ply > plies:
         return
-    if position.ply % 2 == seat:
+    if position.ply % 2 == side:
         yield position.copy()
         moves = best(position)
     else:
         moves = position.legal_moves
     for move in moves:
         position.push(move)
-        yield from walk(position, seat, plies)
+        yield from walk(position, side, plies)
         position.pop()
 
 
 def test_every_position_that_perfect_play_meets_has_its_best_moves(all_replies):
     assert len(all_replies) == 3  # for three, four and five stones
-    met = [p for seat in (0, 1) for p in walk(GAME.position(), seat, 5) if p.ply >= 3]
+    met = [p for side in (0, 1) for p in walk(GAME.position(), side, 5) if p.ply >= 3]
     keys = {key_of(GAME, position.moves)[0] for position in met}
     assert set(all_replies[-1].keys.tolist()) == keys
     for position in met:
@@ -78,18 +78,18 @@ def test_the_same_with_any_number_of_processes(book):
 
 def test_taken_up_again(book, all_replies, monkeypatch):
     """After any stop, also one in the middle of a ply: nothing known is solved or lost again."""
-    monkeypatch.setattr(replies_making, "OFTEN", 10)
-    monkeypatch.setattr(replies_making, "CHUNK", 8)
+    monkeypatch.setattr(build_replies, "OFTEN", 10)
+    monkeypatch.setattr(build_replies, "CHUNK", 8)
     whole, parts = all_replies[-1], list(make_replies(book, 5))
     assert len(parts) > 10
     asked = list[int]()
-    solve = replies_making._answer_chunk
+    solve = build_replies._answer_chunk
 
     def count(book, chunk):
         asked.append(sum(len(moves) >= book.ply for moves in chunk))
         return solve(book, chunk)
 
-    monkeypatch.setattr(replies_making, "_answer_chunk", count)
+    monkeypatch.setattr(build_replies, "_answer_chunk", count)
     for known in (parts[3], parts[-3], whole):
         asked.clear()
         again = list(make_replies(book, 5, known=known))

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from inarow.game import Game, InputError, game
-from inarow.search import bits, negamax, table
+from inarow.search import bitboard, negamax, table
 from inarow.search.perfect import solve
+from inarow.search.search_stack import NODES, new_stack
 from inarow.search.solver import EVERY_SCORE, NotSolved, Solver, solver_for
-from inarow.search.walk import NODES, new_walk
 from tests.search.brute import brute_moves, random_positions
 
 BRUTE = [  # a game, and with how many empty cells brute force is still quick
@@ -102,21 +102,21 @@ def test_batches_reuse_the_table_and_agree_with_single_calls() -> None:
 
 def test_a_search_goes_on_where_it_stopped() -> None:
     connect4 = game("connect4:5x5")
-    layout, scores = bits.layout_of(connect4), np.zeros(2, dtype=np.int64)
+    layout, scores = bitboard.layout_of(connect4), np.zeros(2, dtype=np.int64)
     words = np.zeros(2, dtype=np.uint64)
-    walk, memory, stops = new_walk(int(negamax.ROW)), table.new_table(16), 0
+    stack, memory, stops = new_stack(int(negamax.ROW)), table.new_table(16), 0
     while not negamax.solve_many(
-        layout, memory, walk, words, words, EVERY_SCORE, scores, 777 * (stops + 1)
+        layout, memory, stack, words, words, EVERY_SCORE, scores, 777 * (stops + 1)
     ):
         stops += 1
-        assert walk.state[NODES] == 777 * stops
+        assert stack.state[NODES] == 777 * stops
     assert stops > 10
     assert scores.tolist() == [0, 0]
-    whole = new_walk(int(negamax.ROW))
+    whole = new_stack(int(negamax.ROW))
     assert negamax.solve_many(
         layout, table.new_table(16), whole, words, words, EVERY_SCORE, scores, 1 << 60
     )
-    assert whole.state[NODES] == walk.state[NODES]
+    assert whole.state[NODES] == stack.state[NODES]
 
 
 @pytest.mark.parametrize("name", ["connect4:4x5", "tictactoe"])
@@ -131,7 +131,7 @@ def test_made_ready_it_finds_the_same(name: str) -> None:
 
 
 def test_an_empty_table_knows_nothing_of_key_zero() -> None:
-    layout = bits.layout_of(game("connect4:6x7"))
+    layout = bitboard.layout_of(game("connect4:6x7"))
     zero, size = np.uint64(0), np.uint64(16)
     memory = table.new_table(16)
     key = np.uint64(table.key_of(layout, zero, zero, 42))
@@ -153,9 +153,9 @@ def test_an_entry_is_never_taken_for_another_position() -> None:
 
 
 def test_masks_stay_whole_numbers() -> None:
-    layout = bits.layout_of(game("connect4:7x8"))
+    layout = bitboard.layout_of(game("connect4:7x8"))
     stones = np.uint64((1 << 56) | (1 << 57) | (1 << 58))  # three in the last column
-    found = bits.completing(layout, stones) & int(layout.board)
+    found = bitboard.completing(layout, stones) & int(layout.board)
     assert isinstance(found, int)
     assert found == 1 << 59
 
@@ -174,7 +174,7 @@ def test_finished_and_foreign_positions_are_refused() -> None:
         Solver(connect4).score_words(np.array([0], np.uint64), np.array([2], np.uint64))
     with pytest.raises(InputError, match="same length"):
         Solver(connect4).score_words(np.zeros(1, np.uint64), np.zeros(2, np.uint64))
-    with pytest.raises(InputError, match="table_bits=3 does not work"):
+    with pytest.raises(InputError, match="table_bits must be between .* not 3"):
         Solver(connect4, table_bits=3)
 
 

@@ -63,7 +63,7 @@ def test_a_proof(answer):
     assert result["proven"] is True
     assert result["unbeatable"] is False
     assert set(result["odds"]) == set(RULE_PLAYERS)
-    assert game("tictactoe").position(result["seats"]["first"]["refutation"]).outcome.winner == 2
+    assert game("tictactoe").position(result["sides"]["first"]["refutation"]).outcome.winner == 2
     assert answer("certify", "perfect", "tictactoe")["unbeatable"] is True
 
 
@@ -72,7 +72,7 @@ def test_a_measurement(answer):
     expected = certify("minimax:2", "connect4:5x5", positions=2, games=4, seed=2)
     assert result == json.loads(json.dumps(expected.as_json()))
     assert (result["proven"], result["measured"], result["seed"]) == (False, "solver", 2)
-    assert [seat["sampled"]["games"] for seat in result["against_perfect"].values()] == [2, 2]
+    assert [side["sampled"]["games"] for side in result["against_perfect"].values()] == [2, 2]
 
 
 def test_a_search(answer, monkeypatch):
@@ -119,16 +119,16 @@ def test_people_are_told_what_is_proven(run):
     certificate = certify("attack-defense", "tictactoe")
     _, out, _ = run("certify", "attack-defense", "tictactoe")
     assert out.startswith("attack-defense in tictactoe: proven on all positions.\n")
-    for name, seat in certificate.seats.items():
-        chance = f"a best response beats it in {100 * seat.loss_chance:.2f}% of games."
-        assert f"As {name}: beaten by {seat.refutation}; {chance}" in " ".join(out.split())
-        assert f"{seat.mistakes_met:,} of {seat.met:,} positions met" in out
-        assert f"{seat.mistakes:,} of all {seat.positions:,}." in out
-        assert f"may throw away {seat.thrown_away:,} of {seat.won_met:,} won positions" in out
+    for name, side in certificate.sides.items():
+        chance = f"a best response beats it in {100 * side.loss_chance:.2f}% of games."
+        assert f"As {name}: beaten by {side.refutation}; {chance}" in " ".join(out.split())
+        assert f"{side.mistakes_met:,} of {side.met:,} positions met" in out
+        assert f"{side.mistakes:,} of all {side.positions:,}." in out
+        assert f"may throw away {side.thrown_away:,} of {side.won_met:,} won positions" in out
     assert all(name in out for name in RULE_PLAYERS)
     _, out, _ = run("certify", "perfect", "tictactoe")
-    for seat in ("first", "second"):
-        text = f"As {seat}: unbeatable: no opponent can beat it, whatever random choices it makes."
+    for side in ("first", "second"):
+        text = f"As {side}: unbeatable: no opponent can beat it, whatever random choices it makes."
         assert text in " ".join(out.split())
     assert "beaten" not in out
     assert "The first such position" not in out
@@ -286,8 +286,8 @@ def test_a_book_that_was_stopped_goes_on(run, tmp_path, monkeypatch):
         ("certify random cube --seed -1", "seed -1 is negative"),
         ("certify random tictactoe --games few", "--games"),
         ("book make cube", "no book for cube"),
-        ("book make connect4:4x4 --ply 16", "a book of 16 plies does not work: from 0 to 15"),
-        ("book make connect4:4x4 --ply -1", "a book of -1 plies does not work"),
+        ("book make connect4:4x4 --ply 16", "a book's plies must be between 0 and 15, not 16"),
+        ("book make connect4:4x4 --ply -1", "plies must be between 0 and 15, not -1"),
         ("book make chess", "unknown game 'chess'"),
         ("book check connect4:5x5", "no book is shipped for connect4:5x5: name one with --file"),
         (

@@ -66,7 +66,7 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """The hybrid paper's study with fewer games."""
-    few = {"games": 20_000, "examinations": ["games:random:2000:second", "expert", "exact:random",
+    few = {"games": 20_000, "evaluations": ["games:random:2000:second", "expert", "exact:random",
                                              "certificate"]}  # fmt: skip
     paper: Any = paper_of("hybrid")
     conditions = [

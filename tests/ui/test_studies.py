@@ -36,8 +36,8 @@ def test_run_and_show(run, file: Path) -> None:
     assert max(map(len, out.splitlines())) <= 80
     assert "counting: points 2" in out
     assert "counting: points 40" in out
-    assert "In all cells: step 3." in out
-    assert "2 cells, 8 runs finished" in out
+    assert "In all configs: step 3." in out
+    assert "2 configs, 8 runs finished" in out
     total = next(line for line in out.splitlines() if line.split()[:1] == ["total"])
     assert total.split()[-1] == "4"
     assert run("study", "show", str(file.with_suffix(".db"))) == (0, out, "")
@@ -46,13 +46,13 @@ def test_run_and_show(run, file: Path) -> None:
 def test_json(answer, file: Path, tmp_path: Path) -> None:
     out = str(tmp_path / "other.db")
     found = answer("study", "run", str(file), "--out", out, "--runs", "3", "--workers", "1")
-    assert (found["study"], found["cells"]) == ("counting", 2)
+    assert (found["study"], found["configs"]) == ("counting", 2)
     assert (found["finished"], found["unfinished"]) == (6, 0)
-    assert [(row["cell"], row["metric"]) for row in found["rows"]] == [
-        (cell, metric) for cell in (0, 1) for metric in ("rest", "total")
+    assert [(row["config"], row["metric"]) for row in found["rows"]] == [
+        (config, metric) for config in (0, 1) for metric in ("rest", "total")
     ]
     for row in found["rows"]:
-        assert row["parameters"] == {"step": 3, "points": [2, 40][row["cell"]]}
+        assert row["parameters"] == {"step": 3, "points": [2, 40][row["config"]]}
         assert row["runs"] == 3
         assert row["low"] < row["mean"] < row["high"]
         assert row["stderr"] > 0
@@ -66,7 +66,7 @@ def test_export(run, file: Path, tmp_path: Path) -> None:
     assert status == 0
     assert "88 rows written" in " ".join(out.split())
     lines = (tmp_path / "out.csv").read_text().splitlines()
-    assert lines[0] == "cell,step,points,seed,games,metric,value"
+    assert lines[0] == "config,step,points,seed,games,metric,value"
     assert len(lines) == 1 + 2 * (2 + 40 + 2)
 
 
@@ -76,7 +76,7 @@ def test_export(run, file: Path, tmp_path: Path) -> None:
         (("show", "none.db"), "there is no study at none.db"),
         (("export", "none.db", "out.csv"), "there is no study at none.db"),
         (("run", "none.toml"), "cannot read none.toml: No such file or directory"),
-        (("run", "FILE", "--runs", "0"), "0 runs do not work"),
+        (("run", "FILE", "--runs", "0"), "runs must be between 1 and"),
         (("run", "FILE", "--on", "moon"), "cannot run on 'moon': there is threads, ray"),
         (("run", "FILE", "--out", "FILE"), "is not a database of a study"),
         (("show", "FILE"), "is not a database of a study"),
@@ -130,5 +130,5 @@ def test_check(run, answer, file: Path) -> None:
     status, out, err = run("study", "check", str(database))
     assert (status, out) == (2, "")
     assert err.startswith("error: ")
-    assert "is damaged: the row of figures with" in err
+    assert "is damaged: the row of measurements with" in err
     assert len(err.splitlines()) == 1

@@ -26,7 +26,7 @@ def test_train_saves_an_agent_that_other_commands_take(answer, tmp_path):
     )  # fmt: skip
     assert trained["file"] == path
     assert trained["games"] == trained["wins"] + trained["draws"] + trained["losses"] == 100_000
-    assert answer("certify", path)["seats"]["second"]["unbeatable"]
+    assert answer("certify", path)["sides"]["second"]["unbeatable"]
     met = answer("match", "tictactoe", path, "random", "--games", "200")
     assert met["as_second"]["losses"] == 0
     straight = train("tictactoe", "td", against="attack-defense", games=100_000, seed=1)
@@ -116,7 +116,7 @@ def test_a_resumed_agent_keeps_its_game(run, tmp_path):
     _, _, err = run("train", "tictactoe", "td", "--resume", path)
     assert "has its game, learner and options" in err
     _, _, err = run("train", "--resume", path, "--games", "500")
-    assert "has played 500 games already" in err
+    assert "is already trained for 500 games" in err
 
 
 def test_learners_are_listed_with_their_options(run, answer):
@@ -146,7 +146,7 @@ def test_an_old_agent_stays_until_there_is_a_new_one(run, tmp_path):
     status, _, err = run(*train, "--set", "alpha=1e308")
     assert (status, "diverged" in err) == (2, True)
     assert path.read_bytes() == before
-    assert "--stop-games -1 does not work" in run(*train, "--stop-games", "-1")[2]
+    assert "--stop-games must be 0" in run(*train, "--stop-games", "-1")[2]
 
 
 @pytest.fixture

@@ -21,8 +21,8 @@ from inarow.game import InputError, Position
 from inarow.game import game as game_of
 from inarow.lab.against_perfect import random_positions
 from inarow.lab.anyone import certify_against_anyone
-from inarow.lab.players import SHIPPED_NTUPLE, SHIPPED_STONES, player, take_seat
-from inarow.lab.training import Run, go_on, load_run
+from inarow.lab.players import SHIPPED_NTUPLE, SHIPPED_STONES, bind_player, player
+from inarow.lab.training import Run, continue_training, load_run
 from inarow.learn.arrays import from_small, to_small
 from inarow.learn.names import learner
 from inarow.learn.ntuple_play import NTupleAgent
@@ -48,7 +48,7 @@ def make(
     if path is None:
         report(f"playing {OWN_GAMES:,} games against itself")
         run = Run(GAME, "ntuple", None, None, OWN_SEED)
-        go_on(run, OWN_GAMES)
+        continue_training(run, OWN_GAMES)
     else:
         run = load_run(path)
     if not isinstance(run.agent, NTupleAgent) or run.game != game_of(GAME):
@@ -109,11 +109,11 @@ def measure(name: str, path: Path | None, report: Report = print) -> dict[str, A
 def slowest_moves(agent: Any, number: int = TIMED, seed: int = 1) -> dict[str, float]:
     """The longest that a move took in random positions, by stones on the board, all tables cold."""
     game, slowest = game_of(GAME), dict[str, float]()
-    take_seat(agent, game, make_stream(seed, EVALUATION)).move(Position(game))  # compiles
+    bind_player(agent, game, make_stream(seed, EVALUATION)).move(Position(game))  # compiles
     for stones in range(0, game.cells, 4):
         longest = 0.0
         for position in random_positions(game, stones, number, seed):
-            fresh = take_seat(agent, game, make_stream(seed, EVALUATION))
+            fresh = bind_player(agent, game, make_stream(seed, EVALUATION))
             start = time.perf_counter()
             fresh.move(position)
             longest = max(longest, time.perf_counter() - start)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from inarow.game import InputError
-from inarow.graph.anyone import walk_against_anyone
+from inarow.graph.anyone import traverse_against_anyone
 from inarow.learn.ntuple_correct import Corrections, Stones
 from inarow.learn.ntuple_play import NTupleAgent
 from inarow.search.judged import JudgedPlayer, judged, judged_next, kept_moves, stones_of
@@ -38,7 +38,7 @@ def correct(
     for _ in range(MOST_ROUNDS):
         now = corrections.agent()
         judge = judged(now, agent.game) if judge is None else judged_next(judge, now, agent.game)
-        walked = walk_against_anyone(agent.game, judge, side, stones=stones)
+        walked = traverse_against_anyone(agent.game, judge, side, stones=stones)
         if judge.noted[0] > len(judge.notes):
             raise InputError(f"{judge.noted[0]:,} mistakes are too many to be corrected")
         noted = np.unique(judge.notes[: judge.noted[0]], axis=0)

@@ -69,7 +69,9 @@ register_player(RulePlayer, begin_rules, choose_by_rules, write_rule_policy)
 def check_one_policy(player: Any) -> None:
     """Refuses a player whose moves hang on what it drew before the game."""
     if isinstance(player, RulePlayer) and player.scan == Scan.GAME:
-        raise InputError("an order kept for a game is no policy: its moves hang on earlier ones")
+        raise InputError(
+            "an order kept for a game is not a policy: its moves depend on earlier ones"
+        )
     if isinstance(player, RulePlayer) and len(player.rules) > 1:
         raise InputError("rules drawn for each game are several policies: take one of them")
     for part in player:  # one player may be made of another

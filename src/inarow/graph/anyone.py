@@ -37,7 +37,7 @@ from inarow.graph.anyone_steps import (
 )
 from inarow.graph.states import Layer, check_fits, images_of
 
-__all__ = ["DRAWN_GAMES", "LOST", "POSITIONS", "WON", "EveryGame", "walk_against_anyone"]
+__all__ = ["DRAWN_GAMES", "LOST", "POSITIONS", "WON", "EveryGame", "traverse_against_anyone"]
 
 CHUNK = 1 << 16  # positions between two looks at a person who wants to stop
 MOST_POSITIONS = 400_000_000  # after which a walk is given up: about 8 GB
@@ -116,7 +116,7 @@ class _ReachedLayer(Layer):
         return Found(self.first, self.second, self.slots, self.ways)
 
 
-def walk_against_anyone(
+def traverse_against_anyone(
     game: Game,
     player: Any,
     side: int,
@@ -136,9 +136,9 @@ def walk_against_anyone(
     end = game.cells if stones is None else stones
     most = min(most, MOST_NUMBERED)
     try:
-        return _Walk(game, player, side, most, progress, mirrored=True).run(end, enough)
+        return _Traversal(game, player, side, most, progress, mirrored=True).run(end, enough)
     except _NotMirroredError:
-        return _Walk(game, player, side, most, progress, mirrored=False).run(end, enough)
+        return _Traversal(game, player, side, most, progress, mirrored=False).run(end, enough)
 
 
 def mirror_of(game: Game) -> npt.NDArray[np.int32]:
@@ -152,7 +152,7 @@ def mirror_of(game: Game) -> npt.NDArray[np.int32]:
     return np.ascontiguousarray(np.flip(cells, axis=-1)).reshape(-1)
 
 
-class _Walk:
+class _Traversal:
     """One walk."""
 
     def __init__(

@@ -28,8 +28,8 @@ NEVER = 30_000  # more moves than any game on a graph has
 
 
 @dataclass(frozen=True)
-class SeatCertificate:
-    """What is proven of a player in one seat; where it was only observed, what follows then."""
+class SideProof:
+    """What is proven of a player on one side; where it was only observed, what follows then."""
 
     unbeatable: bool | None  # whatever the opponent does and it draws; None where it is not known
     refutation: str | None  # a shortest line of moves that beats it
@@ -48,8 +48,8 @@ class SeatCertificate:
         return self.thrown_away == 0
 
 
-def certify_seat(graph: Graph, policies: list[Policy], seat: int) -> SeatCertificate:
-    """Proves what there is to prove of a player in a seat (0 first, 1 second).
+def certify_side(graph: Graph, policies: list[Policy], side: int) -> SideProof:
+    """Proves what there is to prove of a player on a side (0 first, 1 second).
 
     Of several policies the player draws one for each game. It is unbeatable if each of them is;
     a position is met, or a mistake, if it is one of any of them. The chance of a loss is the mean
@@ -61,18 +61,18 @@ def certify_seat(graph: Graph, policies: list[Policy], seat: int) -> SeatCertifi
         raise InputError("a player needs a policy at least")
     for policy in policies:
         check_policy(graph, policy)
-        own_met, own_mistaken = _walk_through(graph, policy, seat)
+        own_met, own_mistaken = _walk_through(graph, policy, side)
         met |= own_met
         mistaken |= own_mistaken
         met_mistaken |= own_met & own_mistaken
-        odds, _ = best_response(graph, policy, 1 - seat, Objective(win=1, draw=0, loss=0))
-        chances.append(float(odds.second if seat == 0 else odds.first))
-        line = _shortest_loss(graph, policy, seat)
+        odds, _ = best_response(graph, policy, 1 - side, Objective(win=1, draw=0, loss=0))
+        chances.append(float(odds.second if side == 0 else odds.first))
+        line = _shortest_loss(graph, policy, side)
         if line and (not refutation or len(line) < len(refutation)):
             refutation = line
-    own = (graph.state == GOING_ON) & (graph.to_move == seat)
-    won = own & met & ((1 - 2 * seat) * values_of(graph).value > 0)
-    return SeatCertificate(
+    own = (graph.state == GOING_ON) & (graph.to_move == side)
+    won = own & met & ((1 - 2 * side) * values_of(graph).value > 0)
+    return SideProof(
         unbeatable=not refutation,
         refutation=moves_text(graph.game, refutation) if refutation else None,
         loss_chance=sum(chances) / len(chances),
@@ -86,12 +86,12 @@ def certify_seat(graph: Graph, policies: list[Policy], seat: int) -> SeatCertifi
     )
 
 
-def _walk_through(graph: Graph, policy: Policy, seat: int) -> tuple[Marks, Marks]:
+def _walk_through(graph: Graph, policy: Policy, side: int) -> tuple[Marks, Marks]:
     """Which positions the player's own play can lead to, and where it may make a mistake."""
     met, mistaken = np.zeros((2, graph.positions), dtype=bool)
     value = values_of(graph).value
     _mark(
-        graph.state, graph.to_move, graph.edge_start, graph.child, value, policy, seat,
+        graph.state, graph.to_move, graph.edge_start, graph.child, value, policy, side,
         met, mistaken,
     )  # fmt: skip
     return met, mistaken
@@ -104,18 +104,18 @@ def _find_losses(
     edge_start: Int32s,
     child: Int32s,
     policy: Policy,
-    seat: int,
+    side: int,
     moves_to_loss: Int16s,
 ) -> None:
     """For each position the fewest moves in which the player can lose, its luck against it."""
     for position in range(len(state) - 1, -1, -1):
         if state[position] != GOING_ON:
-            lost = state[position] == FIRST_WON + (1 - seat)
+            lost = state[position] == FIRST_WON + (1 - side)
             moves_to_loss[position] = 0 if lost else NEVER
             continue
         fewest = NEVER
         for edge in range(edge_start[position], edge_start[position + 1]):
-            if to_move[position] != seat or policy[edge] > 0:
+            if to_move[position] != side or policy[edge] > 0:
                 fewest = min(fewest, moves_to_loss[child[edge]] + 1)
         moves_to_loss[position] = min(fewest, NEVER)
 
@@ -128,17 +128,17 @@ def _mark(
     child: Int32s,
     value: Int8s,
     policy: Policy,
-    seat: int,
+    side: int,
     met: Marks,
     mistaken: Marks,
 ) -> None:
     """Marks what the player's own play can lead to, and its mistakes there and elsewhere."""
-    sign = 1 - 2 * seat
+    sign = 1 - 2 * side
     met[0] = True
     for position in range(len(state)):
         if state[position] != GOING_ON:
             continue
-        own_turn = to_move[position] == seat
+        own_turn = to_move[position] == side
         for edge in range(edge_start[position], edge_start[position + 1]):
             if not own_turn or policy[edge] > 0:
                 met[child[edge]] |= met[position]
@@ -146,20 +146,20 @@ def _mark(
                     mistaken[position] = True
 
 
-def _shortest_loss(graph: Graph, policy: Policy, seat: int) -> list[int]:
+def _shortest_loss(graph: Graph, policy: Policy, side: int) -> list[int]:
     """The moves of a shortest game that the player loses, the lowest of equal ones; none if none.
 
     Such a game has a move at least: no empty board is lost.
     """
     moves_to_loss = np.empty(graph.positions, dtype=np.int16)
     _find_losses(
-        graph.state, graph.to_move, graph.edge_start, graph.child, policy, seat, moves_to_loss
+        graph.state, graph.to_move, graph.edge_start, graph.child, policy, side, moves_to_loss
     )
     position, moves = 0, list[int]()
     if moves_to_loss[0] >= NEVER:
         return moves
     while graph.state[position] == GOING_ON:
-        own_turn = graph.to_move[position] == seat
+        own_turn = graph.to_move[position] == side
         for edge in range(graph.edge_start[position], graph.edge_start[position + 1]):
             shorter = moves_to_loss[graph.child[edge]] == moves_to_loss[position] - 1
             if shorter and (not own_turn or policy[edge] > 0):

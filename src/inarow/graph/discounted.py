@@ -27,10 +27,10 @@ class Rewards:
 
 
 def discounted_response(
-    graph: Graph, policy: Policy, seat: int, rewards: Rewards
+    graph: Graph, policy: Policy, side: int, rewards: Rewards
 ) -> tuple[Fraction, Odds]:
     """The value of the best play against a policy, and how it ends; of equal moves the lowest."""
-    first, second = (rewards.win, rewards.loss)[:: -1 if seat else 1]
+    first, second = (rewards.win, rewards.loss)[:: -1 if side else 1]
     ends = {FIRST_WON: first, DRAWN: rewards.draw, SECOND_WON: second}
     values = [Fraction(0)] * graph.positions  # before the discount of the move that led there
     answer = np.zeros(graph.edges)
@@ -40,7 +40,7 @@ def discounted_response(
         after = {edge: values[int(graph.child[edge])] for edge in edges}
         if state != GOING_ON:
             values[position] = ends[state]
-        elif graph.to_move[position] == seat:
+        elif graph.to_move[position] == side:
             best = max(after, key=lambda edge: after[edge])
             answer[best] = 1.0
             values[position] = (rewards.gamma if position else 1) * after[best]
@@ -48,7 +48,7 @@ def discounted_response(
             weights = {edge: Fraction(int(policy[edge])) for edge in edges}
             total = sum((weights[edge] * after[edge] for edge in edges), Fraction(0))
             values[position] = total / sum(weights.values())
-    if graph.to_move[0] != seat:
+    if graph.to_move[0] != side:
         values[0] /= rewards.gamma  # the first move of one's own has nothing before it
-    sides = (answer, policy) if seat == 0 else (policy, answer)
+    sides = (answer, policy) if side == 0 else (policy, answer)
     return values[0], odds(graph, *sides, exact=True)

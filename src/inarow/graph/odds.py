@@ -54,22 +54,22 @@ def odds(graph: Graph, first: Policy, second: Policy, *, exact: bool = False) ->
 def best_response(
     graph: Graph,
     policy: Policy,
-    seat: int,
+    side: int,
     objective: Objective | None = None,
     *,
     exact: bool = False,
 ) -> tuple[Odds, Policy]:
-    """The best that a player in `seat` (0 first, 1 second) can do against a policy.
+    """The best that a player in `side` (0 first, 1 second) can do against a policy.
 
     Returns the odds, and a policy that reaches them: in each position the lowest of the best
     moves. Answers that are worth the same can win and lose unlike often (second against the
     random player of tic-tac-toe: 880 wins and 6 losses of 945, 881 and 7, up to 883 and 9), so
     the odds of a reduced graph, whose moves have other numbers, can be another of these.
     """
-    if seat not in (0, 1):
-        raise InputError(f"seat {seat} does not exist: 0 is the first player, 1 the second")
+    if side not in (0, 1):
+        raise InputError(f"side {side} does not exist: 0 is the first player, 1 the second")
     sweep = _sweep_exactly if exact else _sweep_floats
-    return sweep(graph, policy, policy, seat, objective or Objective())
+    return sweep(graph, policy, policy, side, objective or Objective())
 
 
 def uniform_policy(graph: Graph) -> Policy:
@@ -83,12 +83,12 @@ def _sweep_floats(
     chances = np.empty((graph.positions, 3))  # only what play can meet is written
     answer = np.zeros(0 if responder == NO_RESPONDER else graph.edges)
     met = np.zeros(graph.positions, dtype=np.int8)
-    worth = np.array([objective.win, objective.draw, objective.loss], dtype=np.float64)
+    payoff = np.array([objective.win, objective.draw, objective.loss], dtype=np.float64)
     if responder == 1:
-        worth = worth[::-1].copy()
+        payoff = payoff[::-1].copy()
     sound = _sweep(
         graph.state, graph.to_move, graph.edge_start, graph.child,
-        first, second, responder, worth, met, chances, answer,
+        first, second, responder, payoff, met, chances, answer,
     )  # fmt: skip
     if not sound:
         raise _not_a_policy()
@@ -104,7 +104,7 @@ def _sweep(
     first: Policy,
     second: Policy,
     responder: int,
-    worth: Probabilities,
+    payoff: Probabilities,
     met: Int8s,
     chances: npt.NDArray[np.float64],
     answer: Policy,
@@ -132,7 +132,7 @@ def _sweep(
         elif state[position] == SECOND_WON:
             chances[position, 2] = 1.0
         elif to_move[position] == responder:
-            _answer(edge_start, child, position, worth, chances, answer)
+            _answer(edge_start, child, position, payoff, chances, answer)
         else:
             weights = first if to_move[position] == 0 else second
             if not _average(edge_start, child, position, weights, chances):
@@ -145,7 +145,7 @@ def _answer(
     edge_start: Int32s,
     child: Int32s,
     position: int,
-    worth: Probabilities,
+    payoff: Probabilities,
     chances: npt.NDArray[np.float64],
     answer: Policy,
 ) -> None:
@@ -157,7 +157,7 @@ def _answer(
     for edge in range(edge_start[position], edge_start[position + 1]):
         value = 0.0
         for end in range(3):
-            value += worth[end] * chances[child[edge], end]
+            value += payoff[end] * chances[child[edge], end]
         if value > best + 1e-12:
             best, best_edge = value, edge
     answer[best_edge] = 1.0
@@ -211,7 +211,7 @@ def _sweep_exactly(
     whole: list[int] = weights.astype(np.int64).tolist()
     start, child = graph.edge_start.tolist(), graph.child.tolist()
     state, to_move = graph.state.tolist(), graph.to_move.tolist()
-    worth = [objective.win, objective.draw, objective.loss][:: -1 if responder == 1 else 1]
+    payoff = [objective.win, objective.draw, objective.loss][:: -1 if responder == 1 else 1]
     ends = {FIRST_WON: (1, 0, 0), DRAWN: (0, 1, 0), SECOND_WON: (0, 0, 1)}
     chances: list[Any] = [None] * graph.positions
     answer = np.zeros(graph.edges)
@@ -221,7 +221,7 @@ def _sweep_exactly(
             chances[position] = tuple(Fraction(end) for end in ends[state[position]])
         elif to_move[position] == responder:
             values = [
-                sum(w * p for w, p in zip(worth, chances[child[e]], strict=True)) for e in edges
+                sum(w * p for w, p in zip(payoff, chances[child[e]], strict=True)) for e in edges
             ]
             best = edges[values.index(max(values))]
             answer[best] = 1.0

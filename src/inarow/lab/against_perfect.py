@@ -14,16 +14,16 @@ from typing import Any
 from inarow.engine.streams import EVALUATION, below, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.game.notation import moves_text
-from inarow.lab.against_perfect_walk import RESULTS, TooManyError, Walker, reaches
+from inarow.lab.against_perfect_traversal import RESULTS, TooManyError, Traverser, reaches
 from inarow.lab.match import Tally, match
 from inarow.lab.observe import STATED, Basis, Observer, moves_of
 from inarow.lab.players import (
+    BoundPlayer,
     CompiledPlayer,
     RulePlayerByName,
-    SeatedPlayer,
     ask,
+    bind_player,
     name_of,
-    take_seat,
 )
 from inarow.lab.statistics import wilson
 from inarow.search.perfect import Perfect
@@ -31,7 +31,7 @@ from inarow.search.perfect import Perfect
 Progress = Callable[[float], None]  # called with the share of the work that is done
 
 REPLIES = ("best", "value")  # perfect play's replies that a walk follows: see search.perfect
-MAX_WALK = 3_000  # positions after which a walk is given up, where each is asked from Python
+MAX_TRAVERSAL = 3_000  # positions after which a walk is given up, where each is asked from Python
 MAX_FAST_WALK = 1_000_000  # where all is compiled
 
 
@@ -57,7 +57,7 @@ class MistakeRate:
 
 
 @dataclass(frozen=True)
-class Walk:
+class Traversal:
     """All games of a player, every move it may choose, against all replies of perfect play."""
 
     replies: str  # which replies were followed
@@ -102,16 +102,16 @@ def mistake_rates(
     some_player: Any, game: Game, number: int, seed: int, progress: Progress
 ) -> list[MistakeRate]:
     """The share of mistakes on seeded positions, by the number of stones."""
-    judge, seat = Perfect("value"), take_seat(some_player, game, make_stream(seed, EVALUATION))
+    judge, bound = Perfect("value"), bind_player(some_player, game, make_stream(seed, EVALUATION))
     counts = range(0, game.cells, 4)
     rates = []
     for done, stones in enumerate(counts, start=1):
         seen, mistakes = 0, list[str]()
         for position in random_positions(game, stones, number if stones else 1, seed):
-            if isinstance(seat, SeatedPlayer):
-                seat.begin()
+            if isinstance(bound, BoundPlayer):
+                bound.begin()
             seen += 1
-            if ask(seat, position) not in judge.moves(position):
+            if ask(bound, position) not in judge.moves(position):
                 mistakes.append(position.notation)
         if seen:
             rates.append(
@@ -121,40 +121,42 @@ def mistake_rates(
     return rates
 
 
-def walk_all(
-    some_player: Any, game: Game, seat: int, replies: str, progress: Progress = lambda share: None
-) -> Walk:
-    """The worst that can happen to the player in a seat (0 first, 1 second).
+def traverse_all(
+    some_player: Any, game: Game, side: int, replies: str, progress: Progress = lambda share: None
+) -> Traversal:
+    """The worst that can happen to the player on a side (0 first, 1 second).
 
     Replies of the best distance are few enough to be walked through whole. Those that keep the
     value are any moves at all where perfect play is lost, and soon too many; but a game that is
     lost to some of them may be found early.
     """
     if replies == "best" and isinstance(some_player, CompiledPlayer) and reaches(game):
-        return _walk_fast(some_player, game, seat, progress)
-    return walk_plainly(some_player, game, seat, replies, progress)
+        return _traverse_fast(some_player, game, side, progress)
+    return traverse_plainly(some_player, game, side, replies, progress)
 
 
-def _walk_fast(some_player: CompiledPlayer, game: Game, seat: int, progress: Progress) -> Walk:
+def _traverse_fast(
+    some_player: CompiledPlayer, game: Game, side: int, progress: Progress
+) -> Traversal:
     try:
-        found = walker_for(game).walk(
-            some_player, seat, MAX_FAST_WALK, lambda positions: progress(positions / MAX_FAST_WALK)
+        found = traverser_for(game).traverse(
+            some_player, side, MAX_FAST_WALK, lambda positions: progress(positions / MAX_FAST_WALK)
         )
     except TooManyError as error:
-        return Walk("best", None, None, error.positions, Basis(STATED))
+        return Traversal("best", None, None, error.positions, Basis(STATED))
     line = moves_text(game, found.games[found.worst] or ())
-    return Walk("best", RESULTS[found.worst], line, found.positions, Basis(STATED))
+    return Traversal("best", RESULTS[found.worst], line, found.positions, Basis(STATED))
 
 
 @lru_cache(maxsize=1)
-def walker_for(game: Game) -> Walker:
+def traverser_for(game: Game) -> Traverser:
     """One that all walks of the process share: it remembers what perfect play replies."""
-    return Walker(game)
+    return Traverser(game)
 
 
-def walk_plainly(
-    some_player: Any, game: Game, seat: int, replies: str, progress: Progress = lambda share: None
-) -> Walk:
+def traverse_plainly(
+    some_player: Any, game: Game, side: int, replies: str, progress: Progress = lambda share: None
+) -> Traversal:
     """The same, asking from Python: for every player, on every board that the solver reaches."""
     opponent, position = Perfect(replies), Position(game)
     asked = moves_of(some_player, game)
@@ -165,12 +167,12 @@ def walk_plainly(
         """The worst result from here (1, 0 or -1) and the moves of the game that ends so."""
         if position.outcome is not None:
             winner = position.outcome.winner
-            return (0 if winner is None else 1 if winner == seat + 1 else -1), position.moves
+            return (0 if winner is None else 1 if winner == side + 1 else -1), position.moves
         if position.stones in known:
             return known[position.stones]
-        if len(known) >= MAX_WALK:
+        if len(known) >= MAX_TRAVERSAL:
             raise _GivenUpError
-        own_turn = position.ply % 2 == seat
+        own_turn = position.ply % 2 == side
         moves = own_moves(position) if own_turn else opponent.moves(position)
         results = list[tuple[int, tuple[int, ...]]]()
         for move in moves:
@@ -180,12 +182,12 @@ def walk_plainly(
             if results[-1][0] < 0:  # nothing is worse
                 break
         known[position.stones] = min(results)
-        progress(len(known) / MAX_WALK)
+        progress(len(known) / MAX_TRAVERSAL)
         return known[position.stones]
 
-    def found(result: str | None, line: str | None) -> Walk:
+    def found(result: str | None, line: str | None) -> Traversal:
         basis = asked.basis if isinstance(asked, Observer) else Basis(STATED)
-        return Walk(replies, result, line, len(known), basis)
+        return Traversal(replies, result, line, len(known), basis)
 
     try:
         result, moves = worst()
@@ -206,8 +208,8 @@ class SolverCertificate:
     player: str
     seed: int
     rates: list[MistakeRate]
-    exact: dict[str, list[Walk]]  # by seat; empty where the player draws among many moves
-    sampled: dict[str, Tally]  # against perfect play, by the player's seat
+    exact: dict[str, list[Traversal]]  # by side; empty where the player draws among many moves
+    sampled: dict[str, Tally]  # against perfect play, by the player's side
 
     def as_json(self) -> dict[str, Any]:
         """For programs."""
@@ -219,11 +221,11 @@ class SolverCertificate:
             "seed": self.seed,
             "mistakes": [rate.as_json() for rate in self.rates],
             "against_perfect": {
-                seat: {
-                    "exact": [walk.as_json() for walk in self.exact.get(seat, [])],
+                side: {
+                    "exact": [walk.as_json() for walk in self.exact.get(side, [])],
                     "sampled": tally.as_json(),
                 }
-                for seat, tally in self.sampled.items()
+                for side, tally in self.sampled.items()
             },
         }
 
@@ -241,11 +243,11 @@ def certify_by_solver(
         raise InputError("measure on at least 1 position of each kind and 2 games")
     rates = mistake_rates(some_player, game, positions, seed, lambda share: progress(share / 2))
     asked = [p for n in (0, 6, 12) for p in random_positions(game, n, 3, seed)]
-    exact: dict[str, list[Walk]] = {}
+    exact: dict[str, list[Traversal]] = {}
     if draws_little(some_player, game, asked):
         for number, name in enumerate(("first", "second")):
             exact[name] = [
-                walk_all(
+                traverse_all(
                     some_player, game, number, replies, lambda share: progress(0.5 + share / 3)
                 )
                 for replies in REPLIES

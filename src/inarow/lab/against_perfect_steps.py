@@ -1,7 +1,7 @@
 """The compiled steps of a walk through a player's games against perfect play.
 
-They answer for many positions at once, each given by two words as in `search.bits`: the stones of
-the side to move, and all stones.
+They answer for many positions at once, each given by two words as in `search.bitboard`: the stones
+of the side to move, and all stones.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from inarow.engine.board import Board, load
 from inarow.engine.contest import Weights, write_policy
 from inarow.engine.jit import inline, jit
 from inarow.engine.tables import Int64s, Tables, Words
-from inarow.search.bits import ZERO, Layout, lowest
+from inarow.search.bitboard import ZERO, Layout, lowest
 from inarow.search.perfect_play import PerfectPlayer, bit_of, cell_of, remembered_moves
 
 

@@ -23,7 +23,7 @@ from inarow.graph.anyone import (
     POSITIONS,
     WON,
     EveryGame,
-    walk_against_anyone,
+    traverse_against_anyone,
 )
 from inarow.lab.players import CompiledPlayer, check_plays, name_of, player
 
@@ -147,7 +147,7 @@ def certify_against_anyone(
     arrays, walked = found.compiled(tables_of(spec)), dict[str, SideCertificate]()
     for side in sides:
         start = time.process_time()
-        every_game = walk_against_anyone(
+        every_game = traverse_against_anyone(
             spec,
             arrays,
             SIDES.index(side),

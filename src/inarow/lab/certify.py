@@ -17,7 +17,7 @@ from inarow.engine.rules import RuleList
 from inarow.engine.tables import tables_of
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
-from inarow.graph.certificate import SeatCertificate, certify_seat
+from inarow.graph.certificate import SideProof, certify_side
 from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Odds, Policy, odds
 from inarow.graph.policies import compiled_policy, rule_policies
@@ -33,11 +33,11 @@ from inarow.lab.players import (
 )
 from inarow.lab.refute import Refutations, refute
 from inarow.learn.tabular import TabularAgent
-from inarow.search import bits
+from inarow.search import bitboard
 from inarow.search.perfect import Perfect
 
 MAX_GRAPH_CELLS = 20  # larger boards are not tried as a graph
-SEATS = ("first", "second")
+SIDES = ("first", "second")
 Progress = Callable[[float], None]  # called with the share of the work that is done
 
 
@@ -49,8 +49,8 @@ class GraphCertificate:
     player: str
     basis: Basis  # how it is known what the player may choose
     variants: int  # policies of which it draws one for each game
-    seats: dict[str, SeatCertificate]  # as first, as second
-    odds: dict[str, dict[str, Odds]]  # against each rule player, by the seat of the one certified
+    sides: dict[str, SideProof]  # as first, as second
+    odds: dict[str, dict[str, Odds]]  # against each rule player, by the side of the one certified
 
     @property
     def proven(self) -> bool:
@@ -59,27 +59,27 @@ class GraphCertificate:
 
     @property
     def unbeatable(self) -> bool | None:
-        """Whether no opponent can beat it in either seat, whatever random choices it makes.
+        """Whether no opponent can beat it in either side, whatever random choices it makes.
 
         None where that is not proven: then `not_beaten_in_observation` says what was seen.
         """
-        return all(seat.unbeatable for seat in self.seats.values()) if self.proven else None
+        return all(side.unbeatable for side in self.sides.values()) if self.proven else None
 
     @property
     def not_beaten_in_observation(self) -> bool | None:
         """Whether no line beats the answers that were observed; None where there is a proof."""
-        found = all(seat.refutation is None for seat in self.seats.values())
+        found = all(side.refutation is None for side in self.sides.values())
         return None if self.proven else found
 
-    def seat_text(self, name: str) -> str:
-        """Whether it can be beaten in a seat, in words: the same for the terminal and the page."""
-        seat = self.seats[name]
+    def side_text(self, name: str) -> str:
+        """Whether it can be beaten on a side, in words: the same for the terminal and the page."""
+        side = self.sides[name]
         if not self.proven:
-            if seat.refutation is None:
+            if side.refutation is None:
                 return "not beaten in this observation, which is no proof."
-            return f"beaten by {seat.refutation} if it answers as observed."
-        if seat.refutation is not None:
-            return f"beaten by {seat.refutation}; {self._share_text(seat.loss_chance)} of games."
+            return f"beaten by {side.refutation} if it answers as observed."
+        if side.refutation is not None:
+            return f"beaten by {side.refutation}; {self._share_text(side.loss_chance)} of games."
         if self.basis.kind == DECLARED:
             return "unbeatable if it is deterministic, as its author declares."
         whose = "it, whatever random choices it makes"
@@ -102,24 +102,24 @@ class GraphCertificate:
             "unbeatable": self.unbeatable,
             "not_beaten_in_observation": self.not_beaten_in_observation,
             "variants": self.variants,
-            "seats": {
-                name: {**asdict(seat), "converts": seat.converts}
-                for name, seat in self.seats.items()
+            "sides": {
+                name: {**asdict(side), "converts": side.converts}
+                for name, side in self.sides.items()
             },
             "odds": {
                 name: {
-                    seat: dict(zip(("win", "draw", "loss"), _own(seat, result), strict=True))
-                    for seat, result in seats.items()
+                    side: dict(zip(("win", "draw", "loss"), _own(side, result), strict=True))
+                    for side, result in sides.items()
                 }
-                for name, seats in self.odds.items()
+                for name, sides in self.odds.items()
             },
         }
 
 
-def _own(seat: str, result: Odds) -> list[float]:
-    """Win, draw and loss of the one in the seat."""
+def _own(side: str, result: Odds) -> list[float]:
+    """Win, draw and loss of the one in the side."""
     ends = [float(result.first), float(result.draw), float(result.second)]
-    return ends if seat == "first" else ends[::-1]
+    return ends if side == "first" else ends[::-1]
 
 
 def certify_on_graph(
@@ -129,11 +129,11 @@ def certify_on_graph(
     check_plays(some_player, game)
     graph = graph_of(game)
     policies, basis = known_policies(some_player, graph, progress)
-    seats = {name: certify_seat(graph, policies, seat) for seat, name in enumerate(SEATS)}
+    sides = {name: certify_side(graph, policies, side) for side, name in enumerate(SIDES)}
     if not basis.proven:
-        seats = {name: replace(seat, unbeatable=None) for name, seat in seats.items()}
+        sides = {name: replace(side, unbeatable=None) for name, side in sides.items()}
     against = _odds_against_all(graph, policies)
-    return GraphCertificate(game, name_of(some_player), basis, len(policies), seats, against)
+    return GraphCertificate(game, name_of(some_player), basis, len(policies), sides, against)
 
 
 def _odds_against_all(graph: Graph, policies: list[Policy]) -> dict[str, dict[str, Odds]]:
@@ -149,7 +149,7 @@ def _odds_against_all(graph: Graph, policies: list[Policy]) -> dict[str, dict[st
                     "first": _mean([odds(graph, own, other) for own in policies]),
                     "second": _mean([odds(graph, other, own) for own in policies]),
                 }
-        against[name] = {seat: _mean([known[rules][seat] for rules in variants]) for seat in SEATS}
+        against[name] = {side: _mean([known[rules][side] for rules in variants]) for side in SIDES}
     return against
 
 
@@ -226,6 +226,6 @@ def certify(
     check_plays(some_player, chosen)
     if chosen.cells <= MAX_GRAPH_CELLS and _is_graph(chosen):
         return certify_on_graph(some_player, chosen, progress)
-    if bits.fits(chosen):
+    if bitboard.fits(chosen):
         return certify_by_solver(some_player, chosen, positions, games, seed, progress)
     return refute(some_player, chosen, seed)

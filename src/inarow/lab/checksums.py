@@ -17,10 +17,10 @@ from inarow.game import InputError
 
 # The columns of each table that its checksum covers; the first ones name the row.
 COVERED = {
-    "study": ("name", "work", "version", "cells"),
-    "cells": ("cell", "parameters"),
-    "units": ("cell", "seed", "points", "share", "finished", "state"),
-    "figures": ("cell", "seed", "games", "metric", "value"),
+    "study": ("name", "work", "version", "configs"),
+    "configs": ("config", "parameters"),
+    "units": ("config", "seed", "points", "share", "finished", "state"),
+    "measurements": ("config", "seed", "games", "metric", "value"),
 }
 
 
@@ -48,16 +48,21 @@ def find_damage(connection: sqlite3.Connection) -> str | None:
             shown = zip(columns, found, strict=True)
             row = ", ".join(f"{name} {value!r}" for name, value in shown if name != "state")
             return f"the row of {table} with {row} is not as it was written"
-    studies = connection.execute("SELECT cells FROM study").fetchall()
+    studies = connection.execute("SELECT configs FROM study").fetchall()
     if len(studies) != 1:
         return "it does not say which study it holds"
-    cells = int(studies[0][0])
-    if connection.execute("SELECT COUNT(*), MAX(cell) FROM cells").fetchone() != (cells, cells - 1):
-        return "some of its cells are missing"
-    for table in ("units", "figures"):
-        question = f"SELECT cell FROM {table} WHERE cell NOT IN (SELECT cell FROM cells) LIMIT 1"
+    configs = int(studies[0][0])
+    if connection.execute("SELECT COUNT(*), MAX(config) FROM configs").fetchone() != (
+        configs,
+        configs - 1,
+    ):
+        return "some of its configs are missing"
+    for table in ("units", "measurements"):
+        question = (
+            f"SELECT config FROM {table} WHERE config NOT IN (SELECT config FROM configs) LIMIT 1"
+        )
         if connection.execute(question).fetchone() is not None:
-            return f"there are {table} of a cell that it does not have"
+            return f"there are {table} of a config that it does not have"
     return None
 
 

@@ -15,41 +15,43 @@ from inarow.game import InputError
 from inarow.lab.statistics import summary
 from inarow.lab.store import Store
 
-COLUMNS = ("cell", "seed", "games", "metric", "value")
+COLUMNS = ("config", "seed", "games", "metric", "value")
 
 
 def final_rows(store: Store) -> list[dict[str, Any]]:
-    """For each cell and metric: the values at the end of the finished runs, summed up."""
+    """For each config and metric: the values at the end of the finished runs, summed up."""
     rows = []
-    for cell, parameters in enumerate(store.cells()):
-        for metric in store.metrics(cell):
-            values = store.final(cell, metric)
+    for config, parameters in enumerate(store.configs()):
+        for metric in store.metrics(config):
+            values = store.final(config, metric)
             values = values[~np.isnan(values)]  # a run may end without having measured it
             if len(values):
                 found = summary(values)._asdict()
                 if len(values) == 1:  # which says nothing of the spread
                     found |= {"stderr": None, "low": None, "high": None}
-                rows.append({"cell": cell, "parameters": parameters, "metric": metric, **found})
+                rows.append({"config": config, "parameters": parameters, "metric": metric, **found})
     return rows
 
 
 def export_csv(store: Store, path: Path) -> int:
-    """Writes a row for each figure, with its cell's parameters as columns; how many rows.
+    """Writes a row for each measurement, with its config's parameters as columns; how many rows.
 
     Also of runs that go on. Whole or not at all: written aside, then renamed. A parameter with
-    the name of another column, as `games`, is called `cell.games`.
+    the name of another column, as `games`, is called `config.games`.
     """
-    cells = store.cells()
-    parameters = list(dict.fromkeys(name for cell in cells for name in cell))
-    texts = [[_text(cell[name]) if name in cell else "" for name in parameters] for cell in cells]
-    titles = [f"cell.{name}" if name in COLUMNS else name for name in parameters]
+    configs = store.configs()
+    parameters = list(dict.fromkeys(name for config in configs for name in config))
+    texts = [
+        [_text(config[name]) if name in config else "" for name in parameters] for config in configs
+    ]
+    titles = [f"config.{name}" if name in COLUMNS else name for name in parameters]
     aside, rows = path.with_name(f"{path.name}.{os.getpid()}.part"), 0
     try:
         with aside.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(["cell", *titles, *COLUMNS[1:]])
-            for (cell, seed), (games, metric, value) in store.figures():
-                writer.writerow([cell, *texts[cell], seed, games, metric, repr(value)])
+            writer.writerow(["config", *titles, *COLUMNS[1:]])
+            for (config, seed), (games, metric, value) in store.measurements():
+                writer.writerow([config, *texts[config], seed, games, metric, repr(value)])
                 rows += 1
         aside.replace(path)
     except OSError as error:

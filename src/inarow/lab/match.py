@@ -1,7 +1,7 @@
-"""Matches: two players, both seats, counted with intervals.
+"""Matches: two players, both sides, counted with intervals.
 
 Two compiled players meet in compiled loops, in chunks of games that run on all cores. A chunk
-draws its random numbers from streams named by the seed, the seat and its own number, so the
+draws its random numbers from streams named by the seed, the side and its own number, so the
 result does not depend on how many cores there are.
 """
 
@@ -23,18 +23,18 @@ from inarow.engine.tables import Int64s, tables_of
 from inarow.game import Game, InputError, Outcome, Position
 from inarow.game import game as game_of
 from inarow.lab.players import (
+    BoundPlayer,
     CompiledPlayer,
-    SeatedPlayer,
     ask,
+    bind_player,
     check_plays,
     name_of,
     player,
-    take_seat,
 )
 from inarow.lab.statistics import Interval, wilson
 
 MAX_GAMES = 10**12
-SEATS = ("first", "second", "both")
+SIDES = ("first", "second", "both")
 Progress = Callable[[int], None]  # called with the number of games just finished
 Watch = Callable[[Position], None]  # called with the last position of each game
 
@@ -84,7 +84,7 @@ class Tally:
 
     @property
     def repeated(self) -> bool:
-        """Whether one and the same game was played over and over, of the games in one seat."""
+        """Whether one and the same game was played over and over, of the games on one side."""
         return self.games > 1 and self.different == 0
 
 
@@ -100,17 +100,17 @@ class MatchResult:
 
     @property
     def total(self) -> Tally:
-        """Both seats together."""
+        """Both sides together."""
         return self.as_first + self.as_second
 
     @property
     def repeated(self) -> bool:
-        """Whether in some seat one game was played over and over."""
+        """Whether in some side one game was played over and over."""
         return self.as_first.repeated or self.as_second.repeated
 
     def as_json(self) -> dict[str, Any]:
         """For programs."""
-        seats = {"as_first": self.as_first, "as_second": self.as_second}
+        sides = {"as_first": self.as_first, "as_second": self.as_second}
         return {
             "game": self.game.name,
             "players": list(self.players),
@@ -119,7 +119,7 @@ class MatchResult:
             "repeated": self.repeated,
             **{
                 name: {**tally.as_json(), "repeated": tally.repeated}
-                for name, tally in seats.items()
+                for name, tally in sides.items()
                 if tally.games
             },
         }
@@ -132,25 +132,25 @@ def match(
     games: int = 1000,
     seed: int = 0,
     progress: Progress = lambda games: None,
-    seat: str = "both",
+    side: str = "both",
     watch: Watch = lambda position: None,
 ) -> MatchResult:
     """Plays a match: `one` moves first in every other game, in one more if `games` is odd.
 
-    With a `seat` of first or second it has that one in all games. Games between players who need
+    With a `side` of first or second it has that one in all games. Games between players who need
     Python can be watched; those of compiled players are played again by `replay`.
     """
-    if seat not in SEATS:
-        raise InputError(f"seat {seat!r} is none of {', '.join(SEATS)}")
+    if side not in SIDES:
+        raise InputError(f"side {side!r} is none of {', '.join(SIDES)}")
     game, one, other = game_of(game), player(one), player(other)
     if not 1 <= games <= MAX_GAMES:
-        raise InputError(f"{games} games do not work: play 1 to {MAX_GAMES}")
+        raise InputError(f"the number of games must be between 1 and {MAX_GAMES:,}, not {games:,}")
     for some_player in (one, other):
         check_plays(some_player, game)
     make_stream(seed)  # says early what is wrong with a seed
     compiled = isinstance(one, CompiledPlayer) and isinstance(other, CompiledPlayer)
     play = _play_compiled if compiled else partial(_play_in_python, watch=watch)
-    as_second = {"first": 0, "second": games, "both": games // 2}[seat]
+    as_second = {"first": 0, "second": games, "both": games // 2}[side]
     leading = play(game, one, other, games - as_second, seed, 0, progress)
     following = play(game, other, one, as_second, seed, 1, progress)
     return MatchResult(
@@ -163,12 +163,12 @@ class _Counts(NamedTuple):
 
     counts: Int64s
 
-    def tally(self, seat: int) -> Tally:
-        """From the side of the player in a seat: 0 first, 1 second."""
+    def tally(self, side: int) -> Tally:
+        """From the point of view of the player on a side: 0 first, 1 second."""
         games, first, second, draws, plies, first_lines, second_lines, different = (
             int(n) for n in self.counts
         )
-        if seat == 1:
+        if side == 1:
             first, second = second, first
             first_lines, second_lines = second_lines, first_lines
         return Tally(games, first, draws, second, plies, first_lines, second_lines, different)
@@ -222,14 +222,14 @@ def _play_in_python(
     watch: Watch = lambda position: None,
 ) -> _Counts:
     """The same for players who need Python, one game after another."""
-    seats = [
-        take_seat(p, game, make_stream(seed, side, swap, 0))
+    sides = [
+        bind_player(p, game, make_stream(seed, side, swap, 0))
         for side, p in ((FIRST, first), (SECOND, second))
     ]
     counts = np.zeros(8, dtype=np.int64)
     opening: tuple[int, ...] = ()
     for number in range(games):
-        position = play_one(game, seats)
+        position = play_one(game, sides)
         opening = opening if number else position.moves
         outcomes = {Outcome.FIRST: 1, Outcome.SECOND: 2, Outcome.DRAW: 3}
         counts[contest.GAMES] += 1
@@ -243,12 +243,12 @@ def _play_in_python(
     return _Counts(counts)
 
 
-def play_one(game: Game, seats: list[Any]) -> Position:
-    """One game between players who have taken their seats, first and second; its last position."""
-    for seat in seats:
-        if isinstance(seat, SeatedPlayer):
-            seat.begin()
+def play_one(game: Game, sides: list[Any]) -> Position:
+    """One game between players who have taken their sides, first and second; its last position."""
+    for side in sides:
+        if isinstance(side, BoundPlayer):
+            side.begin()
     position = Position(game)
     while position.outcome is None:
-        position.push(ask(seats[position.ply % 2], position))
+        position.push(ask(sides[position.ply % 2], position))
     return position

@@ -2,7 +2,7 @@
 
 Measured are the time of the game, positions visited and memory (as section IV of the Connect Four
 paper does). A game is a pure function of `program`, `board` (rows and columns) and `depth`, the
-parameters of a cell; the seed is not used.
+parameters of a config; the seed is not used.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from inarow.engine.tables import tables_of
 from inarow.game import Game, Position
-from inarow.lab.study import Figure
+from inarow.lab.study import Measurement
 from inarow.search import naive_minimax
 from inarow.search.minimax import Searcher
 
@@ -82,23 +82,23 @@ def compile_program(program: str) -> None:
 class GameWork:
     """A game in progress, from move to move; what it took is measured at its end."""
 
-    def __init__(self, cell: dict[str, Any]) -> None:
-        compile_program(cell["program"])
+    def __init__(self, config: dict[str, Any]) -> None:
+        compile_program(config["program"])
         before = time.thread_time()
-        self.position = Position(Game(tuple(cell["board"]), 4, gravity=True))
-        self.program = PROGRAMS[cell["program"]](self.position.game, cell["depth"])
+        self.position = Position(Game(tuple(config["board"]), 4, gravity=True))
+        self.program = PROGRAMS[config["program"]](self.position.game, config["depth"])
         self.seconds = time.thread_time() - before  # of CPU time, on this thread
 
     @classmethod
-    def begin(cls, cell: dict[str, Any], seed: int) -> Self:
+    def begin(cls, config: dict[str, Any], seed: int) -> Self:
         """At the start."""
         del seed
-        return cls(cell)
+        return cls(config)
 
     @classmethod
-    def resume(cls, cell: dict[str, Any], seed: int, state: bytes) -> Self:
+    def resume(cls, config: dict[str, Any], seed: int, state: bytes) -> Self:
         """Where it was when `state` was taken."""
-        work, kept = cls.begin(cell, seed), json.loads(state)
+        work, kept = cls.begin(config, seed), json.loads(state)
         for column in kept["moves"]:
             work._push(column)
         work.program.counts[:], work.seconds = kept["counts"], kept["seconds"]
@@ -120,7 +120,7 @@ class GameWork:
         """Of the moves that there can be at most."""
         return self.position.ply / self.position.game.cells
 
-    def advance(self) -> list[Figure]:
+    def advance(self) -> list[Measurement]:
         """One move."""
         before = time.thread_time()
         column = self.program.choose(self.position)
@@ -135,7 +135,7 @@ class GameWork:
                 "winner": outcome.winner or 0, "held bytes": held,
                 "allocated bytes": held + self.program.handed_over * ply,
             }  # fmt: skip
-        return [Figure(ply, name, value) for name, value in found.items()]
+        return [Measurement(ply, name, value) for name, value in found.items()]
 
     def _push(self, column: int) -> None:
         self.program.put(column, self.position.to_move)

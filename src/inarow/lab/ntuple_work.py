@@ -17,17 +17,17 @@ from typing import Any, Self
 import numpy as np
 
 from inarow.engine.streams import EVALUATION
-from inarow.lab.examine_perfect import play_perfect
+from inarow.lab.evaluate_perfect import play_perfect
 from inarow.lab.own_games import play_itself
 from inarow.lab.referee import referee_score
-from inarow.lab.study import Figure
+from inarow.lab.study import Measurement
 from inarow.lab.training import Run
 from inarow.lab.training_work import TrainingWork
 
 WORK = "inarow.lab.ntuple_work:TDLWork"
 TRAINED_ON_WORK = "inarow.lab.ntuple_work:TrainedOnWork"
 POINTS = 20  # pieces that a run is played in
-EXAMINED = 200  # games against perfect play moving first: moving second, every agent loses
+PERFECT_GAMES = 200  # games against perfect play moving first: moving second, every agent loses
 OWN_GAMES = 20  # games against itself
 MINIMAX = "minimax:6"
 SCORE, LAST, CPU = "averaged score", "last score", "training CPU-seconds"
@@ -41,9 +41,9 @@ class TDLWork(TrainingWork):
     cpu = 0.0  # seconds of training, on this thread
 
     @classmethod
-    def resume(cls, cell: dict[str, Any], seed: int, state: bytes) -> Self:
+    def resume(cls, config: dict[str, Any], seed: int, state: bytes) -> Self:
         """Where it was when `state` was taken."""
-        work = super().resume(cell, seed, state[SECONDS.size :])
+        work = super().resume(config, seed, state[SECONDS.size :])
         (work.cpu,) = SECONDS.unpack(state[: SECONDS.size])
         return work
 
@@ -51,15 +51,15 @@ class TDLWork(TrainingWork):
         """All that is needed to resume."""
         return SECONDS.pack(self.cpu) + super().state()
 
-    def advance(self) -> list[Figure]:
+    def advance(self) -> list[Measurement]:
         """Plays on; at the end the agent is evaluated."""
         before = time.thread_time()
         piece = -(-self.games // POINTS)
         self.run.training.play(min(piece, self.games - self.run.games))
         self.cpu += time.thread_time() - before
-        return self._examine() if self.finished else []
+        return self._evaluate() if self.finished else []
 
-    def _examine(self) -> list[Figure]:
+    def _evaluate(self) -> list[Measurement]:
         """Scores moving first, and mistakes by the stones before them."""
         self.run.training.check_finite()
         games, agent = self.run.games, self.run.agent
@@ -67,7 +67,7 @@ class TDLWork(TrainingWork):
         seed = int(source.generate_state(1, np.uint64)[0])
         found = {CPU: self.cpu}
         for kind in ("averaged", "last"):
-            tally, mistakes = play_perfect(agent, EXAMINED, 0, seed)
+            tally, mistakes = play_perfect(agent, PERFECT_GAMES, 0, seed)
             found[f"{kind} score"] = tally.score
             found[f"{kind} wins"], found[f"{kind} losses"] = tally.wins, tally.losses
             for stones in range(0, agent.game.cells, 6):
@@ -75,47 +75,49 @@ class TDLWork(TrainingWork):
                 found[f"{kind} mistakes from {stones} stones"] = wrong / max(asked, 1)
             if kind == "averaged":
                 found |= play_itself(agent, OWN_GAMES, seed)
-                found[AGAINST_MINIMAX] = referee_score(MINIMAX, agent, EXAMINED, seed) / EXAMINED
+                found[AGAINST_MINIMAX] = (
+                    referee_score(MINIMAX, agent, PERFECT_GAMES, seed) / PERFECT_GAMES
+                )
             agent.weights = self.run.training.arrays["weights"]
-        return [Figure(games, name, float(value)) for name, value in found.items()]
+        return [Measurement(games, name, float(value)) for name, value in found.items()]
 
 
 class TrainedOnWork(TDLWork):
     """A run that begins with the averaged weights of another, `start`, and its tuples."""
 
     @classmethod
-    def begin(cls, cell: dict[str, Any], seed: int) -> Self:
+    def begin(cls, config: dict[str, Any], seed: int) -> Self:
         """Trains the other first: once in a process, since all runs begin with the same."""
-        start = trained(json.dumps(cell["start"]))
-        work = super().begin(_options_of(cell), seed)
+        start = trained(json.dumps(config["start"]))
+        work = super().begin(_options_of(config), seed)
         work.run.training.arrays["weights"][...] = start.training.arrays["averages"]
         return work
 
     @classmethod
-    def resume(cls, cell: dict[str, Any], seed: int, state: bytes) -> Self:
+    def resume(cls, config: dict[str, Any], seed: int, state: bytes) -> Self:
         """Where it was when `state` was taken."""
-        return super().resume(_options_of(cell), seed, state)
+        return super().resume(_options_of(config), seed, state)
 
 
-def _options_of(cell: dict[str, Any]) -> dict[str, Any]:
+def _options_of(config: dict[str, Any]) -> dict[str, Any]:
     """The parameters of the run itself: its own, and those of the network that it begins with."""
-    own = {name: value for name, value in cell.items() if name != "start"}
-    kept = {n: cell["start"][n] for n in ("tuples", "length", "output", "explored", "gamma")}
-    return {**kept, **own, "tuple_seed": cell["start"]["seed"]}
+    own = {name: value for name, value in config.items() if name != "start"}
+    kept = {n: config["start"][n] for n in ("tuples", "length", "output", "explored", "gamma")}
+    return {**kept, **own, "tuple_seed": config["start"]["seed"]}
 
 
 _training = Lock()
 
 
-def trained(cell: str) -> Run:
+def trained(config: str) -> Run:
     """A run against itself, to its end."""
     with _training:  # threads wait for the one that trains it
-        return _trained(cell)
+        return _trained(config)
 
 
 @lru_cache(maxsize=2)
-def _trained(cell: str) -> Run:
-    options = json.loads(cell)
+def _trained(config: str) -> Run:
+    options = json.loads(config)
     game, games, seed = (options.pop(name) for name in ("game", "games", "seed"))
     run = Run(game, "ntuple", options, None, seed)
     run.training.play(games)

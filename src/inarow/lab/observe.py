@@ -21,7 +21,7 @@ from inarow.game import Game, InputError, Position
 from inarow.game.notation import move_text, moves_text
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy, check_policy
-from inarow.lab.players import CompiledPlayer, SeatedPlayer, ask, name_of, take_seat
+from inarow.lab.players import BoundPlayer, CompiledPlayer, ask, bind_player, name_of
 from inarow.search.perfect import Perfect
 
 ASKED = 2  # times in each position
@@ -71,13 +71,13 @@ class Observer:
 
     def __init__(self, some_player: Any, game: Game) -> None:
         self.game, self.name = game, name_of(some_player)
-        self.seat = take_seat(some_player, game, make_stream(0, EVALUATION))
+        self.bound = bind_player(some_player, game, make_stream(0, EVALUATION))
         self.declared = getattr(some_player, "deterministic", False) is True
         self.answers: dict[tuple[int, ...], list[int]] = {}
 
     def ask(self, position: Position) -> int:
         """One more answer. A player that is declared deterministic must not contradict itself."""
-        answer = ask(self.seat, position.copy())  # what it does to its copy changes nothing here
+        answer = ask(self.bound, position.copy())  # what it does to its copy changes nothing here
         before = self.answers.setdefault(position.stones, [])
         if self.declared and before and before[0] != answer:
             raise InputError(
@@ -105,7 +105,7 @@ class Observer:
 def moves_of(some_player: Any, game: Game) -> Callable[[Position], list[int]] | Observer:
     """How to find every move that a player may choose in a position: it says so, or is asked."""
     if isinstance(some_player, CompiledPlayer):
-        return SeatedPlayer(some_player, game, make_stream(0, EVALUATION)).moves
+        return BoundPlayer(some_player, game, make_stream(0, EVALUATION)).moves
     # What others make of perfect play may do something else.
     return some_player.moves if type(some_player) is Perfect else Observer(some_player, game)
 

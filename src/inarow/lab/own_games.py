@@ -6,8 +6,8 @@ from typing import Any
 
 from inarow.engine.streams import EVALUATION, below, make_stream
 from inarow.game import Game, Position
-from inarow.lab.examine_perfect import guide_to
-from inarow.lab.players import take_seat
+from inarow.lab.evaluate_perfect import guide_to
+from inarow.lab.players import bind_player
 
 OPENING = 4  # random moves at the start of each game
 FLAT = 0.99  # a value beyond which tanh leaves less than a fiftieth of an error to learn from
@@ -20,7 +20,7 @@ def play_itself(agent: Any, games: int, seed: int) -> dict[str, float]:
     does. Of won ones: how often it keeps the win. Of all: how often the value is nearly 1 or -1.
     """
     game, guide = agent.game, guide_to(agent.game, "best")
-    player = take_seat(agent, game, make_stream(seed, EVALUATION, 2))
+    player = bind_player(agent, game, make_stream(seed, EVALUATION, 2))
     stream = make_stream(seed, EVALUATION, 3)
     lost, slowest, won, kept, seen, flat, plies = 0, 0, 0, 0, 0, 0, 0
     for _ in range(games):

@@ -1,9 +1,9 @@
 """Pairs of TDL agents that train each other, as the work of a study: from evaluation to evaluation.
 
-The parameters of a cell: `game`, `network`, `games` at most, `every` how many of them an evaluation
+The parameters: `game`, `network`, `games` at most, `every` how many of them an evaluation
 of `evaluated` games by a `referee` (None: the other agent), the `target` of the rule that ends
-training (the Connect Four paper's), and how many games against perfect play are `examined` at the
-end.
+training (the Connect Four paper's), and how many `perfect_games`, against perfect play, are played
+at the end.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy as np
 from safetensors.numpy import save
 
 from inarow.engine.streams import EVALUATION
-from inarow.lab.examine_perfect import play_perfect
+from inarow.lab.evaluate_perfect import play_perfect
 from inarow.lab.referee import referee_score
-from inarow.lab.study import Figure
+from inarow.lab.study import Measurement
 from inarow.learn.arrays import check_arrays, real
 from inarow.learn.ntuple import NTuple
 from inarow.learn.ntuple_pair import Pair
@@ -30,21 +30,21 @@ WORK = "inarow.lab.pair_work:PairWork"
 class PairWork:
     """A pair in training."""
 
-    def __init__(self, cell: dict[str, Any], seed: int) -> None:
-        self.cell, self.seed = cell, seed
-        self.pair = Pair(NTuple(**cell["network"]), cell["game"], seed)
+    def __init__(self, config: dict[str, Any], seed: int) -> None:
+        self.config, self.seed = config, seed
+        self.pair = Pair(NTuple(**config["network"]), config["game"], seed)
         self.scores = list[float]()
         self.seconds = 0.0  # of CPU time, on this thread
 
     @classmethod
-    def begin(cls, cell: dict[str, Any], seed: int) -> Self:
+    def begin(cls, config: dict[str, Any], seed: int) -> Self:
         """At the start."""
-        return cls(cell, seed)
+        return cls(config, seed)
 
     @classmethod
-    def resume(cls, cell: dict[str, Any], seed: int, state: bytes) -> Self:
+    def resume(cls, config: dict[str, Any], seed: int, state: bytes) -> Self:
         """Where it was when `state` was taken."""
-        work, arrays = cls(cell, seed), read_arrays(state, "the state")
+        work, arrays = cls(config, seed), read_arrays(state, "the state")
         scores = len(arrays.get("scores", ()))
         own = {"scores": real((scores,)), "seconds": real((1,), low=0)}
         given = {name: arrays.pop(name) for name in own if name in arrays}
@@ -61,33 +61,35 @@ class PairWork:
     @property
     def done(self) -> bool:
         """Whether the rule holds."""
-        return is_done(self.scores, self.cell["target"])
+        return is_done(self.scores, self.config["target"])
 
     @property
     def finished(self) -> bool:
         """Whether the rule holds, or all games that are allowed are played."""
-        return self.pair.games >= self.cell["games"] or self.done
+        return self.pair.games >= self.config["games"] or self.done
 
     @property
     def share(self) -> float:
         """Of the games that are allowed."""
-        return float(self.pair.games / self.cell["games"])
+        return float(self.pair.games / self.config["games"])
 
-    def advance(self) -> list[Figure]:
+    def advance(self) -> list[Measurement]:
         """Trains until the next evaluation; after the last the first agent meets perfect play."""
         before = time.thread_time()
-        self.pair.train(self.cell["every"])
-        self.scores.append(self._evaluate(self.cell["evaluated"], self.cell["referee"]))
+        self.pair.train(self.config["every"])
+        self.scores.append(self._evaluate(self.config["evaluated"], self.config["referee"]))
         self.seconds += time.thread_time() - before
         found = {"score": self.scores[-1]}
         if self.finished:
-            tally, _ = play_perfect(self.pair.agent(), self.cell["examined"], 0, 10_000 + self.seed)
+            tally, _ = play_perfect(
+                self.pair.agent(), self.config["perfect_games"], 0, 10_000 + self.seed
+            )
             found |= {
                 "games": self.pair.games, "done": self.done, "seconds": self.seconds,
                 "highest score": max(self.scores), "perfect score": tally.score,
                 "wins": tally.wins, "draws": tally.draws, "losses": tally.losses,
             }  # fmt: skip
-        return [Figure(self.pair.games, name, float(value)) for name, value in found.items()]
+        return [Measurement(self.pair.games, name, float(value)) for name, value in found.items()]
 
     def _evaluate(self, games: int, referee: str | None) -> float:
         if referee is None:

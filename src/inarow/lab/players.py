@@ -110,7 +110,7 @@ class RulePlayerByName:
         return f"<player {self.name}>"
 
 
-class SeatedPlayer:
+class BoundPlayer:
     """A compiled player at a board in Python, with random numbers of its own."""
 
     def __init__(self, player: CompiledPlayer, game: Game, stream: Stream) -> None:
@@ -142,12 +142,12 @@ class SeatedPlayer:
         return list(self.policy(position))
 
 
-def take_seat(some_player: Any, game: Game, stream: Stream) -> Any:
+def bind_player(some_player: Any, game: Game, stream: Stream) -> Any:
     """A player ready to play from Python: what is left to chance is drawn from the stream."""
     check_plays(some_player, game)
     if isinstance(some_player, CompiledPlayer):
-        return SeatedPlayer(some_player, game, stream)
-    return some_player.seated(game, stream) if hasattr(some_player, "seated") else some_player
+        return BoundPlayer(some_player, game, stream)
+    return some_player.bind(game, stream) if hasattr(some_player, "bind") else some_player
 
 
 def check_plays(some_player: Any, game: Game) -> None:
@@ -157,16 +157,16 @@ def check_plays(some_player: Any, game: Game) -> None:
         raise InputError(f"{name_of(some_player)} plays {own.name}, not {game.name}")
 
 
-def ask(seat: Any, position: Position) -> int:
-    """The legal move that a player in its seat chooses; what is wrong with any other is said."""
+def ask(side: Any, position: Position) -> int:
+    """The legal move that a player in its side chooses; what is wrong with any other is said."""
     before = position.moves
-    answer = seat.move(position)
+    answer = side.move(position)
     if position.moves != before:
-        raise InputError(f"player {name_of(seat)} changed the position it was asked about")
+        raise InputError(f"player {name_of(side)} changed the position it was asked about")
     try:
         position.push(answer)
     except InputError as error:
-        raise InputError(f"player {name_of(seat)} played an illegal move: {error}") from None
+        raise InputError(f"player {name_of(side)} played an illegal move: {error}") from None
     return position.pop()
 
 
@@ -178,7 +178,7 @@ def player(name: str | Any) -> Any:
     if not isinstance(name, str):
         if isinstance(name, Player | CompiledPlayer):
             return name
-        raise InputError(f"{name!r} is no player: it needs a method move(position)")
+        raise InputError(f"{name!r} is not a player: it needs a method move(position)")
     before = re.fullmatch(r"(.+)\+endgame:([0-9]{1,4})", name.strip())
     if before is not None:
         return _endgame(before[1], int(before[2]))
@@ -224,7 +224,7 @@ def _minimax(name: str) -> Any:
     match = re.fullmatch(r"minimax:([0-9]{1,4})(?:@(\w+))?(?:/([0-9.]{1,9})s)?", name)
     if match is None or match[3] == "." or (match[3] or "").count(".") > 1:
         raise InputError(
-            f"{name!r} is no player: write minimax:DEPTH[@ORDER][/SECONDSs], as in minimax:6, "
+            f"{name!r} is not a player: write minimax:DEPTH[@ORDER][/SECONDSs], as in minimax:6, "
             f"with an order of {', '.join(ORDERS)}"
         )
     depth, order = int(match[1]), match[2] or "ascending"
@@ -253,7 +253,7 @@ def _saved_agent(path: str) -> Any:
 def _ntuple(name: str) -> Any:
     match = re.fullmatch(r"ntuple(?::([0-9]{1,2}))?", name)
     if match is None:
-        raise InputError(f"{name!r} is no player: write ntuple, or ntuple:DEPTH as in ntuple:6")
+        raise InputError(f"{name!r} is not a player: write ntuple, or ntuple:DEPTH as in ntuple:6")
     from inarow.search.endgame import Endgame
 
     agent = Endgame(_shipped_ntuple().searching(int(match[1] or 1)), SHIPPED_STONES)

@@ -94,11 +94,11 @@ class RayPool:
         return self.size
 
     def submit(
-        self, work: str, cell: dict[str, Any], seed: int, state: bytes | None, seconds: float
+        self, work: str, config: dict[str, Any], seed: int, state: bytes | None, seconds: float
     ) -> Future[Slice]:
         """Hands out a slice; the future fails with what went wrong there, not with Ray's wrap."""
         result: Future[Slice] = Future()
-        task = self.task.remote(_version(), work, cell, seed, state, seconds).future()
+        task = self.task.remote(_version(), work, config, seed, state, seconds).future()
 
         def pass_on(ended: Future[Slice]) -> None:
             if error := ended.exception():
@@ -126,7 +126,7 @@ def ray_pool(workers: int | None) -> Iterator[RayPool]:
         ) from None
     with ExitStack() as at_end:
         if not ray.is_initialized():  # else whoever has done that ends it
-            at_end.enter_context(_nothing_left_behind(Path(ray.__file__).parent))
+            at_end.enter_context(_nothing_left_behind(Path(ray.__path__[0])))
             _join_or_start(ray)
             at_end.callback(ray.shutdown)
         watch = HeadWatch(ray.get_runtime_context().gcs_address)

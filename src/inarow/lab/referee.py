@@ -17,7 +17,7 @@ from inarow.engine.contest import begin, choose
 from inarow.engine.jit import jit
 from inarow.engine.streams import EVALUATION, Stream, below, make_stream
 from inarow.engine.tables import Int64s, Tables, tables_of
-from inarow.lab.examine_perfect import play_perfect
+from inarow.lab.evaluate_perfect import play_perfect
 from inarow.lab.players import player
 
 PERFECT = "perfect"

@@ -8,7 +8,7 @@ from typing import Any
 from inarow.engine.streams import EVALUATION, make_stream
 from inarow.game import Game, Position
 from inarow.lab.match import play_one
-from inarow.lab.players import name_of, take_seat
+from inarow.lab.players import bind_player, name_of
 from inarow.search.minimax import Minimax
 
 DEPTHS = (2, 4, 6)  # of the minimax players that try
@@ -22,7 +22,7 @@ class Refutations:
     game: Game
     player: str
     seed: int
-    lines: dict[str, str | None]  # by the player's seat: a game that it lost
+    lines: dict[str, str | None]  # by the player's side: a game that it lost
     tried: int  # games in all
 
     def as_json(self) -> dict[str, Any]:
@@ -39,18 +39,18 @@ class Refutations:
 
 
 def refute(some_player: Any, game: Game, seed: int) -> Refutations:
-    """Lets minimax of growing depth try to beat the player, in both seats."""
+    """Lets minimax of growing depth try to beat the player, on both sides."""
     lines: dict[str, str | None] = {}
     tried = 0
-    for seat, name in enumerate(("first", "second")):
+    for side, name in enumerate(("first", "second")):
         best: Position | None = None
         for depth in DEPTHS:
             for attempt in range(TRIES):
-                stream = make_stream(seed, EVALUATION, seat, depth, attempt)
-                own = take_seat(some_player, game, stream)
-                position = play_one(game, [own, Minimax(depth)][:: -1 if seat else 1])
+                stream = make_stream(seed, EVALUATION, side, depth, attempt)
+                own = bind_player(some_player, game, stream)
+                position = play_one(game, [own, Minimax(depth)][:: -1 if side else 1])
                 tried += 1
-                lost = position.outcome is not None and position.outcome.winner == 2 - seat
+                lost = position.outcome is not None and position.outcome.winner == 2 - side
                 if lost and (best is None or position.ply < best.ply):
                     best = position
         lines[name] = None if best is None else best.notation

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 from inarow.game import InputError
 from inarow.lab.stopping import stop_signals
 from inarow.lab.store import Key, Store
-from inarow.lab.study import Slice, Study, cell_text, run_slice, work_of
+from inarow.lab.study import Slice, Study, config_text, run_slice, work_of
 
 SLICE_SECONDS = 2.0
 STATE_RATE = 5e6  # bytes of state a second: the larger it is, the more rarely it is stored
@@ -41,7 +41,7 @@ class Pool(Protocol):
         """How many slices to hand out at a time, so that no worker waits for the next."""
 
     def submit(
-        self, work: str, cell: dict[str, Any], seed: int, state: bytes | None, seconds: float
+        self, work: str, config: dict[str, Any], seed: int, state: bytes | None, seconds: float
     ) -> Future[Slice]:
         """Hands out a slice."""
 
@@ -60,23 +60,25 @@ def run_study(
     seed: int = 0,
     seconds: float = SLICE_SECONDS,
 ) -> None:
-    """Runs every cell with `runs` seeds, from `seed` on, and keeps the study at `path`.
+    """Runs every config with `runs` seeds, from `seed` on, and keeps the study at `path`.
 
     What is there already is not done again. Told to stop (Ctrl-C, SIGTERM), it lets the slices
     under way end, stores them and raises `Stopped`. If a unit fails, so does the study, with
     one line that names it, and what is stored stays.
     """
     if not 1 <= runs <= MAX_RUNS:
-        raise InputError(f"{runs} runs do not work: 1 to {MAX_RUNS}")
+        raise InputError(f"the number of runs must be between 1 and {MAX_RUNS:,}, not {runs}")
     if not 0 <= seed <= MAX_SEED - runs:
-        raise InputError(f"seed {seed} does not work: a seed is a whole number from 0 below 2^63")
+        raise InputError(f"seed {seed} must be a whole number from 0 to 2^63 - 1")
     if workers is not None and workers < 1:
-        raise InputError(f"{workers} workers do not work: 1 or more")
+        raise InputError(f"the number of workers must be 1 or more, not {workers}")
     if on not in POOLS:
         raise InputError(f"cannot run on {on!r}: there is {', '.join(POOLS)}")
     work_of(study.work)  # says early what is wrong with it
-    # All cells with the first seed, then with the next: the time left is soon known well.
-    units = [Key(cell, s) for s in range(seed, seed + runs) for cell in range(len(study.cells))]
+    # All configs with the first seed, then with the next: the time left is soon known well.
+    units = [
+        Key(config, s) for s in range(seed, seed + runs) for config in range(len(study.configs))
+    ]
     with Store.create(path, study) as store:
         dispatch = _Dispatch(study, store, units, seconds, progress)
         if dispatch.waiting:
@@ -132,9 +134,9 @@ class _Dispatch:
             if unit.finished:  # by another process, meanwhile
                 self._end(key)
                 continue
-            cell = self.study.cells[key.cell]
+            config = self.study.configs[key.config]
             seconds = self.seconds + len(unit.state or b"") / STATE_RATE
-            future = pool.submit(self.study.work, cell, key.seed, unit.state, seconds)
+            future = pool.submit(self.study.work, config, key.seed, unit.state, seconds)
             self.handed[future] = (key, unit.points)
             future.add_done_callback(self.done.put)
 
@@ -176,8 +178,10 @@ class _Dispatch:
     def _explain(self, key: Key, error: BaseException) -> InputError:
         """The line that says which unit failed and why."""
         kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
-        cell = cell_text(self.study.cells[key.cell])
-        failure = InputError(f"cell {key.cell} {cell} with seed {key.seed} failed: {kind}{error}")
+        config = config_text(self.study.configs[key.config])
+        failure = InputError(
+            f"config {key.config} {config} with seed {key.seed} failed: {kind}{error}"
+        )
         failure.__cause__ = error
         return failure
 
@@ -195,9 +199,9 @@ class _Threads:
         return 2 * self.workers
 
     def submit(
-        self, work: str, cell: dict[str, Any], seed: int, state: bytes | None, seconds: float
+        self, work: str, config: dict[str, Any], seed: int, state: bytes | None, seconds: float
     ) -> Future[Slice]:
-        return self.executor.submit(run_slice, work, cell, seed, state, seconds)
+        return self.executor.submit(run_slice, work, config, seed, state, seconds)
 
     def withdraw(self, future: Future[Slice]) -> None:
         future.cancel()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any, Self
 
-from inarow.lab.study import Figure
+from inarow.lab.study import Measurement
 from inarow.lab.training import Run
 
 SPEED = "games a CPU-second"
@@ -23,15 +23,15 @@ class SpeedWork:
         self.parameters, self.seed = parameters, seed
 
     @classmethod
-    def begin(cls, cell: dict[str, Any], seed: int) -> Self:
+    def begin(cls, config: dict[str, Any], seed: int) -> Self:
         """At the start."""
-        return cls(cell, seed)
+        return cls(config, seed)
 
     @classmethod
-    def resume(cls, cell: dict[str, Any], seed: int, state: bytes) -> Self:
+    def resume(cls, config: dict[str, Any], seed: int, state: bytes) -> Self:
         """From the start again: nothing is worth keeping."""
         del state
-        return cls(cell, seed)
+        return cls(config, seed)
 
     def state(self) -> bytes:
         """Nothing."""
@@ -42,7 +42,7 @@ class SpeedWork:
         """None, or all."""
         return float(self.finished)
 
-    def advance(self) -> list[Figure]:
+    def advance(self) -> list[Measurement]:
         """Doubles the number of games until they take long enough."""
         given = self.parameters
         options = {name: value for name, value in given.items() if name not in NOT_OPTIONS}
@@ -55,4 +55,4 @@ class SpeedWork:
             run.training.play(games)
             seconds = time.thread_time() - start
         self.finished = True
-        return [Figure(games, SPEED, games / seconds)]
+        return [Measurement(games, SPEED, games / seconds)]

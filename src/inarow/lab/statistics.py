@@ -198,12 +198,12 @@ def _bootstrap(samples: tuple[Floats, ...], statistic: Callable[..., Any], bca: 
     return Interval(float(found.low), float(found.high))
 
 
-def variance_shares(scores: Floats, examined: Floats) -> tuple[float, float, float, float]:
+def variance_shares(scores: Floats, evaluated: Floats) -> tuple[float, float, float, float]:
     """Two-way analysis of variance, one run for each set of tuples (rows) and seed (columns).
 
     Shares of the variance that are due to tuples, to the seed of play and to both (components by
     the method of moments, none below 0), and of the last, what so few games of evaluation
-    explain: `examined` is the variance that each score has from the games that measured it.
+    explain: `evaluated` is the variance that each score has from the games that measured it.
     """
     rows, columns = scores.shape
     total = scores.mean()
@@ -213,7 +213,7 @@ def variance_shares(scores: Floats, examined: Floats) -> tuple[float, float, flo
     of_rows = max(((by_row - total) ** 2).sum() / (rows - 1) - square / columns, 0.0)
     of_columns = max(((by_column - total) ** 2).sum() / (columns - 1) - square / rows, 0.0)
     every = of_rows + of_columns + square
-    measured = min(float(examined.mean()), square)
+    measured = min(float(evaluated.mean()), square)
     parts = (float(part / every) if every else 0.0 for part in (of_rows, of_columns, square))
     return (*parts, measured / every if every else 0.0)  # type: ignore[return-value]
 

@@ -1,7 +1,7 @@
 """Where a study is kept: one SQLite file, with all that was measured and where to go on.
 
-A slice of work is one transaction: its figures and the state to resume from are stored together
-or not at all, so a process may be killed at any moment. Every row has a checksum, which is looked
+A slice of work is one transaction: what it measured and the state to resume from are stored
+together or not at all, so a process may be killed at any moment. Every row has a checksum, which is looked
 at when a file is opened: what was damaged since is not believed. No row says when or where it was
 made, and tables are kept in the order of their natural keys: the same study has the same rows in
 the same order, however its work was cut, scheduled or interrupted.
@@ -23,43 +23,43 @@ import numpy.typing as npt
 import inarow
 from inarow.game import InputError
 from inarow.lab.checksums import clearly, find_damage, row_checksum
-from inarow.lab.study import Figure, Slice, Study, cell_key, cell_text
+from inarow.lab.study import Measurement, Slice, Study, config_key, config_text
 
 APPLICATION = 0x1A40  # says in the file's header that it is ours
-LAYOUT = 2  # of the tables; the number of a file that another layout wrote is another
+LAYOUT = 3  # of the tables; the number of a file that another layout wrote is another
 PATIENCE = 60.0  # seconds to wait for another process that is writing
 
 TABLES = (
     """CREATE TABLE study (
       name TEXT NOT NULL PRIMARY KEY,
       work TEXT NOT NULL,
-      version TEXT NOT NULL,          -- of inarow, which the figures depend on
-      cells INTEGER NOT NULL,         -- how many
+      version TEXT NOT NULL,          -- of inarow, which the measurements depend on
+      configs INTEGER NOT NULL,         -- how many
       checksum INTEGER NOT NULL       -- of the columns before it, as in every table
     ) WITHOUT ROWID""",
-    """CREATE TABLE cells (
-      cell INTEGER NOT NULL PRIMARY KEY,
+    """CREATE TABLE configs (
+      config INTEGER NOT NULL PRIMARY KEY,
       parameters TEXT NOT NULL,       -- JSON
       checksum INTEGER NOT NULL
     ) WITHOUT ROWID""",
-    """CREATE TABLE units (              -- a cell with a seed, once some of its work is stored
-      cell INTEGER NOT NULL,
+    """CREATE TABLE units (              -- a config with a seed, once some of its work is stored
+      config INTEGER NOT NULL,
       seed INTEGER NOT NULL,
       points INTEGER NOT NULL,        -- how many points it went on
       share REAL NOT NULL,            -- of its work that is done
       finished INTEGER NOT NULL,
       state BLOB,                     -- where to resume; NULL when finished
       checksum INTEGER NOT NULL,
-      PRIMARY KEY (cell, seed)
+      PRIMARY KEY (config, seed)
     ) WITHOUT ROWID""",
-    """CREATE TABLE figures (
-      cell INTEGER NOT NULL,
+    """CREATE TABLE measurements (
+      config INTEGER NOT NULL,
       seed INTEGER NOT NULL,
       games INTEGER NOT NULL,
       metric TEXT NOT NULL,
       value REAL NOT NULL,
       checksum INTEGER NOT NULL,
-      PRIMARY KEY (cell, metric, seed, games)
+      PRIMARY KEY (config, metric, seed, games)
     ) WITHOUT ROWID""",
 )
 
@@ -67,7 +67,7 @@ TABLES = (
 class Key(NamedTuple):
     """Names a unit."""
 
-    cell: int
+    config: int
     seed: int
 
 
@@ -127,10 +127,10 @@ class Store:
             if not self._rows("SELECT name FROM sqlite_master LIMIT 1"):
                 for statement in TABLES:
                     self._connection.execute(statement)
-                about = (study.name, study.work, inarow.__version__, len(study.cells))
+                about = (study.name, study.work, inarow.__version__, len(study.configs))
                 self._write("INSERT INTO study", about)
-                for row in enumerate(map(cell_text, study.cells)):
-                    self._write("INSERT INTO cells", row)
+                for row in enumerate(map(config_text, study.configs)):
+                    self._write("INSERT INTO configs", row)
                 self._connection.execute(f"PRAGMA application_id = {APPLICATION}")
                 self._connection.execute(f"PRAGMA user_version = {LAYOUT}")
                 return
@@ -141,12 +141,12 @@ class Store:
             raise InputError(
                 f"{self.path} holds the study {stored.name!r} of {stored.work}: {other}"
             )
-        if [*map(cell_key, stored.cells)] != [*map(cell_key, study.cells)]:
-            raise InputError(f"{self.path} holds {stored.name!r} with other cells: {other}")
+        if [*map(config_key, stored.configs)] != [*map(config_key, study.configs)]:
+            raise InputError(f"{self.path} holds {stored.name!r} with other configs: {other}")
         if self.version != inarow.__version__:
             raise InputError(
                 f"{self.path} was begun with inarow {self.version}, this is {inarow.__version__},"
-                f" and figures of the two do not mix: {other}"
+                f" and measurements of the two do not mix: {other}"
             )
 
     def _check(self) -> None:
@@ -218,16 +218,16 @@ class Store:
 
     def begun(self) -> dict[Key, float]:
         """How much is done of each unit that is not finished."""
-        found = self._rows("SELECT cell, seed, share FROM units WHERE NOT finished")
-        return {Key(cell, seed): share for cell, seed, share in found}
+        found = self._rows("SELECT config, seed, share FROM units WHERE NOT finished")
+        return {Key(config, seed): share for config, seed, share in found}
 
     def ended(self) -> set[Key]:
         """The units that are finished."""
-        return {Key(*row) for row in self._rows("SELECT cell, seed FROM units WHERE finished")}
+        return {Key(*row) for row in self._rows("SELECT config, seed FROM units WHERE finished")}
 
     def unit(self, key: Key) -> Unit:
         """How far a unit is, and where to go on."""
-        found = self._rows("SELECT * FROM units WHERE cell = ? AND seed = ?", *key)
+        found = self._rows("SELECT * FROM units WHERE config = ? AND seed = ?", *key)
         if not found:
             return NOTHING_DONE
         *row, checksum = found[0]
@@ -245,7 +245,7 @@ class Store:
             for key, points, piece in slices:
                 points += piece.points
                 stored = self._rows(
-                    "SELECT points, finished FROM units WHERE cell = ? AND seed = ?", *key
+                    "SELECT points, finished FROM units WHERE config = ? AND seed = ?", *key
                 )
                 if stored and (stored[0][1] or stored[0][0] >= points):
                     continue
@@ -254,18 +254,18 @@ class Store:
                 self._write("INSERT OR REPLACE INTO units", row)
 
     def _insert(self, key: Key, piece: Slice) -> None:
-        rows = [(*key, games, metric, float(value)) for games, metric, value in piece.figures]
-        there = [row for row in rows if not self._write("INSERT OR IGNORE INTO figures", row)]
-        for cell, seed, games, metric, value in there:  # the same, or a mistake
+        rows = [(*key, games, metric, float(value)) for games, metric, value in piece.measurements]
+        there = [row for row in rows if not self._write("INSERT OR IGNORE INTO measurements", row)]
+        for config, seed, games, metric, value in there:  # the same, or a mistake
             stored = self._rows(
-                "SELECT value FROM figures"
-                " WHERE cell = ? AND seed = ? AND games = ? AND metric = ?",
-                *(cell, seed, games, metric),
+                "SELECT value FROM measurements"
+                " WHERE config = ? AND seed = ? AND games = ? AND metric = ?",
+                *(config, seed, games, metric),
             )[0][0]
             if stored != value:
                 raise InputError(
-                    f"cell {cell}, seed {seed}: {metric} after {games} games was measured twice,"
-                    f" as {stored!r} and as {value!r}"
+                    f"config {config}, seed {seed}: {metric} after {games} games was measured "
+                    f"twice, as {stored!r} and as {value!r}"
                 )
 
     # Reading
@@ -274,51 +274,55 @@ class Store:
     def study(self) -> Study:
         """What is kept here."""
         name, work = self._rows("SELECT name, work FROM study")[0]
-        return Study(name, tuple(self.cells()), work)
+        return Study(name, tuple(self.configs()), work)
 
     @property
     def version(self) -> str:
         """Of the inarow that ran it."""
         return str(self._rows("SELECT version FROM study")[0][0])
 
-    def cells(self) -> list[dict[str, Any]]:
-        """The parameters of each cell, by its number."""
-        texts = self._rows("SELECT parameters FROM cells ORDER BY cell")
+    def configs(self) -> list[dict[str, Any]]:
+        """The parameters of each config, by its number."""
+        texts = self._rows("SELECT parameters FROM configs ORDER BY config")
         return [json.loads(text) for (text,) in texts]
 
-    def finished(self, cell: int) -> list[int]:
-        """The seeds with which a cell has run to its end."""
-        found = self._rows("SELECT seed FROM units WHERE cell = ? AND finished ORDER BY seed", cell)
+    def finished(self, config: int) -> list[int]:
+        """The seeds with which a config has run to its end."""
+        found = self._rows(
+            "SELECT seed FROM units WHERE config = ? AND finished ORDER BY seed", config
+        )
         return [seed for (seed,) in found if self.seeds is None or seed in self.seeds]
 
-    def metrics(self, cell: int) -> list[str]:
-        """What was measured in a cell."""
+    def metrics(self, config: int) -> list[str]:
+        """What was measured in a config."""
         found = self._rows(
-            "SELECT DISTINCT metric FROM figures WHERE cell = ? ORDER BY metric", cell
+            "SELECT DISTINCT metric FROM measurements WHERE config = ? ORDER BY metric", config
         )
         return [metric for (metric,) in found]
 
-    def final(self, cell: int, metric: str) -> npt.NDArray[np.float64]:
+    def final(self, config: int, metric: str) -> npt.NDArray[np.float64]:
         """The last value of a metric in each finished run, by seed; nan where it has none."""
         found = self._rows(
-            "SELECT seed, MAX(games), value FROM figures"
-            " WHERE cell = ? AND metric = ? GROUP BY seed",
-            *(cell, metric),
+            "SELECT seed, MAX(games), value FROM measurements"
+            " WHERE config = ? AND metric = ? GROUP BY seed",
+            *(config, metric),
         )
         values = {seed: value for seed, _, value in found}
-        return np.array([values.get(seed, np.nan) for seed in self.finished(cell)], np.float64)
+        return np.array([values.get(seed, np.nan) for seed in self.finished(config)], np.float64)
 
     def curve(
-        self, cell: int, metric: str
+        self, config: int, metric: str
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
         """A metric over the games played, and its value in each finished run: [seeds, games].
 
         It is nan where a run did not measure it, as when runs end at different lengths.
         """
         found = self._rows(
-            "SELECT seed, games, value FROM figures WHERE cell = ? AND metric = ?", cell, metric
+            "SELECT seed, games, value FROM measurements WHERE config = ? AND metric = ?",
+            config,
+            metric,
         )
-        rows = {seed: row for row, seed in enumerate(self.finished(cell))}
+        rows = {seed: row for row, seed in enumerate(self.finished(config))}
         found = [point for point in found if point[0] in rows]
         games = np.unique(np.array([point[1] for point in found], np.int64))
         values = np.full((len(rows), len(games)), np.nan)
@@ -327,15 +331,15 @@ class Store:
             values[[rows[point[0]] for point in found], places] = [point[2] for point in found]
         return games, values
 
-    def figures(self) -> Iterator[tuple[Key, Figure]]:
+    def measurements(self) -> Iterator[tuple[Key, Measurement]]:
         """All that was measured, also in runs that go on, in the order of the keys."""
         question = (
-            "SELECT cell, seed, games, metric, value FROM figures"
-            " ORDER BY cell, metric, seed, games"
+            "SELECT config, seed, games, metric, value FROM measurements"
+            " ORDER BY config, metric, seed, games"
         )
         with clearly(self.path, "read"):
-            for cell, seed, games, metric, value in self._connection.execute(question):
-                yield Key(cell, seed), Figure(games, metric, value)
+            for config, seed, games, metric, value in self._connection.execute(question):
+                yield Key(config, seed), Measurement(games, metric, value)
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:

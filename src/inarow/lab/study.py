@@ -1,6 +1,6 @@
-"""A study: a grid of cells, each run with many seeds, and what such a run must be able to do.
+"""A study: a grid of configs, each run with many seeds, and what such a run must be able to do.
 
-A cell is a set of parameters; a cell with a seed is a *unit*. What a unit does is said by a
+A config is a set of parameters; a config with a seed is a *unit*. What a unit does is said by a
 `Work`, found by a dotted name, so that any process on any machine can import it. Nothing here
 knows about games or learning.
 """
@@ -20,10 +20,10 @@ from typing import Any, NamedTuple, Protocol, Self
 from inarow.game import InputError
 
 DEFAULT_WORK = "inarow.lab.training_work:TrainingWork"
-MAX_CELLS = 100_000
+MAX_CONFIGS = 100_000
 
 
-class Figure(NamedTuple):
+class Measurement(NamedTuple):
     """Something measured. A unit measures a metric once at each number of games."""
 
     games: int  # how far the run was: games played (its x axis)
@@ -32,21 +32,21 @@ class Figure(NamedTuple):
 
 
 class Work(Protocol):
-    """One cell with one seed, in progress.
+    """One config with one seed, in progress.
 
     A pure function of both: however it is cut in pieces, and wherever they run, it goes through
     the same points and measures the same bits.
     """
 
     @classmethod
-    def begin(cls, cell: dict[str, Any], seed: int) -> Self:
+    def begin(cls, config: dict[str, Any], seed: int) -> Self:
         """At the start."""
 
     @classmethod
-    def resume(cls, cell: dict[str, Any], seed: int, state: bytes) -> Self:
+    def resume(cls, config: dict[str, Any], seed: int, state: bytes) -> Self:
         """Where it was when `state` was taken."""
 
-    def advance(self) -> list[Figure]:
+    def advance(self) -> list[Measurement]:
         """Goes on to its next point, a second or so away at most; what was measured there."""
 
     @property
@@ -65,36 +65,36 @@ class Slice(NamedTuple):
     """A piece of a unit's work that was done in one go."""
 
     points: int  # how many it went on
-    figures: list[Figure]
+    measurements: list[Measurement]
     state: bytes | None  # where to resume; None at the end
     finished: bool
     share: float
 
 
 def run_slice(
-    work: str, cell: dict[str, Any], seed: int, state: bytes | None, seconds: float
+    work: str, config: dict[str, Any], seed: int, state: bytes | None, seconds: float
 ) -> Slice:
     """Begins or resumes a unit and advances it for that long, by at least one point."""
     until = time.monotonic() + seconds
     kind = work_of(work)
-    unit = kind.begin(cell, seed) if state is None else kind.resume(cell, seed, state)
-    points, figures = 0, list[Figure]()
+    unit = kind.begin(config, seed) if state is None else kind.resume(config, seed, state)
+    points, measurements = 0, list[Measurement]()
     while not unit.finished:
-        figures += [_checked(figure) for figure in unit.advance()]
+        measurements += [_checked(measurement) for measurement in unit.advance()]
         points += 1
         if time.monotonic() >= until:
             break
     finished = unit.finished
     share = 1.0 if finished else min(max(float(unit.share), 0.0), 1.0)
-    return Slice(points, figures, None if finished else unit.state(), finished, share)
+    return Slice(points, measurements, None if finished else unit.state(), finished, share)
 
 
-def _checked(figure: Figure) -> Figure:
+def _checked(measurement: Measurement) -> Measurement:
     """As plain numbers, which every database and every statistic can hold."""
-    games, metric, value = int(figure.games), str(figure.metric), float(figure.value)
+    games, metric, value = int(measurement.games), str(measurement.metric), float(measurement.value)
     if not math.isfinite(value):
         raise InputError(f"{metric} after {games} games is {value}, which is no number")
-    return Figure(games, metric, value)
+    return Measurement(games, metric, value)
 
 
 def work_of(name: str) -> type[Work]:
@@ -110,49 +110,49 @@ def work_of(name: str) -> type[Work]:
         raise InputError(f"cannot find work {name!r}: {module} has no {attribute}") from None
     for method in ("begin", "resume", "advance", "finished", "share", "state"):
         if not hasattr(found, method):
-            raise InputError(f"{name!r} is no work: it has no {method}")
+            raise InputError(f"{name!r} is not a work: it has no {method}")
     return found  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
 class Study:
-    """A grid of cells, and the work to do in each.
+    """A grid of configs, and the work to do in each.
 
-    The cells are kept as JSON would give them back (lists, not tuples), so that a work sees the
+    The configs are kept as JSON would give them back (lists, not tuples), so that a work sees the
     same parameters here, in another process and after a resume.
     """
 
     name: str
-    cells: tuple[dict[str, Any], ...]
+    configs: tuple[dict[str, Any], ...]
     work: str = DEFAULT_WORK
 
     def __post_init__(self) -> None:
         if not self.name or self.name != " ".join(self.name.split()):
             raise InputError(f"a study cannot be called {self.name!r}: give it a name in one line")
-        if not 1 <= len(self.cells) <= MAX_CELLS:
-            raise InputError(f"a study of {len(self.cells)} cells does not work: 1 to {MAX_CELLS}")
-        texts = [cell_text(cell) for cell in self.cells]
-        object.__setattr__(self, "cells", tuple(json.loads(text) for text in texts))
+        if not 1 <= len(self.configs) <= MAX_CONFIGS:
+            raise InputError(f"a study has 1 to {MAX_CONFIGS:,} configs, not {len(self.configs):,}")
+        texts = [config_text(config) for config in self.configs]
+        object.__setattr__(self, "configs", tuple(json.loads(text) for text in texts))
         first: dict[str, int] = {}
-        for number, cell in enumerate(self.cells):
-            before = first.setdefault(cell_key(cell), number)
+        for number, config in enumerate(self.configs):
+            before = first.setdefault(config_key(config), number)
             if before != number:
-                raise InputError(f"cells {before} and {number} of the study are the same")
+                raise InputError(f"configs {before} and {number} of the study are the same")
 
 
-def cell_text(cell: dict[str, Any]) -> str:
-    """A cell as JSON, its parameters in their order."""
-    if not isinstance(cell, dict) or not all(isinstance(name, str) for name in cell):
-        raise InputError(f"a cell is a set of named parameters, not {cell!r}")
+def config_text(config: dict[str, Any]) -> str:
+    """A config as JSON, its parameters in their order."""
+    if not isinstance(config, dict) or not all(isinstance(name, str) for name in config):
+        raise InputError(f"a config is a set of named parameters, not {config!r}")
     try:
-        return json.dumps(cell, allow_nan=False, ensure_ascii=False)
+        return json.dumps(config, allow_nan=False, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise InputError(f"cell {str(cell)[:200]} cannot be stored: {error}") from None
+        raise InputError(f"config {str(config)[:200]} cannot be stored: {error}") from None
 
 
-def cell_key(cell: dict[str, Any]) -> str:
+def config_key(config: dict[str, Any]) -> str:
     """The same text for the same parameters in any order."""
-    return json.dumps(cell, sort_keys=True)
+    return json.dumps(config, sort_keys=True)
 
 
 def grid(**axes: Any) -> tuple[dict[str, Any], ...]:
@@ -162,15 +162,15 @@ def grid(**axes: Any) -> tuple[dict[str, Any], ...]:
     """
     lists = [values if isinstance(values, list | tuple) else [values] for values in axes.values()]
     number = math.prod(map(len, lists))
-    if number > MAX_CELLS:
-        raise InputError(f"a grid of {number:,} cells is too large: at most {MAX_CELLS:,} work")
+    if number > MAX_CONFIGS:
+        raise InputError(f"a grid has at most {MAX_CONFIGS:,} configs, not {number:,}")
     return tuple(dict(zip(axes, choice, strict=True)) for choice in itertools.product(*lists))
 
 
 def read_study(path: Path) -> Study:
     """The study that a TOML file describes.
 
-    `name = "..."`, parameters that all cells share under `[fixed]`, lists to choose from under
+    `name = "..."`, parameters that all configs share under `[fixed]`, lists to choose from under
     `[grid]`, and `work = "package.module:Class"` where it is not training.
     """
     try:

@@ -177,7 +177,7 @@ def _restored(header: Header, arrays: Any, name: str) -> Run:
         run.training.restore(arrays, names, small=not header.resumable)
         run.resumable = header.resumable
     except InputError as error:
-        raise InputError(f"{name} does not work: {error}") from None
+        raise InputError(f"{name} cannot be used: {error}") from None
     return run
 
 
@@ -230,11 +230,11 @@ def train(
 ) -> Run:
     """Trains a learner for so many games; `run.agent` is then the player."""
     run = Run(game, learner, options, against, seed)
-    go_on(run, games, stop, progress)
+    continue_training(run, games, stop, progress)
     return run
 
 
-def go_on(
+def continue_training(
     run: Run, games: int, stop: Stop | None = None, progress: Progress = lambda games: None
 ) -> None:
     """Trains on until so many games have been played in all, or the stop rule holds.
@@ -242,7 +242,7 @@ def go_on(
     Compiled code plays in chunks of about a tenth of a second, so that it can be interrupted.
     """
     if not 1 <= games <= MAX_GAMES:
-        raise InputError(f"{games} games do not work: play 1 to {MAX_GAMES}")
+        raise InputError(f"the number of games must be between 1 and {MAX_GAMES:,}, not {games:,}")
     run.check_resumable()
     stop, size = stop or Stop(), 64
     while run.games < games and not stop.holds(run):

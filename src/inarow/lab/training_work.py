@@ -1,9 +1,9 @@
-"""Training as the work of a study: a cell says what is trained, recorded and examined.
+"""Training as the work of a study: a config says what is trained, recorded and evaluated.
 
-The parameters of a cell: `game`, `learner`, `against`, `games`; `stop_games` and `check_every`
-(`training.Stop`); `record`, every how many games the losses so far are kept; `examinations`, names
-that `examine` knows, made at the end and on the way: with `examine_every`, and at the numbers of
-games in `examine_at`. Every other parameter is an option of the learner.
+The parameters of a config: `game`, `learner`, `against`, `games`; `stop_games` and `check_every`
+(`training.Stop`); `record`, every how many games the losses so far are kept; `evaluations`, names
+that `evaluate` knows, made at the end and on the way: with `evaluate_every`, and at the numbers of
+games in `evaluate_at`. Every other parameter is an option of the learner.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 from inarow.engine.streams import EVALUATION
 from inarow.game import InputError
 from inarow.game import game as game_of
-from inarow.lab.examine import examine
-from inarow.lab.study import Figure
+from inarow.lab.evaluate import evaluate
+from inarow.lab.study import Measurement
 from inarow.lab.training import Run, Stop, run_from
 from inarow.learn.arrays import MAX_GAMES
 from inarow.learn.learner import LOSSES
@@ -30,40 +30,42 @@ KNOWN: dict[str, Any] = {
     "stop_games": 0,
     "check_every": 10_000,
     "record": 0,  # or a list of [every, until] pairs: finer at the start; 0: never
-    "examinations": [],
-    "examine_every": 0,  # 0: only at the end
-    "examine_at": [],  # numbers of games
+    "evaluations": [],
+    "evaluate_every": 0,  # 0: only at the end
+    "evaluate_at": [],  # numbers of games
 }
 
 
 class TrainingWork:
     """A training run of a study, going from point to point."""
 
-    def __init__(self, cell: dict[str, Any], seed: int, run: Run) -> None:
-        self.cell, self.seed, self.run = {**KNOWN, **cell}, seed, run
-        self.games = _whole(self.cell, "games", 1)
-        self.stop = Stop(_whole(self.cell, "stop_games", 0), _whole(self.cell, "check_every", 1))
-        self.examine_every = _whole(self.cell, "examine_every", 0)
-        self.examine_at = _numbers(self.cell["examine_at"])
-        self.record = _pairs(self.cell["record"])
+    def __init__(self, config: dict[str, Any], seed: int, run: Run) -> None:
+        self.config, self.seed, self.run = {**KNOWN, **config}, seed, run
+        self.games = _whole(self.config, "games", 1)
+        self.stop = Stop(
+            _whole(self.config, "stop_games", 0), _whole(self.config, "check_every", 1)
+        )
+        self.evaluate_every = _whole(self.config, "evaluate_every", 0)
+        self.evaluate_at = _numbers(self.config["evaluate_at"])
+        self.record = _pairs(self.config["record"])
 
     @classmethod
-    def begin(cls, cell: dict[str, Any], seed: int) -> Self:
+    def begin(cls, config: dict[str, Any], seed: int) -> Self:
         """At the start."""
-        given, options = {**KNOWN, **cell}, _options(cell)
+        given, options = {**KNOWN, **config}, _options(config)
         run = Run(given["game"], given["learner"], options, given["against"], seed)
-        return cls(cell, seed, run)
+        return cls(config, seed, run)
 
     @classmethod
-    def resume(cls, cell: dict[str, Any], seed: int, state: bytes) -> Self:
+    def resume(cls, config: dict[str, Any], seed: int, state: bytes) -> Self:
         """Where it was when `state` was taken: a state of the same run, and of no other."""
-        run, given = run_from(state), {**KNOWN, **cell}
-        learner = learner_of(given["learner"], _options(cell))
+        run, given = run_from(state), {**KNOWN, **config}
+        learner = learner_of(given["learner"], _options(config))
         game = game_of(given["game"])
         same = (run.game, run.learner, run.against, run.seed)
         if same != (game, learner, given["against"], seed) or not run.resumable:
             raise InputError("the state is that of another run")
-        return cls(cell, seed, run)
+        return cls(config, seed, run)
 
     def state(self) -> bytes:
         """All that is needed to resume."""
@@ -80,37 +82,37 @@ class TrainingWork:
         """Of the games played."""
         return self.run.games / self.games
 
-    def advance(self) -> list[Figure]:
+    def advance(self) -> list[Measurement]:
         """Plays on to the next point and measures what is due there."""
         games = self.run.games
         looks = [self.games, self.stop.next_look(games), self._next_record(games)]
-        looks += [number for number in self.examine_at if number > games]
-        if self.examine_every:
-            looks.append(_next_multiple(games, self.examine_every))
+        looks += [number for number in self.evaluate_at if number > games]
+        if self.evaluate_every:
+            looks.append(_next_multiple(games, self.evaluate_every))
         self.run.training.play(min(looks) - games)
         games = self.run.games
-        due = list[Figure]()
+        due = list[Measurement]()
         if self.finished or games == looks[2]:
-            due.append(Figure(games, "lost", float(self.run.training.counts[LOSSES])))
+            due.append(Measurement(games, "lost", float(self.run.training.counts[LOSSES])))
         if self.finished or self._looks_at(games):
-            due += self._examine()
+            due += self._evaluate()
         if self.finished:
-            due.append(Figure(games, "games", float(games)))
+            due.append(Measurement(games, "games", float(games)))
         return due
 
     def _looks_at(self, games: int) -> bool:
-        every = self.examine_every > 0 and games % self.examine_every == 0
-        return every or games in self.examine_at
+        every = self.evaluate_every > 0 and games % self.evaluate_every == 0
+        return every or games in self.evaluate_at
 
-    def _examine(self) -> list[Figure]:
+    def _evaluate(self) -> list[Measurement]:
         self.run.training.check_finite()
         agent, games = self.run.agent, self.run.games
         source = np.random.SeedSequence(self.seed, spawn_key=(EVALUATION, games))
         seed = int(source.generate_state(1, np.uint64)[0])
         return [
-            Figure(games, metric, value)
-            for name in self.cell["examinations"]
-            for metric, value in examine(agent, name, seed).items()
+            Measurement(games, metric, value)
+            for name in self.config["evaluations"]
+            for metric, value in evaluate(agent, name, seed).items()
         ]
 
     def _next_record(self, games: int) -> int:
@@ -121,17 +123,17 @@ class TrainingWork:
         return MAX_GAMES
 
 
-def _options(cell: dict[str, Any]) -> dict[str, Any]:
+def _options(config: dict[str, Any]) -> dict[str, Any]:
     """The parameters that the learner takes."""
-    return {name: value for name, value in cell.items() if name not in KNOWN}
+    return {name: value for name, value in config.items() if name not in KNOWN}
 
 
 def _next_multiple(games: int, of: int) -> int:
     return games + of - games % of
 
 
-def _whole(cell: dict[str, Any], name: str, least: int) -> int:
-    value = cell[name]
+def _whole(config: dict[str, Any], name: str, least: int) -> int:
+    value = config[name]
     if not isinstance(value, int) or not least <= value <= MAX_GAMES:
         raise InputError(f"{name} is a whole number from {least}, not {value!r}")
     return value
@@ -139,7 +141,7 @@ def _whole(cell: dict[str, Any], name: str, least: int) -> int:
 
 def _numbers(given: Any) -> list[int]:
     if not isinstance(given, list) or not all(isinstance(n, int) and n > 0 for n in given):
-        raise InputError(f"examine_at is a list of numbers of games, not {given!r}")
+        raise InputError(f"evaluate_at is a list of numbers of games, not {given!r}")
     return given
 
 

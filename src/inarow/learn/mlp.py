@@ -242,7 +242,7 @@ def play_and_learn(
                 look(layers, weights, memory, view)
                 error += learn(
                     layers, weights, memory, shares, board.history, board.counters[PLY],
-                    view, less, worth_of(settings, board.counters[STATE], side), alpha,
+                    view, less, value_of(settings, board.counters[STATE], side), alpha,
                     settings.slope, settings.bias,
                 )  # fmt: skip
         if not np.isfinite(error):
@@ -274,7 +274,7 @@ def decide(
     side = board.counters[PLY] & 1
     state = state_after(tables, board, cell)
     if state != GOING_ON and settings.last:
-        return cell, td_target(worth_of(settings, state, side), settings.gamma, 0.0, True), True
+        return cell, td_target(value_of(settings, state, side), settings.gamma, 0.0, True), True
     if np.isnan(score):  # it was not asked for yet
         memory.found[0] = cell
         score_moves(layers, weights, memory, memory.found, ONE)
@@ -297,7 +297,7 @@ def state_after(tables: Tables, board: Board, cell: int) -> int:
 
 
 @inline
-def worth_of(settings: Settings, state: int, side: int) -> float:
+def value_of(settings: Settings, state: int, side: int) -> float:
     """What an end is worth to a side."""
     return settings.worth[3 if state == DRAWN else (1 if state == FIRST_WON + side else 2)]
 

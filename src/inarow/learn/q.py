@@ -19,8 +19,8 @@ from inarow.engine.jit import inline, jit
 from inarow.engine.streams import LEARNER, Stream, make_stream
 from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError
-from inarow.graph.draws import STATE, STATE_BITS
 from inarow.graph.graph import graph_of
+from inarow.graph.sampling import STATE, STATE_BITS
 from inarow.learn.arrays import Layout, random_stream, real
 from inarow.learn.learner import DRAWS, LAST_LOSS, LOSSES, WINS, Training, choice
 from inarow.learn.schedule import Numbers, schedule, value_at

@@ -17,8 +17,8 @@ from inarow.engine.jit import inline, jit
 from inarow.engine.streams import FIRST, LEARNER, Stream, below, make_stream
 from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError
-from inarow.graph.draws import STATE, STATE_BITS, Indices, draw
 from inarow.graph.graph import graph_of
+from inarow.graph.sampling import STATE, STATE_BITS, Indices, draw
 from inarow.learn.arrays import Layout, random_stream, real
 from inarow.learn.learner import DRAWS, LAST_LOSS, LOSSES, WINS, Training, choice
 from inarow.learn.schedule import Numbers, schedule, value_at

@@ -19,8 +19,8 @@ from inarow.engine.jit import inline, jit
 from inarow.engine.streams import FIRST, LEARNER, Stream, below, make_stream
 from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError
-from inarow.graph.draws import ONE, STATE, STATE_BITS, Indices, draw
 from inarow.graph.graph import graph_of
+from inarow.graph.sampling import ONE, STATE, STATE_BITS, Indices, draw
 from inarow.learn.arrays import Layout, random_stream, real
 from inarow.learn.learner import DRAWS, GAMES, LAST_LOSS, LOSSES, WINS, Training, choice
 from inarow.learn.schedule import Numbers, schedule, value_at

@@ -13,10 +13,10 @@ from inarow.engine.streams import Stream, below, uniform
 from inarow.engine.tables import Int32s, Words
 from inarow.game import InputError
 from inarow.graph.cache import kept
-from inarow.graph.draws import ONE, STATE_BITS, Indices, all_moves, lists_of, places_of
 from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Policy
 from inarow.graph.policies import rule_policies
+from inarow.graph.sampling import ONE, STATE_BITS, Indices, all_moves, lists_of, places_of
 from inarow.graph.states import Int16s, find_slot, image_of, symmetry_images
 
 Values = npt.NDArray[np.float64]  # a table of positions or of moves
@@ -25,7 +25,7 @@ TIES = ("random", "first")  # which of several moves of equal value is taken
 
 
 class Walk(NamedTuple):
-    """A graph in as few loads a move as it takes: targets and lists are those of `graph.draws`.
+    """A graph in as few loads a move as it takes: targets and lists are those of `graph.sampling`.
 
     An *edge* is here the place of a move's target.
     """

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from inarow.lab.look import (
+from inarow.lab.plot_style import (
     BLACK,
     BLUE,
     GREEN,

@@ -17,7 +17,7 @@ from inarow.game import InputError
 from inarow.lab.machine import made_with
 from inarow.lab.runner import run_study
 from inarow.lab.store import Store
-from inarow.lab.study import DEFAULT_WORK, Study, cell_key
+from inarow.lab.study import DEFAULT_WORK, Study, config_key
 from inarow.papers.results import Report, Results
 
 QUICK, PAPER = "quick", "paper"
@@ -48,15 +48,15 @@ class Condition:
     group: str = ""  # conditions of another group have a database of their own
 
 
-Read = Callable[[Store, int, int, Condition], dict[str, Any]]  # cell, runs: what a row holds
+Read = Callable[[Store, int, int, Condition], dict[str, Any]]  # config, runs: what a row holds
 
 
-def read_finals(store: Store, cell: int, runs: int, condition: Condition) -> dict[str, Any]:
+def read_finals(store: Store, config: int, runs: int, condition: Condition) -> dict[str, Any]:
     """All that was measured at the end of each run, by seed."""
     del condition
     return {
         "finals": {
-            metric: store.final(cell, metric)[:runs].tolist() for metric in store.metrics(cell)
+            metric: store.final(config, metric)[:runs].tolist() for metric in store.metrics(config)
         }
     }
 
@@ -89,17 +89,17 @@ class _Group:
     conditions: list[Condition] = field(default_factory=list)
 
     def study(self, name: str) -> tuple[Study, list[int]]:
-        """The study, and the number of each condition's cell."""
+        """The study, and the number of each condition's config."""
         numbers: dict[str, int] = {}
-        cells = list[dict[str, Any]]()
+        configs = list[dict[str, Any]]()
         places = list[int]()
         for condition in self.conditions:
             parameters = dict(condition.parameters)
-            number = numbers.setdefault(cell_key(parameters), len(cells))
-            if number == len(cells):
-                cells.append(parameters)
+            number = numbers.setdefault(config_key(parameters), len(configs))
+            if number == len(configs):
+                configs.append(parameters)
             places.append(number)
-        return Study(name, tuple(cells), self.work), places
+        return Study(name, tuple(configs), self.work), places
 
 
 def run_part(paper: str, part: Part, request: Request) -> Results:

@@ -1,4 +1,4 @@
-"""Depth-limited alpha-beta for every line game, with the line heuristic and sorted moves.
+"""Depth-limited alpha-beta for every k-in-a-row game, with the line heuristic and sorted moves.
 
 What it finds is what plain minimax finds that looks at the moves in the explicit order and keeps
 the first of the best. What makes it fast leaves the answer alone:

@@ -27,7 +27,7 @@ from inarow.engine.board import FIRST_WON, GOING_ON, SECOND_WON
 from inarow.engine.tables import Words
 from inarow.game import Game, InputError, Position
 from inarow.graph.states import Layer, first_layer, next_layer, symmetry_images
-from inarow.search import bits
+from inarow.search import bitboard
 from inarow.search.keyed_files import is_over, read_keyed, write_keyed
 from inarow.search.solver import Solver
 
@@ -138,16 +138,16 @@ def make_book(
     game: Game, ply: int, work: Path, threads: int | None = None, progress: Progress | None = None
 ) -> Book:
     """Solves what the database `work` does not hold yet, and makes the book of it all."""
-    if not bits.fits(game) or (game.shape[0] + 1) * game.columns > 63:  # keys go into SQLite
+    if not bitboard.fits(game) or (game.shape[0] + 1) * game.columns > 63:  # keys go into SQLite
         raise InputError(f"no book for {game.name}: only where stones fall in a plane of 63 bits")
     if not 0 <= ply < game.cells:
-        raise InputError(f"a book of {ply} plies does not work: from 0 to {game.cells - 1}")
+        raise InputError(f"a book's plies must be between 0 and {game.cells - 1}, not {ply}")
     layers, targets = _layers(game, ply)
     deepest = layers[-1]
     going_on = int(np.count_nonzero(deepest.state == GOING_ON))
     keys = _keys(game, deepest, ply)[:going_on]
     if threads is not None and threads < 1:
-        raise InputError(f"{threads} threads do not work: at least 1 does")
+        raise InputError(f"the number of threads must be 1 or more, not {threads}")
     try:
         with closing(_open(work, game, ply)) as database:
             _solve_missing(database, game, deepest, ply, keys, threads, progress)

@@ -25,7 +25,7 @@ from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables, Words, same_tables, tables_of
 from inarow.game import Game, InputError, Position
 from inarow.graph.states import write_stones
-from inarow.search.bits import (
+from inarow.search.bitboard import (
     ONE,
     ZERO,
     Layout,
@@ -42,8 +42,8 @@ from inarow.search.bits import (
 )
 from inarow.search.negamax import ROW, solve_many
 from inarow.search.perfect_play import NO_STOP, cell_of, pack
+from inarow.search.search_stack import DEPTH, NODES, POSITION, SearchStack, new_stack
 from inarow.search.table import Table, new_table
-from inarow.search.walk import DEPTH, NODES, POSITION, Walk, new_walk
 
 TABLE_BITS = 20  # of the solver's table: 8 MiB
 JUDGE_BITS = 24  # of the table of a judge of many positions: 128 MiB
@@ -58,7 +58,7 @@ class EndgamePlayer(NamedTuple):
     stones: int  # on the board from which the search chooses
     layout: Layout
     table: Table
-    walk: Walk
+    stack: SearchStack
     moves: Int64s  # [columns, 3] those of the position, with their ranks
     question: Words  # [2, 1] what the solver is asked about: own stones, all stones
     answer: Int64s  # [1]
@@ -115,9 +115,9 @@ def _exact_column(player: EndgamePlayer, own: np.uint64, mask: np.uint64) -> Any
     if winning != ZERO:
         return _column_of(layout, lowest(winning))
     count = rank_moves(player, own, mask)
-    for worth in (1, 0):  # a win, else a draw
+    for value in (1, 0):  # a win, else a draw
         for place in range(count):
-            if keeps_value(player, own, mask, Word(player.moves[place, BIT]), worth):
+            if keeps_value(player, own, mask, Word(player.moves[place, BIT]), value):
                 return player.moves[place, COLUMN]
     return player.moves[0, COLUMN]
 
@@ -154,25 +154,25 @@ def rank_moves(player: EndgamePlayer, own: np.uint64, mask: np.uint64) -> int:
 
 @inline
 def keeps_value(
-    player: EndgamePlayer, own: np.uint64, mask: np.uint64, bit: np.uint64, worth: int
+    player: EndgamePlayer, own: np.uint64, mask: np.uint64, bit: np.uint64, value: int
 ) -> bool:
     """Whether a move that does not win at once is worth this (1 a win, 0 a draw) or more."""
     layout, after = player.layout, mask | bit
     if after == layout.board:
-        return worth <= 0
+        return value <= 0
     other, open_cells = own ^ mask, playable(layout, after)
     if completing(layout, other) & open_cells != ZERO:
         return False
     if is_lost(open_cells, completing(layout, own | bit) & layout.board & ~after):
         return True
-    state = player.walk.state
+    state = player.stack.state
     state[POSITION], state[NODES], state[DEPTH] = 0, 0, -1
     player.question[0, 0], player.question[1, 0] = other, after
     solve_many(
-        layout, player.table, player.walk, player.question[0], player.question[1],
-        (-worth, 1 - worth), player.answer, NO_STOP,
+        layout, player.table, player.stack, player.question[0], player.question[1],
+        (-value, 1 - value), player.answer, NO_STOP,
     )  # fmt: skip
-    return player.answer[0] <= -worth
+    return player.answer[0] <= -value
 
 
 @jit
@@ -202,11 +202,11 @@ def _count_won(
         write_stones(tables.cells, first[i], second[i], stones)
         load(tables, board, stones)
         own, mask = pack(tables, board, player.layout)
-        state = player.walk.state
+        state = player.stack.state
         state[POSITION], state[NODES], state[DEPTH] = 0, 0, -1
         player.question[0, 0], player.question[1, 0] = own, mask
         solve_many(
-            player.layout, player.table, player.walk, player.question[0], player.question[1],
+            player.layout, player.table, player.stack, player.question[0], player.question[1],
             (0, 1), player.answer, NO_STOP,
         )  # fmt: skip
         won += player.answer[0] > 0
@@ -253,7 +253,7 @@ class Endgame:
             self.stones,
             layout_of(game_for(tables)),
             new_table(self.table_bits),
-            new_walk(int(ROW)),
+            new_stack(int(ROW)),
             np.zeros((tables.columns, 3), dtype=np.int64),
             np.zeros((2, 1), dtype=np.uint64),
             np.zeros(1, dtype=np.int64),

@@ -12,7 +12,7 @@ search keeps what a stone there would add, for either side:
         ahead[n]    for a line with n stones of that side only: what one more is worth
         against[n]  for a line with n stones of the other side only: what blocking it is worth
 
-A position at the horizon then costs one addition: the worth of the position before it and the
+A position at the horizon then costs one addition: the value of the position before it and the
 gain of the move. A stone changes the gains of its lines' cells, and taking it back changes them
 by as much again: a gain depends on nothing but the lines, so nothing has to be remembered. The
 gains of cells that hold a stone are kept up too, and not used.
@@ -43,7 +43,7 @@ class Lines(NamedTuple):
     cells: Int32s  # [lines, k] the cells of each line
     counts: Int32s  # [lines] stones of the first side, and 65536 times those of the second
     gains: Int64s  # [cells + 1, 2] as above; the last row, for a full column, holds NOTHING
-    worth: Int64s  # [k + 1] of a line with so many stones of one side and none of the other
+    line_value: Int64s  # [k + 1] of a line with so many stones of one side and none of the other
     ahead: Int64s  # [k + 1] what one more stone adds to it
     against: Int64s  # [k + 1] what a stone of the other side takes from it
 
@@ -53,22 +53,22 @@ def new_lines(tables: Tables) -> Lines:
     k = tables.k
     through = np.repeat(np.arange(tables.cells), np.diff(tables.line_start))
     cells = through[np.argsort(tables.line_at, kind="stable")].reshape(-1, k)
-    worth = np.zeros(k + 1, dtype=np.int64)
+    line_value = np.zeros(k + 1, dtype=np.int64)
     for stones, value in ((k - 2, HALFWAY), (k - 1, ALMOST)):
         if stones > 0:
-            worth[stones] = value
-    worth[k] = COMPLETED if tables.scoring else 0
-    ahead = np.append(np.diff(worth), 0)
+            line_value[stones] = value
+    line_value[k] = COMPLETED if tables.scoring else 0
+    ahead = np.append(np.diff(line_value), 0)
     if not tables.scoring:
         ahead[k - 1] = WINNING
-    against = worth.copy()
+    against = line_value.copy()
     against[0] = ahead[0]  # an empty line is as good for the other side
     against[k] = 0
     return Lines(
         cells=cells.astype(np.int32),
         counts=np.zeros(len(cells), dtype=np.int32),
         gains=np.full((tables.cells + 1, 2), NOTHING, dtype=np.int64),
-        worth=worth,
+        line_value=line_value,
         ahead=ahead,
         against=against,
     )
@@ -82,7 +82,7 @@ def win_value(tables: Tables) -> int:
 
 @inline
 def load_lines(tables: Tables, board: Board, lines: Lines) -> int:
-    """Sets up the lines of a board that goes on; returns its worth for the side to move."""
+    """Sets up the lines of a board that goes on; returns its value for the side to move."""
     counts, gains, k = lines.counts, lines.gains, tables.k
     for cell in range(tables.cells):
         gains[cell, 0] = 0
@@ -94,7 +94,7 @@ def load_lines(tables: Tables, board: Board, lines: Lines) -> int:
         counts[line] = first + (second << 16)
         if first != 0 and second != 0:
             continue
-        total += lines.worth[first] - lines.worth[second]
+        total += lines.line_value[first] - lines.line_value[second]
         for i in range(k):
             cell = lines.cells[line, i]
             gains[cell, 0] += lines.against[second] if second != 0 else lines.ahead[first]

@@ -19,7 +19,7 @@ from inarow.engine.rules import RuleList
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables, Words, tables_of
 from inarow.game import Game
-from inarow.search.bits import ZERO, Word, completing, mirrored, playable, popcount, signed
+from inarow.search.bitboard import ZERO, Word, completing, mirrored, playable, popcount, signed
 from inarow.search.endgame import (
     BIT,
     COLUMN,
@@ -88,17 +88,17 @@ def write_judged(tables: Tables, board: Board, player: JudgedPlayer, weights: We
     if flipped:
         own, mask = mirrored(layout, own), mirrored(layout, mask)
     count = rank_moves(player.judge, own, mask)
-    for worth in (1, 0):
+    for value in (1, 0):
         kept = True
         for place in range(count):
             column = player.judge.moves[place, COLUMN]
             chosen = weights[tables.columns - 1 - column if flipped else column] > 0
             bit = Word(player.judge.moves[place, BIT])
-            kept = kept and (not chosen or _keeps(player, own, mask, bit, worth))
+            kept = kept and (not chosen or _keeps(player, own, mask, bit, value))
         if kept:
             return
         for place in range(count):
-            if _keeps(player, own, mask, Word(player.judge.moves[place, BIT]), worth):
+            if _keeps(player, own, mask, Word(player.judge.moves[place, BIT]), value):
                 column = player.judge.moves[place, COLUMN]
                 weights[:] = 0
                 weights[tables.columns - 1 - column if flipped else column] = 1.0
@@ -111,7 +111,7 @@ register_player(JudgedPlayer, _begin, _choose, write_judged)
 
 @inline
 def _keeps(
-    player: JudgedPlayer, own: np.uint64, mask: np.uint64, bit: np.uint64, worth: int
+    player: JudgedPlayer, own: np.uint64, mask: np.uint64, bit: np.uint64, value: int
 ) -> bool:
     """Whether a move is worth this or more: by the book, or by a search."""
     layout = player.judge.layout
@@ -123,12 +123,12 @@ def _keeps(
     if signed(popcount(after)) <= player.book.book_ply:
         if completing(layout, own ^ mask) & playable(layout, after) != ZERO:
             return False
-        return look_up(player.book, key) <= -worth
+        return look_up(player.book, key) <= -value
     place = (key * MULTIPLIER) >> Word(64 - KNOWN_BITS)
-    if worth == 1 and player.known[place] == key:
+    if value == 1 and player.known[place] == key:
         return True
-    kept = keeps_value(player.judge, own, mask, bit, worth)
-    if worth == 1 and kept:
+    kept = keeps_value(player.judge, own, mask, bit, value)
+    if value == 1 and kept:
         player.known[place] = key
     return kept
 
@@ -137,11 +137,11 @@ def _keeps(
 def _write_kept(player: JudgedPlayer, own: np.uint64, mask: np.uint64, kept: Any) -> None:
     """Marks the columns that keep the value of the position."""
     count = rank_moves(player.judge, own, mask)
-    for worth in (1, 0, -1):
+    for value in (1, 0, -1):
         found = False
         for place in range(count):
             bit = Word(player.judge.moves[place, BIT])
-            if worth < 0 or _keeps(player, own, mask, bit, worth):
+            if value < 0 or _keeps(player, own, mask, bit, value):
                 kept[player.judge.moves[place, COLUMN]] = found = True
         if found:
             return

@@ -19,7 +19,7 @@ from inarow.engine.tables import Words
 from inarow.game import Game
 from inarow.game import game as game_of
 from inarow.game.files import write_whole
-from inarow.search import bits
+from inarow.search import bitboard
 
 Bytes = npt.NDArray[np.uint8]
 MAX_KEYS = 20_000_000
@@ -54,7 +54,7 @@ def read_keyed(path: Path, magic: bytes) -> Keyed:
         raise ValueError("it begins in another way")
     *numbers, size = map(int, texts)
     game = game_of(name)
-    if not bits.fits(game) or not 0 <= size <= MAX_KEYS:
+    if not bitboard.fits(game) or not 0 <= size <= MAX_KEYS:
         raise ValueError("there are no such files")
     unpacking = lzma.LZMADecompressor(memlimit=MEMORY)
     content = unpacking.decompress(packed, 9 * size + 1)

@@ -14,7 +14,7 @@ import numpy as np
 from inarow.engine.jit import inline
 from inarow.engine.tables import Int32s, Int64s, Words
 from inarow.game import Game
-from inarow.search.bits import MAX_BITS, ONE, ZERO, Word, popcount
+from inarow.search.bitboard import MAX_BITS, ONE, ZERO, Word, popcount
 
 MAX_SYMMETRIES = 192  # of those that exist, so many are used
 FEW_SYMMETRIES = 8  # with more, only positions with a few stones are turned

@@ -11,7 +11,7 @@ the questions close in on the score. What makes it fast:
 - Bounds from a pairing strategy (`pairing_bound`).
 - No branch that depends on the order of moves: the next best move is looked for when needed.
 
-The tree is walked with a stack of its own, so that the walk can stop at any node, go back to
+The tree is walked with a stack of its own, so that the search can stop at any node, go back to
 Python and go on later. A node has a row of words:
 
     | own | mask | threats | key | count | todo | best | upper |
@@ -34,7 +34,7 @@ import numpy as np
 
 from inarow.engine.jit import inline, jit
 from inarow.engine.tables import Int64s, Words
-from inarow.search.bits import (
+from inarow.search.bitboard import (
     ONE,
     ZERO,
     Layout,
@@ -49,6 +49,19 @@ from inarow.search.bits import (
     prefetch,
     signed,
 )
+from inarow.search.search_stack import (
+    ALPHA,
+    DEPTH,
+    HIGH,
+    LEFT,
+    LOW,
+    NODES,
+    POSITION,
+    UNKNOWN,
+    SearchStack,
+    ask,
+    settle,
+)
 from inarow.search.table import (
     LATE_CELLS,
     Table,
@@ -60,19 +73,6 @@ from inarow.search.table import (
     key_of,
     place_of,
     score_in,
-)
-from inarow.search.walk import (
-    ALPHA,
-    DEPTH,
-    HIGH,
-    LEFT,
-    LOW,
-    NODES,
-    POSITION,
-    UNKNOWN,
-    Walk,
-    ask,
-    settle,
 )
 
 OWN, MASK, THREATS, KEY, COUNT, TODO, BEST, UPPER = (Word(place) for place in range(8))
@@ -110,9 +110,9 @@ def pairing_bound(layout: Layout, own: np.uint64, mask: np.uint64, left: int, al
 
 
 @inline
-def expand(layout: Layout, walk: Walk, row: np.uint64, moves: np.uint64) -> bool:
+def expand(layout: Layout, stack: SearchStack, row: np.uint64, moves: np.uint64) -> bool:
     """Writes the moves into the row, ranked; False as soon as one is found that wins."""
-    words = walk.words
+    words = stack.words
     own, mask, threats = words[row + OWN], words[row + MASK], words[row + THREATS]
     place = ZERO
     while moves != ZERO:
@@ -140,14 +140,14 @@ def ask_ahead(
     layout: Layout,
     words: Words,
     bits: np.uint64,
-    walk: Walk,
+    stack: SearchStack,
     row: np.uint64,
     moves: np.uint64,
     left: int,
 ) -> None:
     """Has the table entries of all moves brought near while the moves are being ranked."""
-    mask = walk.words[row + MASK]
-    waiting = walk.words[row + OWN] ^ mask
+    mask = stack.words[row + MASK]
+    waiting = stack.words[row + OWN] ^ mask
     while moves != ZERO:
         move = lowest(moves)
         moves ^= move
@@ -159,16 +159,16 @@ def best_known(
     layout: Layout,
     words: Words,
     bits: np.uint64,
-    walk: Walk,
+    stack: SearchStack,
     row: np.uint64,
     left: int,
     alpha: int,
 ) -> int:
     """A score above alpha that the table already promises for one of the moves, or UNKNOWN."""
-    mask = walk.words[row + MASK]
-    waiting = walk.words[row + OWN] ^ mask
-    for place in range(signed(walk.words[row + COUNT])):
-        filled = mask | walk.words[row + MOVES + Word(place)]
+    mask = stack.words[row + MASK]
+    waiting = stack.words[row + OWN] ^ mask
+    for place in range(signed(stack.words[row + COUNT])):
+        filled = mask | stack.words[row + MOVES + Word(place)]
         code = find(words, bits, key_of(layout, waiting, filled, left - 1))
         if code != 0 and not is_at_least(code) and -score_in(code) > alpha:
             return -score_in(code)
@@ -176,9 +176,11 @@ def best_known(
 
 
 @inline
-def enter(layout: Layout, table: Table, walk: Walk, row: np.uint64, left: int, alpha: int) -> int:
+def enter(
+    layout: Layout, table: Table, stack: SearchStack, row: np.uint64, left: int, alpha: int
+) -> int:
     """The answer for a node where it can be given at once; else UNKNOWN, with its moves ranked."""
-    words = walk.words
+    words = stack.words
     own, mask, threats = words[row + OWN], words[row + MASK], words[row + THREATS]
     if -((left - 2) >> 1) > alpha:  # cannot be beaten soon enough
         return -((left - 2) >> 1)
@@ -202,10 +204,10 @@ def enter(layout: Layout, table: Table, walk: Walk, row: np.uint64, left: int, a
     moves = (forced if forced != ZERO else open_cells) & ~(threats >> ONE)
     early = left - 1 > LATE_CELLS
     if early:
-        ask_ahead(layout, table.early, table.early_bits, walk, row, moves, left)
+        ask_ahead(layout, table.early, table.early_bits, stack, row, moves, left)
     else:
-        ask_ahead(layout, table.late, table.late_bits, walk, row, moves, left)
-    if not expand(layout, walk, row, moves):
+        ask_ahead(layout, table.late, table.late_bits, stack, row, moves, left)
+    if not expand(layout, stack, row, moves):
         return (left - 1) >> 1
     if (left - 3) >> 1 <= alpha:  # cannot win soon enough
         return (left - 3) >> 1
@@ -213,14 +215,14 @@ def enter(layout: Layout, table: Table, walk: Walk, row: np.uint64, left: int, a
     words[row + BEST] = Word(-UNKNOWN)
     words[row + UPPER] = Word(upper)
     if early:  # worth looking whether one of the moves is known to be enough
-        return best_known(layout, table.early, table.early_bits, walk, row, left, alpha)
+        return best_known(layout, table.early, table.early_bits, stack, row, left, alpha)
     return UNKNOWN
 
 
 @inline
-def descend(walk: Walk, row: np.uint64) -> None:
+def descend(stack: SearchStack, row: np.uint64) -> None:
     """Takes the best move not yet searched off the node's list and writes the node after it."""
-    words = walk.words
+    words = stack.words
     rank = ZERO
     for place in range(signed(words[row + COUNT])):
         rank = max(rank, words[row + RANKS + Word(place)])
@@ -233,9 +235,11 @@ def descend(walk: Walk, row: np.uint64) -> None:
 
 
 @inline
-def absorb(table: Table, walk: Walk, row: np.uint64, left: int, alpha: int, score: int) -> int:
+def absorb(
+    table: Table, stack: SearchStack, row: np.uint64, left: int, alpha: int, score: int
+) -> int:
     """The answer for a node after one more of its moves turned out to score this, or UNKNOWN."""
-    words = walk.words
+    words = stack.words
     if score <= alpha:
         score = max(score, signed(words[row + BEST]))
         if words[row + TODO] != ZERO:
@@ -253,14 +257,14 @@ def absorb(table: Table, walk: Walk, row: np.uint64, left: int, alpha: int, scor
 
 
 @jit
-def search(layout: Layout, table: Table, walk: Walk, stop: int) -> int:
+def search(layout: Layout, table: Table, stack: SearchStack, stop: int) -> int:
     """Walks on until the question of the first row is answered, or UNKNOWN after `stop` nodes."""
-    state = walk.state
+    state = stack.state
     alpha, left, nodes = state[ALPHA], state[LEFT], state[NODES]
     row = Word(state[DEPTH]) * ROW
     while nodes < stop:
         nodes += 1
-        score = enter(layout, table, walk, row, left, alpha)
+        score = enter(layout, table, stack, row, left, alpha)
         while score != UNKNOWN:
             if row == ZERO:
                 state[NODES] = nodes
@@ -268,8 +272,8 @@ def search(layout: Layout, table: Table, walk: Walk, stop: int) -> int:
             row -= ROW
             left += 1
             alpha = -1 - alpha
-            score = absorb(table, walk, row, left, alpha, -score)
-        descend(walk, row)
+            score = absorb(table, stack, row, left, alpha, -score)
+        descend(stack, row)
         row += ROW
         left -= 1
         alpha = -1 - alpha
@@ -279,9 +283,9 @@ def search(layout: Layout, table: Table, walk: Walk, stop: int) -> int:
 
 
 @inline
-def begin(layout: Layout, walk: Walk, own: np.uint64, mask: np.uint64) -> None:
+def begin(layout: Layout, stack: SearchStack, own: np.uint64, mask: np.uint64) -> None:
     """Bounds the score of a position by what the next two moves say."""
-    state, words = walk.state, walk.words
+    state, words = stack.state, stack.words
     left = layout.cells - signed(popcount(mask))
     open_cells = playable(layout, mask)
     threats = completing(layout, own ^ mask) & layout.board & ~mask
@@ -298,7 +302,7 @@ def begin(layout: Layout, walk: Walk, own: np.uint64, mask: np.uint64) -> None:
 def solve_many(
     layout: Layout,
     table: Table,
-    walk: Walk,
+    stack: SearchStack,
     owns: Words,
     masks: Words,
     window: tuple[int, int],
@@ -311,18 +315,18 @@ def solve_many(
     that or more: less is to be found out. Called again with the same arguments and a higher stop
     it goes on from there.
     """
-    state = walk.state
+    state = stack.state
     while state[POSITION] < len(owns):
         at = state[POSITION]
         if state[DEPTH] < 0:
-            begin(layout, walk, owns[at], masks[at])
+            begin(layout, stack, owns[at], masks[at])
             state[LOW] = max(state[LOW], window[0])
             state[HIGH] = min(state[HIGH], window[1])
         while state[LOW] < state[HIGH]:
             if state[DEPTH] < 0:  # from a draw outwards, one point at a time
                 left = layout.cells - signed(popcount(masks[at]))
                 ask(state, min(max(state[LOW], 0), state[HIGH] - 1), left)
-            score = search(layout, table, walk, stop)
+            score = search(layout, table, stack, stop)
             if score == UNKNOWN:
                 return False
             settle(state, score)

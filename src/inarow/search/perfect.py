@@ -150,7 +150,7 @@ class Perfect:
         kept = self.moves(position)
         return kept[below(self._stream, len(kept))] if len(kept) > 1 else kept[0]
 
-    def seated(self, game: Game, stream: Stream) -> Perfect:  # noqa: ARG002 - any game will do
+    def bind(self, game: Game, stream: Stream) -> Perfect:  # noqa: ARG002 - any game will do
         """The same player, drawing from a stream of its own."""
         twin = Perfect(self.choice)
         twin._stream = stream
@@ -160,22 +160,22 @@ class Perfect:
         """The player as a policy of a graph: every move it may choose, equally likely."""
         values = values_of(graph)
         sign = 1 - 2 * np.repeat(graph.to_move, np.diff(graph.edge_start)).astype(np.int64)
-        worth = sign * values.value[graph.child]
+        value = sign * values.value[graph.child]
         if self.choice != "value":
             # A win is better soon, anything else late: more than any distance apart.
             steps = values.distance[graph.child].astype(np.int64)
-            worth = worth * 1000 - np.where(worth > 0, steps, -steps) * (worth != 0)
-        return [_best_edges(graph, worth, only_first=self.choice == "first")]
+            value = value * 1000 - np.where(value > 0, steps, -steps) * (value != 0)
+        return [_best_edges(graph, value, only_first=self.choice == "first")]
 
     def __repr__(self) -> str:
         return f"<player {self.name}>"
 
 
-def _best_edges(graph: Graph, worth: Any, only_first: bool) -> Policy:
-    """Weight 1 for the edges of the highest worth in each position, or the first of them."""
+def _best_edges(graph: Graph, value: Any, only_first: bool) -> Policy:
+    """Weight 1 for the edges of the highest value in each position, or the first of them."""
     starts = graph.edge_start[:-1][np.diff(graph.edge_start) > 0]
     counts = np.diff(graph.edge_start)[np.diff(graph.edge_start) > 0]
-    best = np.repeat(np.maximum.reduceat(worth, starts), counts) == worth
+    best = np.repeat(np.maximum.reduceat(value, starts), counts) == value
     if only_first:
         before = np.cumsum(best) - best  # best edges before each, in all positions
         best &= before == np.repeat(before[starts], counts)

@@ -20,7 +20,7 @@ from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below
 from inarow.engine.tables import Int64s, Tables, Words
 from inarow.game import Game, InputError
-from inarow.search.bits import (
+from inarow.search.bitboard import (
     ONE,
     ZERO,
     Layout,
@@ -35,8 +35,8 @@ from inarow.search.bits import (
 from inarow.search.book import shipped_book
 from inarow.search.negamax import ROW, solve_many
 from inarow.search.perfect import CHOICES
+from inarow.search.search_stack import DEPTH, NODES, POSITION, SearchStack, new_stack
 from inarow.search.table import MULTIPLIER, Table, new_table
-from inarow.search.walk import DEPTH, NODES, POSITION, Walk, new_walk
 
 MOST_CELLS = 30  # of a board without a book: larger ones take too long from the start
 TABLE_BITS = 22  # of the solver's table: 32 MiB
@@ -52,7 +52,7 @@ class PerfectPlayer(NamedTuple):
 
     layout: Layout
     table: Table
-    walk: Walk
+    stack: SearchStack
     book_ply: int  # the book holds all positions with so many stones or fewer; -1 for none
     book_keys: Words  # ascending; the lower one of a position and its mirror image
     book_scores: npt.NDArray[np.int8]
@@ -82,7 +82,7 @@ def compiled_perfect(game: Game, choice: str = "best") -> PerfectPlayer:
     return PerfectPlayer(
         layout_of(game),
         new_table(TABLE_BITS),
-        new_walk(int(ROW)),
+        new_stack(int(ROW)),
         -1 if book is None else book.ply,
         np.zeros(0, dtype=np.uint64) if book is None else book.keys,
         np.zeros(0, dtype=np.int8) if book is None else book.scores,
@@ -237,14 +237,14 @@ def score_after(
     if ply <= player.book_ply:
         key = own + mask
         return look_up(player, min(key, mirrored(layout, key)))
-    state = player.walk.state
+    state = player.stack.state
     state[POSITION], state[NODES], state[DEPTH] = 0, 0, -1
     player.question[0, 0], player.question[1, 0] = own, mask
     low, high = WORST, enough + 1
     if player.only_value:
         low, high = -1, min(enough + 1, 1)
     solve_many(
-        layout, player.table, player.walk, player.question[0], player.question[1], (low, high),
+        layout, player.table, player.stack, player.question[0], player.question[1], (low, high),
         player.answer, NO_STOP,
     )  # fmt: skip
     return player.answer[0]

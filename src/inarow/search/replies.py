@@ -3,7 +3,7 @@
 A book of all positions grows fivefold with every stone. But whoever plays against perfect play
 meets only few positions of each ply, since one side always plays a best move. Their best moves fit
 into a small file, and then every answer is quick.
-`replies_making` says how it is made.
+`build_replies` says how it is made.
 """
 
 from __future__ import annotations

@@ -23,8 +23,8 @@ from inarow.engine.tables import Int64s, Words
 from inarow.game import Game, InputError, Position
 from inarow.game import game as find_game
 from inarow.game.notation import parse_moves
-from inarow.search import bits, free, masks, negamax, table
-from inarow.search.walk import NODES, new_walk
+from inarow.search import bitboard, general_solver, masks, negamax, table
+from inarow.search.search_stack import NODES, new_stack
 
 CHUNK = 4_000_000  # nodes between two looks at the limit, and at a person who wants to stop
 LIMIT = 2_000_000_000  # nodes after which a search is given up, where stones fall in a plane
@@ -59,7 +59,7 @@ class Solution:
 class _Method:
     """One of the two searches, made ready for a game."""
 
-    board: Any  # bits.Layout or masks.Lines
+    board: Any  # bitboard.Layout or masks.Lines
     bit: Callable[[int], int]  # the bit of a cell
     row: int  # words of a node
     table_bits: Callable[[int], int]  # how large a table pays with so many empty cells
@@ -70,10 +70,10 @@ class _Method:
 
 
 def _method_for(game: Game) -> _Method:
-    if bits.fits(game):
+    if bitboard.fits(game):
         height, columns = game.shape[0] + 1, game.columns
         return _Method(
-            board=bits.layout_of(game),
+            board=bitboard.layout_of(game),
             bit=lambda cell: (cell % columns) * height + cell // columns,
             row=int(negamax.ROW),
             table_bits=lambda left: min(max(left - 6, table.LATE_BITS), MAX_TABLE_BITS),
@@ -82,16 +82,16 @@ def _method_for(game: Game) -> _Method:
             solve_many=negamax.solve_many,
             limit=LIMIT,
         )
-    if game.scoring or game.cells > bits.MAX_BITS:
+    if game.scoring or game.cells > bitboard.MAX_BITS:
         raise InputError(f"{game.name} is out of reach: {REACH}")
     return _Method(
         board=masks.lines_of(game),
         bit=lambda cell: cell,
-        row=int(free.ROW),
+        row=int(general_solver.ROW),
         table_bits=lambda left: min(max(left, table.MIN_BITS), FREE_TABLE_BITS),
-        new_table=free.new_table,
-        first_wrong=free.first_wrong,
-        solve_many=free.solve_many,
+        new_table=general_solver.new_table,
+        first_wrong=general_solver.first_wrong,
+        solve_many=general_solver.solve_many,
         limit=FREE_LIMIT,
     )
 
@@ -115,7 +115,9 @@ class Solver:
         self.game = find_game(game)
         self._method = _method_for(self.game)
         if table_bits is not None and not table.MIN_BITS <= table_bits <= 32:
-            raise InputError(f"table_bits={table_bits} does not work: from {table.MIN_BITS} to 32")
+            raise InputError(
+                f"table_bits must be between {table.MIN_BITS} and 32, not {table_bits}"
+            )
         self._fixed_bits = table_bits
         self._bits = 0
         self._table: Any = None
@@ -216,7 +218,7 @@ class Solver:
         wanted = self._fixed_bits or method.table_bits(left)
         if wanted > self._bits:
             self._table, self._bits = method.new_table(wanted), wanted
-        walk = new_walk(method.row)
+        stack = new_stack(method.row)
         solved, nodes, before = False, 0, self.nodes
         while not solved:
             if nodes >= self.limit:
@@ -225,9 +227,9 @@ class Solver:
                 )
             stop = min(nodes + CHUNK, self.limit)
             solved = method.solve_many(
-                method.board, self._table, walk, owns, every, window, scores, stop
+                method.board, self._table, stack, owns, every, window, scores, stop
             )
-            nodes = int(walk.state[NODES])
+            nodes = int(stack.state[NODES])
             self.nodes = before + nodes
             if self.progress is not None:
                 self.progress(self.nodes)

@@ -23,7 +23,7 @@ import numpy as np
 
 from inarow.engine.jit import inline
 from inarow.engine.tables import Words
-from inarow.search.bits import ONE, Layout, Word, mirrored, signed
+from inarow.search.bitboard import ONE, Layout, Word, mirrored, signed
 
 MULTIPLIER = Word(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio, odd
 CODES = Word(255)  # codes are from 1 to this

@@ -9,7 +9,7 @@ import typer
 from inarow.game import game as game_of
 from inarow.ui.terminal import AsJson, GameName, Seed, console, print_json, progress_bar, table
 
-Games = Annotated[int, typer.Option(help="how many games, seats shared evenly")]
+Games = Annotated[int, typer.Option(help="how many games, sides shared evenly")]
 PlayerName = Annotated[str, typer.Argument(metavar="PLAYER", help="a player's name")]
 
 
@@ -24,7 +24,7 @@ def match(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Lets two players meet, in both seats."""
+    """Plays a match: a million games, or exact odds."""
     if exact:
         _print_odds(game, one, other, as_json)
         return
@@ -61,38 +61,38 @@ def match(
         f" {total.plies / total.games:.2f} moves a game{lines if result.game.scoring else ''};"
         f" seed {seed}."
     )
-    for seat, tally in (("first", result.as_first), ("second", result.as_second)):
+    for side, tally in (("first", result.as_first), ("second", result.as_second)):
         if tally.repeated:
-            out.print(f" As {seat}, all {tally.games:,} games were one and the same.")
+            out.print(f" As {side}, all {tally.games:,} games were one and the same.")
 
 
 def _print_odds(game: str, one: str, other: str, as_json: bool) -> None:
     from inarow.lab.exact import exact_odds
 
     leading, following = exact_odds(game, one, other), exact_odds(game, other, one)
-    seats = {
+    sides = {
         "as first": {"win": leading.first, "draw": leading.draw, "loss": leading.second},
         "as second": {"win": following.second, "draw": following.draw, "loss": following.first},
     }
     name = game_of(game).name
     if as_json:
         exact = {
-            seat.replace(" ", "_"): {end: str(chance) for end, chance in chances.items()}
-            for seat, chances in seats.items()
+            side.replace(" ", "_"): {end: str(chance) for end, chance in chances.items()}
+            for side, chances in sides.items()
         }
         print_json({"game": name, "players": [one, other], **exact})
         return
     title = f"{name}: {one} against {other}, exactly"
     rows = table(f"{one}'s games", "win", "draw", "loss", "score", title=title)
     fractions = []
-    for seat, chances in seats.items():
+    for side, chances in sides.items():
         score = float(chances["win"] + chances["draw"] / 2)
         rows.add_row(
-            seat, *(f"{100 * float(c):.4f}%" for c in chances.values()), f"{100 * score:.4f}%"
+            side, *(f"{100 * float(c):.4f}%" for c in chances.values()), f"{100 * score:.4f}%"
         )
         if max(len(str(chance)) for chance in chances.values()) <= 13:
             ends = ", ".join(f"{end} {chance}" for end, chance in chances.items())
-            fractions.append(f" {seat.capitalize()}: {ends}.")
+            fractions.append(f" {side.capitalize()}: {ends}.")
     out = console()
     out.print(rows)
     for line in fractions:
@@ -108,7 +108,7 @@ def arena(
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Lets everybody meet everybody, and rates them."""
+    """Plays everybody against everybody, and rates them."""
     from inarow.lab.arena import arena as play
     from inarow.lab.players import RULE_PLAYERS
 

@@ -140,8 +140,8 @@ def count(
         out.print(
             f" Perfect play: first wins {first}, draw {draw}, second wins {second} positions."
         )
-        worth = {"first": "a first-player win", "second": "a second-player win", "draw": "a draw"}
-        out.print(f" The game is {worth[result.value or 'draw']}.")
+        known = {"first": "a first-player win", "second": "a second-player win", "draw": "a draw"}
+        out.print(f" The game is {known[result.value or 'draw']}.")
     if result.games:
         first, draw, second = (f"{result.games[name]:,}" for name in ("first", "draw", "second"))
         total = f"{result.games['total']:,}"

@@ -32,7 +32,7 @@ def play(
             metavar="PLAYER", help="a player; `human` for two people; a strong one if not given"
         ),
     ] = None,
-    first: Annotated[bool, typer.Option("--first/--second", help="which seat is yours")] = True,
+    first: Annotated[bool, typer.Option("--first/--second", help="which side is yours")] = True,
     watch: Annotated[
         tuple[str, str] | None, typer.Option(metavar="PLAYER PLAYER", help="two players instead")
     ] = None,
@@ -44,7 +44,7 @@ def play(
     ] = None,
 ) -> None:
     """Plays a game in the terminal, or shows one."""
-    from inarow.lab.opinions import good_opponent
+    from inarow.lab.move_values import default_opponent
     from inarow.ui.play_table import Chair, Table
 
     if watch is not None and against is not None:
@@ -54,11 +54,11 @@ def play(
     chosen = _game(game, players)
     check_drawable(chosen)
     if watch is None and against is None:
-        players = [_player(good_opponent(chosen), False)]
+        players = [_player(default_opponent(chosen), False)]
     if watch is None:
         players.insert(0 if first else 1, None)
     seed = secrets.randbelow(1_000_000) if seed is None else seed
-    chairs = [Chair.taken(chosen, player, seat, seed) for seat, player in enumerate(players)]
+    chairs = [Chair.taken(chosen, player, side, seed) for side, player in enumerate(players)]
     _prepare_streams()
     Table(chosen, chairs, _console(), seed, save).run()
 
@@ -70,7 +70,7 @@ def _player(name: str | None, watched: bool) -> Any:
     if name is None or name.strip() != HUMAN:
         return None if name is None else player(name)
     if watched:
-        raise InputError("a person cannot be watched: --against human seats two people")
+        raise InputError("a person cannot be watched: --against human sides two people")
     return None
 
 

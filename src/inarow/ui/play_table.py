@@ -18,8 +18,8 @@ from inarow.game import Game, InputError, Position
 from inarow.game.files import read_whole, write_whole
 from inarow.game.notation import move_text, parse_moves
 from inarow.game.text import SYMBOLS
-from inarow.lab.opinions import exact, hint, opinion
-from inarow.lab.players import SeatedPlayer, ask, check_plays, name_of, take_seat
+from inarow.lab.move_values import estimate, exact, hint
+from inarow.lab.players import BoundPlayer, ask, bind_player, check_plays, name_of
 from inarow.learn.saved import SUFFIX
 from inarow.search.perfect import Perfect
 from inarow.search.solver import solver_for
@@ -38,7 +38,7 @@ class Chair:
 
     name: str = words.YOU
     player: Any = None  # None for a person
-    seat: Any = None  # the player, with random numbers of its own
+    bound: Any = None  # the player, with random numbers of its own
 
     @classmethod
     def taken(cls, game: Game, some_player: Any, number: int, seed: int) -> Chair:
@@ -51,7 +51,7 @@ class Chair:
             solver_for(game)  # says now, and not after a move, that it is out of reach
         stream = make_stream(seed, (FIRST, SECOND)[number])
         short = Path(name).name if name.endswith(SUFFIX) else name
-        return cls(short, some_player, take_seat(some_player, game, stream))
+        return cls(short, some_player, bind_player(some_player, game, stream))
 
 
 class Table:
@@ -115,8 +115,8 @@ class Table:
     def _begin(self) -> None:
         self.position, self.resigned = Position(self.game), None
         for chair in self.chairs:
-            if isinstance(chair.seat, SeatedPlayer):
-                chair.seat.begin()
+            if isinstance(chair.bound, BoundPlayer):
+                chair.bound.begin()
         if self._chair.player is None:
             self._show()
 
@@ -133,7 +133,7 @@ class Table:
 
     def _let_play(self) -> None:
         chair, symbol = self._chair, SYMBOLS[self.position.to_move]
-        move = self._wait(f"{chair.name} is thinking", lambda: ask(chair.seat, self.position))
+        move = self._wait(f"{chair.name} is thinking", lambda: ask(chair.bound, self.position))
         self._push(move)
         if self.people:
             self.out.print()
@@ -242,7 +242,7 @@ class Table:
 
     def _values(self) -> None:
         proven = self._wait("looking", lambda: exact(self.position))
-        held = self._wait("looking", lambda: opinion(self._opponent, self.position))
+        held = self._wait("looking", lambda: estimate(self._opponent, self.position))
         for line in words.values(self.position, proven, held, self.out.width):
             self.say(line)
 

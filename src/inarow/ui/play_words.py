@@ -8,15 +8,15 @@ from pathlib import Path
 from inarow.game import Game, Position
 from inarow.game.notation import is_compact, move_text
 from inarow.game.text import SYMBOLS
-from inarow.lab.opinions import Exact, Hint, Opinion
+from inarow.lab.move_values import Estimate, Exact, Hint
 
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 YOU = "you"  # what a person is called
-NOTHING_EXACT = "No exact values: neither graph nor solver reaches this position quickly."
+NOTHING_EXACT = "No exact values: this position is too large to solve in a few seconds."
 
 COMMANDS = {
-    "hint": "a good move: by exact value, else in your opponent's opinion",
-    "values": "what each move is worth: exactly, and in your opponent's opinion",
+    "hint": "a good move: by exact value, else as your opponent estimates",
+    "values": "the value of each move: exactly, and as your opponent estimates",
     "moves": "all legal moves",
     "board": "the board again",
     "undo": "takes back your last move, and the reply to it",
@@ -104,18 +104,20 @@ def advice(game: Game, hint: Hint) -> str:
     if hint.exact:
         said = f"Hint: {best} {hint.text}, exactly (by {hint.by})."
     else:
-        said = f"Hint: {best}, worth {hint.text} in the opinion of {_short(hint.by)}."
+        said = f"Hint: {best}, estimated {hint.text} by {_short(hint.by)}."
     more = f" As good: {' '.join(others[:8])}{' ...' if len(others) > 8 else '.'}"
     return said + (more if others else "")
 
 
-def values(position: Position, proven: Exact | None, held: Opinion | None, width: int) -> list[str]:
+def values(
+    position: Position, proven: Exact | None, held: Estimate | None, width: int
+) -> list[str]:
     """Every move with what there is to say of it, in as many columns as fit, and what it means."""
     if proven is None and held is None:
         return [NOTHING_EXACT]
     lines = _grid(_entries(position, proven, held), width)
     if held is not None:
-        lines.append(f"{_short(held.by)}: its opinion, the higher the better.")
+        lines.append(f"{_short(held.by)}: its estimate, the higher the better.")
     if proven is None:
         return [*lines, NOTHING_EXACT]
     lines.append(f"Exact values by {proven.by}; * is best.")
@@ -129,7 +131,7 @@ def _short(name: str) -> str:
     return Path(name).name[-32:]
 
 
-def _entries(position: Position, proven: Exact | None, held: Opinion | None) -> list[str]:
+def _entries(position: Position, proven: Exact | None, held: Estimate | None) -> list[str]:
     """A line a move, after a line of headings."""
     moves = position.legal_moves
     best = proven.best if proven else held.best if held else []

@@ -161,27 +161,27 @@ def _show_proof(certificate: GraphCertificate) -> None:
     out, answer = console(), certificate.as_json()
     text = f"{answer['player']} in {answer['game']}: {certificate.basis.text}"
     out.print(marked(text, answer["player"]))
-    for name, seat in certificate.seats.items():
-        out.print(f" As {name}: {certificate.seat_text(name)}")
-        won = f"{seat.won_met:,} won positions"
+    for name, side in certificate.sides.items():
+        out.print(f" As {name}: {certificate.side_text(name)}")
+        won = f"{side.won_met:,} won positions"
         kept = (
-            f"wins all {won}" if seat.converts else f"may throw away {seat.thrown_away:,} of {won}"
+            f"wins all {won}" if side.converts else f"may throw away {side.thrown_away:,} of {won}"
         )
         subject = "It" if certificate.proven else "As observed, it"
         out.print(f"   {subject} {kept} that its play can meet;")
         out.print(
-            f"   it gives value away in {seat.mistakes_met:,} of {seat.met:,} positions"
-            f" met, {seat.mistakes:,} of all {seat.positions:,}."
+            f"   it gives value away in {side.mistakes_met:,} of {side.met:,} positions"
+            f" met, {side.mistakes:,} of all {side.positions:,}."
         )
-        if seat.mistakes:
-            out.print(f"   The first such position is after {seat.mistake or 'no move'}.")
+        if side.mistakes:
+            out.print(f"   The first such position is after {side.mistake or 'no move'}.")
     if not certificate.proven:
         out.print(" If it always answers as observed, it wins, draws and loses:")
     rows = table("against", "first: win", "draw", "loss", "second: win", "draw", "loss")
     rows.columns[0].no_wrap = True
-    for opponent, seats in answer["odds"].items():
+    for opponent, sides in answer["odds"].items():
         shares = [
-            seats[seat][end] for seat in ("first", "second") for end in ("win", "draw", "loss")
+            sides[side][end] for side in ("first", "second") for end in ("win", "draw", "loss")
         ]
         rows.add_row(opponent, *(f"{100 * share:.1f}%" for share in shares))
     out.print(rows)
@@ -206,11 +206,11 @@ def _show_measured(answer: dict[str, Any]) -> None:
             str(rate["stones"]), str(rate["positions"]), str(rate["mistakes"]), share, example or ""
         )
     out.print(rates)
-    for seat, result in answer["against_perfect"].items():
+    for side, result in answer["against_perfect"].items():
         tally = result["sampled"]
         low, high = tally["intervals"]["score"]
         out.print(
-            f" As {seat} against perfect play, {tally['games']} games: {tally['wins']} won,"
+            f" As {side} against perfect play, {tally['games']} games: {tally['wins']} won,"
             f" {tally['draws']} drawn, {tally['losses']} lost (score {100 * tally['score']:.0f}%,"
             f" {100 * low:.0f}-{100 * high:.0f})."
         )
@@ -231,13 +231,13 @@ def _show_refutations(answer: dict[str, Any]) -> None:
     out = console()
     player, game = answer["player"], answer["game"]
     out.print(marked(f"{player} in {game}: not provable here.", player))
-    for seat, line in answer["refutations"].items():
+    for side, line in answer["refutations"].items():
         if line is None:
             out.print(
-                f" As {seat}: no minimax player beat it in the games tried, which proves nothing."
+                f" As {side}: no minimax player beat it in the games tried, which proves nothing."
             )
         else:
-            out.print(f" As {seat}: it lost {line}")
+            out.print(f" As {side}: it lost {line}")
     out.print(f" {answer['games_tried']} games tried, seed {answer['seed']}.")
 
 
@@ -281,8 +281,8 @@ def replies(
 ) -> None:
     """Solves the positions just past the shipped book that perfect play can meet."""
     from inarow.search.book import shipped_book
+    from inarow.search.build_replies import make_replies
     from inarow.search.replies import load_replies, save_replies
-    from inarow.search.replies_making import make_replies
 
     chosen = game_of(game)
     opened = shipped_book(chosen)

@@ -81,7 +81,7 @@ def is_address(name: str) -> bool:
 
 def _listen(host: str, port: int) -> socket.socket:
     if not 0 <= port <= 65535:
-        raise InputError(f"port {port} does not work: from 0 to 65535")
+        raise InputError(f"the port must be between 0 and 65535, not {port}")
     try:
         family, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, socket.SOCK_STREAM)

@@ -25,7 +25,7 @@ def bench(
 ) -> None:
     """Measures random games: compiled, and move by move in Python."""
     if not 0.01 <= seconds <= 60:
-        raise InputError(f"{seconds} seconds do not work: measure for 0.01 to 60")
+        raise InputError(f"the seconds must be between 0.01 and 60, not {seconds}")
     rows = [_measure(game_of(name), seconds) for name in games or DEFAULT]
     if as_json:
         print_json(rows)

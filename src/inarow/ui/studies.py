@@ -1,4 +1,4 @@
-"""The command `study`: runs a grid of cells with many seeds, shows it, and exports it."""
+"""The command `study`: runs a grid of configs with many seeds, shows it, and exports it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def run(
     out: Annotated[
         Path | None, typer.Option(metavar="STUDY.db", help="its database; beside FILE if not given")
     ] = None,
-    runs: Annotated[int, typer.Option(help="how many seeds each cell is run with")] = 10,
+    runs: Annotated[int, typer.Option(help="how many seeds each config is run with")] = 10,
     seed: Annotated[int, typer.Option(help="the first of the seeds")] = 0,
     on: Annotated[str, typer.Option(help="threads, or ray: a Ray cluster")] = "threads",
     workers: Annotated[
@@ -32,7 +32,7 @@ def run(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Runs every cell of a grid with many seeds. Stopped or killed, it goes on where it was.
+    """Runs every config of a grid with many seeds. Stopped or killed, it goes on where it was.
 
     The file says what to run, for example:
 
@@ -42,7 +42,7 @@ def run(
         game = "tictactoe"
         learner = "td"
         games = 100000
-        examinations = ["exact"]
+        evaluations = ["exact"]
         [grid]
         against = ["attack", "defense"]
     """  # noqa: D301
@@ -80,26 +80,26 @@ def show(database: Database, as_json: AsJson = False) -> None:
         made_with = store.version
     if as_json:
         about = {"study": kept.name, "work": kept.work, "inarow": made_with, "file": str(database)}
-        print_json({**about, "cells": len(kept.cells), **counts, "rows": rows})
+        print_json({**about, "configs": len(kept.configs), **counts, "rows": rows})
         return
-    shown, varied = console(), _varied(kept.cells)
-    for cell, parameters in enumerate(kept.cells):
-        title = f"{kept.name}: {_label(parameters, varied) or 'one cell'}"
+    shown, varied = console(), _varied(kept.configs)
+    for config, parameters in enumerate(kept.configs):
+        title = f"{kept.name}: {_label(parameters, varied) or 'one config'}"
         results = table("at the end", "mean", "error", "95%", "runs", title=title)
         results.padding = (0, 1, 0, 0)
-        for row in (row for row in rows if row["cell"] == cell):
+        for row in (row for row in rows if row["config"] == config):
             several = row["runs"] > 1
             interval = f"{_number(row['low'])} - {_number(row['high'])}" if several else ""
             error = _number(row["stderr"], 2) if several else ""
             numbers = (_number(row["mean"]), error, interval, f"{row['runs']:,}")
             results.add_row(row["metric"], *numbers)
         shown.print(results)
-    shared = _label(kept.cells[0], [name for name in kept.cells[0] if name not in varied])
+    shared = _label(kept.configs[0], [name for name in kept.configs[0] if name not in varied])
     if shared:
-        shown.print(f" In all cells: {shared}.")
+        shown.print(f" In all configs: {shared}.")
     going = f", {counts['unfinished']:,} not finished" if counts["unfinished"] else ""
     shown.print(
-        f" {len(kept.cells):,} cells, {counts['finished']:,} runs finished{going};"
+        f" {len(kept.configs):,} configs, {counts['finished']:,} runs finished{going};"
         f" kept in {database}."
     )
 
@@ -110,14 +110,14 @@ def check(database: Database, as_json: AsJson = False) -> None:
     from inarow.lab.store import Store
 
     with Store.open(database) as store:  # which looks at every row
-        figures = sum(1 for _ in store.figures())
+        measurements = sum(1 for _ in store.measurements())
         finished, begun = len(store.ended()), len(store.begun())
     if as_json:
-        counts = {"figures": figures, "finished": finished, "unfinished": begun}
+        counts = {"measurements": measurements, "finished": finished, "unfinished": begun}
         print_json({"file": str(database), "sound": True, **counts})
         return
     console().print(
-        f" {database} is sound: {figures:,} figures of {finished:,} finished and"
+        f" {database} is sound: {measurements:,} measurements of {finished:,} finished and"
         f" {begun:,} unfinished runs are as they were written."
     )
 
@@ -127,7 +127,7 @@ def export(
     database: Database,
     out: Annotated[Path, typer.Argument(metavar="OUT.csv", help="the file to write")],
 ) -> None:
-    """Writes all that was measured as CSV: a row a figure, a column a parameter."""
+    """Writes all that was measured as CSV: a row a measurement, a column a parameter."""
     from inarow.lab.export import export_csv
     from inarow.lab.store import Store
 
@@ -136,19 +136,19 @@ def export(
     console().print(f" {rows:,} rows written to {out}.")
 
 
-def _varied(cells: Sequence[dict[str, Any]]) -> list[str]:
-    """The parameters in which cells differ."""
-    names = dict.fromkeys(name for cell in cells for name in cell)
+def _varied(configs: Sequence[dict[str, Any]]) -> list[str]:
+    """The parameters in which configs differ."""
+    names = dict.fromkeys(name for config in configs for name in config)
     missing = object()
     return [
         name
         for name in names
-        if any(cell.get(name, missing) != cells[0].get(name, missing) for cell in cells)
+        if any(config.get(name, missing) != configs[0].get(name, missing) for config in configs)
     ]
 
 
 def _label(parameters: dict[str, Any], names: Sequence[str]) -> str:
-    """Some of a cell's parameters in one line."""
+    """Some of a config's parameters in one line."""
     return ", ".join(f"{name} {parameters[name]}" for name in names if name in parameters)
 
 

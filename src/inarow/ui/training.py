@@ -55,16 +55,18 @@ def train(
     from inarow.learn.arrays import MAX_GAMES
 
     if not 1 <= games <= MAX_GAMES:
-        raise InputError(f"{games} games do not work: play 1 to {MAX_GAMES}")
+        raise InputError(f"--games must be between 1 and {MAX_GAMES:,}, not {games}")
     if stop_games < 0:
-        raise InputError(f"--stop-games {stop_games} does not work: 0 never stops early")
+        raise InputError(f"--stop-games must be 0 (never stop early) or more, not {stop_games}")
     if resume is not None:
         if game or learner or against or settings:
             raise InputError("a saved agent has its game, learner and options: give only --games")
         run = load_run(resume)
         run.check_resumable()
         if run.games >= games:
-            raise InputError(f"{resume} has played {run.games:,} games already: --games says more")
+            raise InputError(
+                f"{resume} is already trained for {run.games:,} games: give --games a larger total"
+            )
     else:
         if game is None or learner is None:
             raise InputError("say a game and a learner, as in: inarow train tictactoe td")
@@ -96,7 +98,7 @@ class _Stopped(Exception):  # noqa: N818 - no error: somebody pressed Ctrl-C
 def _play(run: Any, games: int, stop: Any, path: Path) -> tuple[float, int]:
     """Trains on and saves; how long it took, and the signal that ended it, or 0."""
     from inarow.lab.stopping import stop_signals
-    from inarow.lab.training import go_on
+    from inarow.lab.training import continue_training
 
     started = saved = time.monotonic()
     with stop_signals() as told:
@@ -113,7 +115,7 @@ def _play(run: Any, games: int, stop: Any, path: Path) -> tuple[float, int]:
                     saved = time.monotonic()
 
             with suppress(_Stopped):
-                go_on(run, games, stop, show)
+                continue_training(run, games, stop, show)
         seconds = time.monotonic() - started
         problem = save_or_say(run, path)
     if problem:  # no signal is held back while it waits for room
@@ -166,7 +168,7 @@ def _options(settings: list[str]) -> dict[str, str]:
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals or not name:
-            raise InputError(f"--set {setting!r} does not work: write NAME=VALUE, as alpha=0.1")
+            raise InputError(f"--set {setting!r} must be NAME=VALUE, as in --set alpha=0.1")
         options[name.strip()] = value.strip()
     return options
 

@@ -25,7 +25,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 import inarow
 from inarow.engine.streams import make_stream
 from inarow.game.notation import move_text
-from inarow.lab.players import ask, player, take_seat
+from inarow.lab.players import ask, bind_player, player
 from inarow.search.perfect import perfect_moves
 from inarow.ui.web import api, api_answers
 from inarow.ui.web.api_models import MoveQuestion, ValuesQuestion
@@ -164,25 +164,25 @@ def test_no_exact_values_where_they_would_take_long(post):
 
 
 def test_the_opinion_of_a_saved_agent(post, agents):
-    opinion = post("values", game="tictactoe", moves="22", player=AGENT)["opinion"]
+    estimate = post("values", game="tictactoe", moves="22", player=AGENT)["estimate"]
     position = inarow.game("tictactoe").position("22")
     values = player(str(agents / AGENT)).values(position)
-    assert [move["value"] for move in opinion["moves"]] == list(values.values())
-    best = max(opinion["moves"], key=lambda move: move["value"])["move"]
-    assert (opinion["by"], best in opinion["best"]) == (AGENT, True)
+    assert [move["value"] for move in estimate["moves"]] == list(values.values())
+    best = max(estimate["moves"], key=lambda move: move["value"])["move"]
+    assert (estimate["by"], best in estimate["best"]) == (AGENT, True)
 
 
 def test_who_holds_no_opinion_gives_none(post):
-    assert post("values", game="tictactoe", player="random")["opinion"] is None
+    assert post("values", game="tictactoe", player="random")["estimate"] is None
 
 
 @pytest.mark.parametrize("moves", ["", "4453", "444443", "12345671"])
 def test_minimax_plays_as_everywhere(post, moves):
     position = inarow.game("connect4:6x7").position(moves)
-    expected = ask(take_seat(player("minimax:5"), position.game, make_stream(0)), position)
+    expected = ask(bind_player(player("minimax:5"), position.game, make_stream(0)), position)
     answer = post("move", game="connect4:6x7", moves=moves, player="minimax:5")
     assert int(answer["move"]) - 1 == expected
-    values = post("values", game="connect4:6x7", moves=moves, player="minimax:5")["opinion"]
+    values = post("values", game="connect4:6x7", moves=moves, player="minimax:5")["estimate"]
     assert answer["move"] == values["best"][0]
 
 
@@ -353,18 +353,18 @@ def test_paths_and_methods_that_are_not_there(client):
 
 def test_too_many_questions_at_once_are_refused():
     async def scenario():
-        desk, gate = api.Desk(1, most=3), threading.Event()
-        waiting = [asyncio.create_task(desk.ask(gate.wait, 10)) for _ in range(3)]
+        queue, gate = api.RequestQueue(1, most=3), threading.Event()
+        waiting = [asyncio.create_task(queue.ask(gate.wait, 10)) for _ in range(3)]
         await asyncio.sleep(0)
         with pytest.raises(HTTPException) as refused:
-            await desk.ask(gate.wait, 10)
+            await queue.ask(gate.wait, 10)
         waiting[0].cancel()  # hanging up frees no place: the work goes on
         await asyncio.sleep(0)
-        assert desk.waiting == 3
+        assert queue.waiting == 3
         gate.set()
         assert await asyncio.gather(*waiting[1:]) == [True, True]
         await asyncio.sleep(0.01)
-        return refused.value, desk.waiting
+        return refused.value, queue.waiting
 
     error, left = asyncio.run(scenario())
     assert (error.status_code, error.headers["Retry-After"], left) == (429, "1", 0)
@@ -372,7 +372,7 @@ def test_too_many_questions_at_once_are_refused():
 
 def test_a_slow_question_keeps_no_other_waiting(client, monkeypatch):
     gate = threading.Event()
-    monkeypatch.setattr(api_answers.opinions, "exact", lambda position: gate.wait(20) and None)
+    monkeypatch.setattr(api_answers.move_values, "exact", lambda position: gate.wait(20) and None)
     slow = threading.Thread(target=client.post, args=("values",), kwargs={"json": {"game": "cube"}})
     slow.start()
     try:
@@ -467,8 +467,8 @@ def test_any_small_board_is_answered_alike_by_all(data):
     chosen = api_answers.choose_move(MoveQuestion(**question), Path("unused"))
     legal = values.position.legal_moves
     assert legal == [move_text(position.game, move) for move in position.legal_moves]
-    assert [move.move for move in values.opinion.moves] == legal
-    assert chosen.move == values.opinion.best[0]
+    assert [move.move for move in values.estimate.moves] == legal
+    assert chosen.move == values.estimate.best[0]
     if values.exact is not None:
         assert [move.move for move in values.exact.moves] == legal
         check_exact_after(chosen, values.exact)
@@ -476,17 +476,17 @@ def test_any_small_board_is_answered_alike_by_all(data):
 
 def check_exact_after(chosen, exact):
     """What a move is worth is the negative of what is worth most after it."""
-    worth = next(move.value for move in exact.moves if move.move == chosen.move)
+    value = next(move.value for move in exact.moves if move.move == chosen.move)
     after = chosen.position
     if after.outcome is not None:
-        assert worth == {"draw": 0}.get(
+        assert value == {"draw": 0}.get(
             after.outcome, 1 if after.outcome == MOVER[after.ply] else -1
         )
         return
     question = ValuesQuestion(game=after.game, moves=after.moves)
     found = api_answers.find_values(question, Path("unused")).exact
     if found is not None:
-        assert worth == -max(move.value for move in found.moves)
+        assert value == -max(move.value for move in found.moves)
 
 
 MOVER = {ply: ("second", "first")[ply % 2] for ply in range(65)}  # who placed the last stone

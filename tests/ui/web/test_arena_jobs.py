@@ -11,16 +11,16 @@ from inarow.lab.arena import arena
 from inarow.lab.players import player
 from inarow.lab.training import train
 from inarow.ui.web.arena_jobs import ArenaJob, Arenas, OneByOne, unhurried
-from inarow.ui.web.turns import State, Turns
+from inarow.ui.web.job_queue import JobQueue, State
 
 TICTACTOE = game("tictactoe")
 
 
 @pytest.fixture
-def turns():
-    turns = Turns(1)
-    yield turns
-    turns.close()
+def queue():
+    queue = JobQueue(1)
+    yield queue
+    queue.close()
 
 
 def wait(job, until=lambda job: not job.going_on) -> None:
@@ -44,11 +44,11 @@ def check_games(job: ArenaJob) -> None:
             assert sum(position.ply for position in part) == tally.plies
 
 
-def test_compiled_players_and_one_of_python(turns):
+def test_compiled_players_and_one_of_python(queue):
     agent = train("tictactoe", "q", games=3000, seed=1).agent
     agent.name = "mine.safetensors"
     players = [player("random"), player("perfect"), agent, player("attack")]
-    arenas = Arenas(turns)
+    arenas = Arenas(queue)
     job = arenas.start(ArenaJob(TICTACTOE, players, 21, 5))
     assert arenas.busy
     wait(job)
@@ -59,22 +59,22 @@ def test_compiled_players_and_one_of_python(turns):
     check_games(job)
 
 
-def test_players_that_search_are_asked_move_by_move(turns):
+def test_players_that_search_are_asked_move_by_move(queue):
     slow = unhurried(player("minimax:3"))
     assert isinstance(slow, OneByOne)
     assert unhurried(player("random")).name == "random"
     perfect = player("perfect")
     assert unhurried(perfect) is perfect
-    with pytest.raises(InputError, match="minimax:3 has not taken its seat"):
+    with pytest.raises(InputError, match="minimax:3 has not taken its side"):
         slow.move(TICTACTOE.position())
-    job = Arenas(turns).start(ArenaJob(TICTACTOE, [player("minimax:3"), player("random")], 10, 1))
+    job = Arenas(queue).start(ArenaJob(TICTACTOE, [player("minimax:3"), player("random")], 10, 1))
     wait(job)
     assert job.matches["minimax:3", "random"].total.losses < 3
     check_games(job)
 
 
-def test_stopped_in_the_middle(turns):
-    arenas = Arenas(turns)
+def test_stopped_in_the_middle(queue):
+    arenas = Arenas(queue)
     first = arenas.start(
         ArenaJob(game("connect4:4x4"), [player("perfect"), player("random")], 10_000, 1)
     )
@@ -112,9 +112,9 @@ def test_too_many_moves():
         )
 
 
-def test_a_player_of_another_game_fails_with_a_line(turns):
+def test_a_player_of_another_game_fails_with_a_line(queue):
     agent = train("tictactoe", "q", games=10, seed=1).agent
-    job = Arenas(turns).start(ArenaJob(game("connect4:4x4"), [agent, player("random")], 10, 1))
+    job = Arenas(queue).start(ArenaJob(game("connect4:4x4"), [agent, player("random")], 10, 1))
     wait(job)
     assert job.state is State.FAILED
     assert "tictactoe" in job.error

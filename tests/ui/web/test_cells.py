@@ -5,9 +5,9 @@ import json
 import pytest
 
 from inarow.game import game as game_of
-from inarow.lab.opinions import Exact, Hint, Opinion, Verdict, exact
+from inarow.lab.move_values import Estimate, Exact, Hint, Verdict, exact
 from inarow.lab.players import player
-from inarow.ui.web.cells import describe_cells, layout_of, shade, worth_of
+from inarow.ui.web.cells import describe_cells, layout_of, shade, value_of
 from inarow.ui.web.table import Insight, Table
 
 
@@ -68,9 +68,9 @@ def test_exact_values_colour_the_cells():
     table = two_people("tictactoe", "11 21 12 22")
     insight = Insight(exact=exact(table.position), complete=True)
     cells = describe_cells(table, insight, False, "exact")
-    assert (cells[2]["text"], cells[2]["worth"]) == ("W1", "wins in 1")
+    assert (cells[2]["text"], cells[2]["value"]) == ("W1", "wins in 1")
     assert cells[2]["heat"] == shade(1 * (0.5 + 0.5 / (1 + 1 / 8)))
-    assert cells[8]["worth"] == "loses in 2"
+    assert cells[8]["value"] == "loses in 2"
     assert "text" not in cells[0]
     assert "text" not in describe_cells(table, insight, False, "off")[2]
 
@@ -80,18 +80,18 @@ def test_opinions_and_hints():
     values = {move: move / 10 for move in range(9)}
     texts = {move: f"{value:+.3f}" for move, value in values.items()}
     insight = Insight(
-        opinion=Opinion("someone", values, texts), hint=Hint([8, 4], "", "someone", exact=False)
+        estimate=Estimate("someone", values, texts), hint=Hint([8, 4], "", "someone", exact=False)
     )
-    cells = describe_cells(table, insight, True, "opinion")
+    cells = describe_cells(table, insight, True, "estimate")
     assert cells[8]["text"] == "+0.800"
     assert [n for n, cell in enumerate(cells) if cell.get("best")] == [8]  # one, if not proven
-    assert worth_of(3, insight, "exact") == {}
+    assert value_of(3, insight, "exact") == {}
 
 
 def test_large_opinions_fit_a_cell():
     texts = {0: "+1,234,567", 1: "wins in 3", 2: "-800"}
-    insight = Insight(opinion=Opinion("minimax", {0: 1234567.0, 1: 1e8, 2: -800.0}, texts))
-    assert [worth_of(move, insight, "opinion")["text"] for move in texts] == [
+    insight = Insight(estimate=Estimate("minimax", {0: 1234567.0, 1: 1e8, 2: -800.0}, texts))
+    assert [value_of(move, insight, "estimate")["text"] for move in texts] == [
         "+1e+06",
         "W3",
         "-800",
@@ -105,7 +105,7 @@ def test_shades_run_from_orange_to_blue():
 
 def test_sooner_is_stronger():
     insight = Insight(exact=Exact("x", {0: Verdict(1, 1), 1: Verdict(1, 9), 2: Verdict(0)}))
-    soon, late, draw = (worth_of(move, insight, "exact")["heat"] for move in range(3))
+    soon, late, draw = (value_of(move, insight, "exact")["heat"] for move in range(3))
     blue = [int(colour[1:3], 16) for colour in (soon, late, draw)]
     assert blue == sorted(blue)
     assert len(set(blue)) == 3

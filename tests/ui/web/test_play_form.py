@@ -18,7 +18,7 @@ def test_nothing_keeps_the_form_of_a_page_that_is_gone(tmp_path, monkeypatch):
 
     async def open_and_close():
         monkeypatch.setattr(core, "loop", asyncio.get_running_loop())
-        session = Session(site.thinking, tmp_path)
+        session = Session(site.executors, tmp_path)
         client = Client(ui.page("/test-of-the-form"), request=None)
         with client:
             form = Form(session, site)

@@ -26,9 +26,9 @@ def expect_status(page, text):
     expect(page.get_by_test_id("status")).to_have_text(text)
 
 
-def open_game(page, game, against, seat="first", seed=1):
+def open_game(page, game, against, side="first", seed=1):
     """Begins a game by a link, and waits until it is a person's turn."""
-    page.goto(f"/?game={game}&against={against}&seat={seat}&seed={seed}")
+    page.goto(f"/?game={game}&against={against}&side={side}&seed={seed}")
     expect(page.get_by_test_id("title")).to_contain_text(f"{game_of(game).name}:")
     if against != "human":
         expect(page.get_by_test_id("title")).to_contain_text(against)
@@ -120,7 +120,7 @@ def test_connect_four_against_the_perfect_player(page):
 
 
 def test_the_second_seat_waits_for_the_first_move(page):
-    open_game(page, "connect4:6x7", "perfect", seat="second")
+    open_game(page, "connect4:6x7", "perfect", side="second")
     expect_stone(page, 3, "X")
     expect_status(page, "Your move: you are O")
     expect(page.get_by_test_id("undo")).to_be_disabled()
@@ -244,10 +244,10 @@ def test_an_agent_of_the_folder_and_its_opinion(page, folder):
     expect(page.get_by_test_id("title")).to_contain_text("O mine.safetensors")
     cell(page, 0).click()
     expect_status(page, "Your move: you are X")
-    page.get_by_test_id("values").get_by_text("Opinion").click()
+    page.get_by_test_id("values").get_by_text("Estimate").click()
     table = page.get_by_test_id("values-table")
-    expect(table).to_contain_text("draws")  # the exact value beside the opinion
-    expect(page.get_by_test_id("advice")).to_contain_text("Opinion of mine.safetensors")
+    expect(table).to_contain_text("draws")  # the exact value beside the estimate
+    expect(page.get_by_test_id("advice")).to_contain_text("Estimate of mine.safetensors")
     free = page.locator('.cell[data-stone=""]')
     expect(free.first).to_have_text(re.compile(r"^[+-]\d\.\d{3}$"))
     assert free.count() == 7

@@ -27,7 +27,7 @@ def test_a_host_or_folder_that_does_not_work(run, tmp_path):
     assert (
         "cannot serve at no.such.host.invalid" in run("serve", "--host", "no.such.host.invalid")[2]
     )
-    assert "port 70000 does not work" in run("serve", "--port", "70000")[2]
+    assert "the port must be between 0 and 65535, not 70000" in run("serve", "--port", "70000")[2]
     file = tmp_path / "file"
     file.write_text("")
     assert "is not a folder" in run("serve", "--folder", str(file))[2]

@@ -7,13 +7,13 @@ import pytest
 
 from inarow.game import InputError
 from inarow.lab.training import train
-from inarow.ui.web.session import MOST_UPLOADS, Session, _opinion
-from inarow.ui.web.thinking import MOST_WAITING, Thinking
+from inarow.ui.web.executors import MOST_WAITING, Executors
+from inarow.ui.web.session import MOST_UPLOADS, Session, _estimate
 
 
 @pytest.fixture
-def thinking():
-    threads = Thinking()
+def executors():
+    threads = Executors()
     yield threads
     threads.close()
 
@@ -31,9 +31,9 @@ async def until(session, holds):
         session.listeners.discard(changed.set)
 
 
-def test_a_reply_comes_and_then_the_values(thinking, tmp_path):
+def test_a_reply_comes_and_then_the_values(executors, tmp_path):
     async def play():
-        session = Session(thinking, tmp_path)
+        session = Session(executors, tmp_path)
         session.show(hints=True, values="exact")
         session.act(lambda: session.table.play(0))
         assert session.insight.exact is None  # nothing is valued before the reply
@@ -46,22 +46,22 @@ def test_a_reply_comes_and_then_the_values(thinking, tmp_path):
     asyncio.run(play())
 
 
-def test_values_of_a_position_that_was_left_are_dropped(thinking, tmp_path, monkeypatch):
+def test_values_of_a_position_that_was_left_are_dropped(executors, tmp_path, monkeypatch):
     async def play():
-        session = Session(thinking, tmp_path)
+        session = Session(executors, tmp_path)
         await session.begin("tictactoe", "human", "first")
         inside, gate = threading.Event(), threading.Event()
 
         def slowly(table):
-            found = _opinion(table)
+            found = _estimate(table)
             inside.set()
             gate.wait()
             return found
 
-        monkeypatch.setattr("inarow.ui.web.session._opinion", slowly)
+        monkeypatch.setattr("inarow.ui.web.session._estimate", slowly)
         session.show(values="exact")
         await asyncio.to_thread(inside.wait)  # the empty board is being looked at
-        monkeypatch.setattr("inarow.ui.web.session._opinion", _opinion)
+        monkeypatch.setattr("inarow.ui.web.session._estimate", _estimate)
         shown = []
         session.listeners.add(lambda: shown.append((session.table.version, session.insight)))
         session.act(lambda: session.table.play(4))
@@ -69,17 +69,17 @@ def test_values_of_a_position_that_was_left_are_dropped(thinking, tmp_path, monk
         await until(session, lambda: session.insight.complete)
         assert session.insight.exact.moves.keys() == set(range(9)) - {4}
         for version, insight in shown:
-            if insight.opinion is not None:
+            if insight.estimate is not None:
                 assert version == 1
-                assert insight.opinion.values.keys() == set(range(9)) - {4}
+                assert insight.estimate.values.keys() == set(range(9)) - {4}
 
     asyncio.run(play())
 
 
-def test_a_player_that_fails_is_said(thinking, tmp_path, monkeypatch):
+def test_a_player_that_fails_is_said(executors, tmp_path, monkeypatch):
     async def play():
-        session = Session(thinking, tmp_path)
-        monkeypatch.setattr(session.table.chairs[1].seat, "moves", lambda position: 1 // 0)
+        session = Session(executors, tmp_path)
+        monkeypatch.setattr(session.table.chairs[1].side, "moves", lambda position: 1 // 0)
         session.act(lambda: session.table.play(0))
         await until(session, lambda: session.problem)
         assert "could not move" in session.problem
@@ -90,9 +90,9 @@ def test_a_player_that_fails_is_said(thinking, tmp_path, monkeypatch):
     asyncio.run(play())
 
 
-def test_what_does_not_work_leaves_the_table_alone(thinking, tmp_path):
+def test_what_does_not_work_leaves_the_table_alone(executors, tmp_path):
     async def play():
-        session = Session(thinking, tmp_path)
+        session = Session(executors, tmp_path)
         table = session.table
         for choice in (
             ("nosuchgame", "perfect", "first"),
@@ -108,9 +108,9 @@ def test_what_does_not_work_leaves_the_table_alone(thinking, tmp_path):
     asyncio.run(play())
 
 
-def test_the_last_wish_counts(thinking, tmp_path, monkeypatch):
+def test_the_last_wish_counts(executors, tmp_path, monkeypatch):
     async def play():
-        session = Session(thinking, tmp_path)
+        session = Session(executors, tmp_path)
         gate, set_table = threading.Event(), session._set_table
 
         def slow_for_cubes(game, *rest):
@@ -130,11 +130,11 @@ def test_the_last_wish_counts(thinking, tmp_path, monkeypatch):
     asyncio.run(play())
 
 
-def test_a_wish_is_known_before_anything_is_done_about_it(thinking, tmp_path):
+def test_a_wish_is_known_before_anything_is_done_about_it(executors, tmp_path):
     """Else a page that a link opens shows the table before, and a press on it is lost."""
 
     async def play():
-        session = Session(thinking, tmp_path)
+        session = Session(executors, tmp_path)
         session.begin_soon("mnk:5x5x4", "", "first", 1)
         assert session.preparing
         await until(session, lambda: session.table.game.name == "mnk:5x5x4")
@@ -148,11 +148,11 @@ def test_a_wish_is_known_before_anything_is_done_about_it(thinking, tmp_path):
     asyncio.run(play())
 
 
-def test_uploads_are_checked_kept_and_bounded(thinking, tmp_path):
+def test_uploads_are_checked_kept_and_bounded(executors, tmp_path):
     content = train("tictactoe", "td", against="random", games=20, seed=1).state()
 
     async def upload():
-        session = Session(thinking, tmp_path)
+        session = Session(executors, tmp_path)
         assert await session.upload("../../x.safetensors", content) == "x.safetensors"
         for bad in (b"", b"not an agent", content[:-9]):
             with pytest.raises(InputError, match=r"bad.safetensors is not a saved agent"):
@@ -165,9 +165,9 @@ def test_uploads_are_checked_kept_and_bounded(thinking, tmp_path):
     asyncio.run(upload())
 
 
-def test_closing_ends_what_somebody_waited_for(thinking, tmp_path):
+def test_closing_ends_what_somebody_waited_for(executors, tmp_path):
     async def play():
-        session = Session(thinking, tmp_path)
+        session = Session(executors, tmp_path)
         gate = threading.Event()
         session._set_table = lambda *_: gate.wait()
         session.begin_soon("mnk:5x5x4", "", "first", 1)
@@ -181,9 +181,9 @@ def test_closing_ends_what_somebody_waited_for(thinking, tmp_path):
     asyncio.run(play())
 
 
-def test_a_table_that_fails_is_said(thinking, tmp_path, monkeypatch):
+def test_a_table_that_fails_is_said(executors, tmp_path, monkeypatch):
     async def play():
-        session = Session(thinking, tmp_path)
+        session = Session(executors, tmp_path)
         monkeypatch.setattr(session, "_set_table", lambda *_: 1 // 0)
         session.begin_soon("mnk:5x5x4", "", "first", 1)
         await until(session, lambda: session.problem)
@@ -193,7 +193,7 @@ def test_a_table_that_fails_is_said(thinking, tmp_path, monkeypatch):
     asyncio.run(play())
 
 
-def test_nobody_waits_for_another_visitors_file(thinking, tmp_path, monkeypatch):
+def test_nobody_waits_for_another_visitors_file(executors, tmp_path, monkeypatch):
     """Neither while it is read nor while it thinks: not for a move, and not for values."""
     inside, gate = threading.Semaphore(0), threading.Event()
 
@@ -202,7 +202,7 @@ def test_nobody_waits_for_another_visitors_file(thinking, tmp_path, monkeypatch)
         gate.wait()
 
     async def play():
-        theirs, mine = Session(thinking, tmp_path), Session(thinking, tmp_path)
+        theirs, mine = Session(executors, tmp_path), Session(executors, tmp_path)
         content = train("tictactoe", "td", against="random", games=20).state()
         await theirs.upload("slow.safetensors", content)
         await theirs.begin("tictactoe", "slow.safetensors", "second")
@@ -226,23 +226,23 @@ def test_nobody_waits_for_another_visitors_file(thinking, tmp_path, monkeypatch)
         gate.set()
 
 
-def test_only_so_many_files_are_waited_for(thinking):
+def test_only_so_many_files_are_waited_for(executors):
     gate = threading.Event()
 
     async def ask():
-        waiting = [asyncio.create_task(thinking.of_files(gate.wait)) for _ in range(MOST_WAITING)]
+        waiting = [asyncio.create_task(executors.of_files(gate.wait)) for _ in range(MOST_WAITING)]
         await asyncio.sleep(0)
         with pytest.raises(InputError, match="16 agents from files are being read or asked"):
-            await thinking.of_files(gate.wait)
+            await executors.of_files(gate.wait)
         for task in waiting:
             task.cancel()  # whoever leaves frees no thread
         with pytest.raises(InputError, match="try again"):
-            await thinking.of_files(gate.wait)
+            await executors.of_files(gate.wait)
         gate.set()
         async with asyncio.timeout(60):
-            while thinking._waiting:
+            while executors._waiting:
                 await asyncio.sleep(0.01)
-        assert await thinking.of_files(gate.wait)
+        assert await executors.of_files(gate.wait)
 
     try:
         asyncio.run(ask())

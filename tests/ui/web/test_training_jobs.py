@@ -9,12 +9,13 @@ import pytest
 from inarow.game import InputError, game
 from inarow.graph.graph import graph_of
 from inarow.lab.certify import policies_of
-from inarow.lab.examine import examine
+from inarow.lab.evaluate import evaluate
 from inarow.lab.players import RULE_PLAYERS, player
 from inarow.lab.training import Run, load_run, train
 from inarow.learn.names import LEARNERS
 from inarow.ui.web import training_jobs
-from inarow.ui.web.curves import LOOKS, Examination, exact_marks, examiners_for, plan
+from inarow.ui.web.curves import LOOKS, Evaluation, exact_marks, plan, testers_for
+from inarow.ui.web.job_queue import JobQueue, State
 from inarow.ui.web.training_jobs import (
     ITSELF,
     MOST_RUNS,
@@ -23,7 +24,6 @@ from inarow.ui.web.training_jobs import (
     TrainingRuns,
     trainers_for,
 )
-from inarow.ui.web.turns import State, Turns
 
 TICTACTOE = game("tictactoe")
 
@@ -33,10 +33,10 @@ def order(games=2000, seed=1, learner="td", against="attack-defense", **options)
 
 
 @pytest.fixture
-def turns():
-    turns = Turns(2)
-    yield turns
-    turns.close()
+def queue():
+    queue = JobQueue(2)
+    yield queue
+    queue.close()
 
 
 def wait(*jobs: TrainingJob, until=lambda job: not job.going_on) -> None:
@@ -46,8 +46,8 @@ def wait(*jobs: TrainingJob, until=lambda job: not job.going_on) -> None:
         time.sleep(0.01)
 
 
-def test_several_runs_reach_their_ends(turns):
-    runs = TrainingRuns(turns)
+def test_several_runs_reach_their_ends(queue):
+    runs = TrainingRuns(queue)
     jobs = [runs.start(order(seed=seed)) for seed in (1, 2, 3)]
     assert runs.busy
     wait(*jobs)
@@ -57,7 +57,7 @@ def test_several_runs_reach_their_ends(turns):
         assert [point.games for point in job.points] == plan(0, 2000)
         expected = train("tictactoe", "td", "attack-defense", 2000, job.order.seed)
         assert job.run.state() == expected.state()
-        chances = examine(expected.agent, "exact:random", 0)
+        chances = evaluate(expected.agent, "exact:random", 0)
         lost = chances["chance lost as second against random"]  # where it learned
         assert job.points[-1].marks.lost == pytest.approx(lost)
         assert job.points[-1].marks.sampled == 0
@@ -67,8 +67,8 @@ def test_several_runs_reach_their_ends(turns):
         assert counted == pytest.approx(int(expected.training.counts[3]))
 
 
-def test_stop_resume_and_more(turns, tmp_path):
-    runs = TrainingRuns(turns)
+def test_stop_resume_and_more(queue, tmp_path):
+    runs = TrainingRuns(queue)
     job = runs.start(order(games=100_000_000))
     wait(job, until=lambda job: job.games > 0)
     job.stop()
@@ -78,7 +78,7 @@ def test_stop_resume_and_more(turns, tmp_path):
     assert 0 < games < 100_000_000
     time.sleep(0.1)
     assert job.games == games
-    turns.begin(job)
+    queue.begin(job)
     wait(job, until=lambda job: job.games > games)
     name = job.save(tmp_path)  # in the middle of it
     assert load_run(tmp_path / name).games <= job.games
@@ -86,7 +86,7 @@ def test_stop_resume_and_more(turns, tmp_path):
     wait(job)
     with pytest.raises(InputError, match="the run has"):
         job.more(job.games)
-    turns.begin(job)
+    queue.begin(job)
     with pytest.raises(InputError, match="this run goes on"):
         job.more(200_000_000)
     job.stop()
@@ -98,13 +98,13 @@ def test_stop_resume_and_more(turns, tmp_path):
     wait(short)
     assert short.run.state() == train("tictactoe", "td", "attack-defense", 1500, 1).state()
     assert [point.games for point in short.points] == plan(0, 500) + plan(500, 1500)[1:]
-    turns.begin(short)  # from a second window, where it did not look done yet
+    queue.begin(short)  # from a second window, where it did not look done yet
     wait(short)
     assert (short.state, short.games, short.error) == (State.DONE, 1500, "")
 
 
-def test_a_proof_of_what_has_learned_since_is_dropped(turns, monkeypatch):
-    job = TrainingRuns(turns).start(order(games=10))
+def test_a_proof_of_what_has_learned_since_is_dropped(queue, monkeypatch):
+    job = TrainingRuns(queue).start(order(games=10))
     wait(job)
     prove = training_jobs.certify_on_graph
 
@@ -118,8 +118,8 @@ def test_a_proof_of_what_has_learned_since_is_dropped(turns, monkeypatch):
     assert job.certificate is None
 
 
-def test_saved_under_a_name_of_its_own(turns, tmp_path):
-    runs = TrainingRuns(turns)
+def test_saved_under_a_name_of_its_own(queue, tmp_path):
+    runs = TrainingRuns(queue)
     job, other = runs.start(order()), runs.start(order(alpha="0.5"))
     wait(job, other)
     name = job.save(tmp_path / "new")
@@ -134,18 +134,18 @@ def test_saved_under_a_name_of_its_own(turns, tmp_path):
         job.save(tmp_path / "file")
 
 
-def test_certified(turns):
-    runs = TrainingRuns(turns)
+def test_certified(queue):
+    runs = TrainingRuns(queue)
     weak, strong = runs.start(order(games=10)), runs.start(order(games=100_000))
     wait(weak, strong)
-    assert not weak.certify().seats["second"].unbeatable
+    assert not weak.certify().sides["second"].unbeatable
     assert weak.certificate is not None
     weak.more(20)
     wait(weak)
     assert weak.certificate is None  # it has learned since
-    assert strong.certify().seats["second"].unbeatable
+    assert strong.certify().sides["second"].unbeatable
     large = TrainingJob(
-        1, Order(game("connect4:6x7"), "line_td", {}, ITSELF, 10, 1, "random"), turns
+        1, Order(game("connect4:6x7"), "line_td", {}, ITSELF, 10, 1, "random"), queue
     )
     with pytest.raises(InputError, match=r"42 cells: too large for a proof here.*inarow certify"):
         large.certify()
@@ -157,7 +157,7 @@ def test_certified(turns):
         (order(games=0), "train 1 to"),
         (order(seed=-1), "seed -1"),
         (order(learner="nobody"), "unknown learner"),
-        (order(against=ITSELF), "'itself' does not work here"),
+        (order(against=ITSELF), "'itself' is not possible here"),
         (
             Order(game("connect4:5x5"), "td", {}, "random", 10, 1, "random"),
             "25 cells: at most 20 work here. Take ntuple, mlp",
@@ -168,30 +168,30 @@ def test_certified(turns):
             Order(game("connect4:6x7"), "ntuple", {"depth": "20"}, ITSELF, 10, 1, "random"),
             "looks 20 moves ahead thinks too long in connect4:6x7",
         ),
-        (order(learner="q"), "'attack-defense' does not work here"),
-        (Order(TICTACTOE, "q", {}, ITSELF, 10, 1, "minimax:9"), "'minimax:9' does not work"),
+        (order(learner="q"), "'attack-defense' is not possible here"),
+        (Order(TICTACTOE, "q", {}, ITSELF, 10, 1, "minimax:9"), "'minimax:9' is not possible"),
         (
             Order(game("qubic"), "ntuple", {"tuples": "40000"}, ITSELF, 10, 1, "random"),
             "takes 8 GB of memory on qubic: at most 512 MB work on this server",
         ),
     ],
 )
-def test_wrong_orders(turns, wrong, line):
-    runs = TrainingRuns(turns)
+def test_wrong_orders(queue, wrong, line):
+    runs = TrainingRuns(queue)
     with pytest.raises(InputError, match=re.escape(line)):
         runs.start(wrong)
     assert not runs.jobs
 
 
-def test_what_only_shows_when_it_begins(turns):
-    job = TrainingRuns(turns).start(order(seat="third"))
+def test_what_only_shows_when_it_begins(queue):
+    job = TrainingRuns(queue).start(order(seat="third"))
     wait(job)
     assert job.state is State.FAILED
     assert "third" in job.error
 
 
-def test_too_many_and_too_large(turns, monkeypatch):
-    runs = TrainingRuns(turns)
+def test_too_many_and_too_large(queue, monkeypatch):
+    runs = TrainingRuns(queue)
     jobs = [runs.start(order(games=10, seed=seed)) for seed in range(MOST_RUNS)]
     with pytest.raises(InputError, match="8 runs at once are the most"):
         runs.start(order())
@@ -208,7 +208,7 @@ def test_too_many_and_too_large(turns, monkeypatch):
 
 
 def test_sarsa_plans_as_many_games_as_it_plays():
-    job = TrainingJob(1, order(learner="sarsa", games=700), Turns(1))
+    job = TrainingJob(1, order(learner="sarsa", games=700), JobQueue(1))
     assert job.order.options == {"episodes": 700}
     assert order(learner="sarsa", episodes=30).checked().options == {"episodes": 30}
 
@@ -222,12 +222,12 @@ def test_whom_a_learner_plays(name):
             Run("tictactoe", name, against=opponent)
 
 
-def test_examinations_agree():
-    """Exactly and by games; and the examiner of an examiner is the other way round."""
+def test_evaluations_agree():
+    """Exactly and by games; and the tester of an tester is the other way round."""
     graph = graph_of(TICTACTOE)
     one, other = (policies_of(player(name), graph) for name in ("combined", "attack"))
     first, second, marks = (
-        exact_marks(graph, one, other, seat) for seat in ("first", "second", "both")
+        exact_marks(graph, one, other, side) for side in ("first", "second", "both")
     )
     assert marks.won == pytest.approx((first.won + second.won) / 2)
     assert first.won > second.won
@@ -235,21 +235,21 @@ def test_examinations_agree():
     assert marks.won == pytest.approx(back.lost)
     assert marks.score + back.score == pytest.approx(1)
     combined = player("combined")
-    for seat, expected in (("first", first), ("second", second), ("both", marks)):
-        sampled = Examination(TICTACTOE, "attack", seat, 3)(combined)
+    for side, expected in (("first", first), ("second", second), ("both", marks)):
+        sampled = Evaluation(TICTACTOE, "attack", side, 3)(combined)
         assert sampled.sampled > 0
         assert sampled.won == pytest.approx(expected.won, abs=4 * (0.25 / sampled.sampled) ** 0.5)
-    assert "perfect" in examiners_for(TICTACTOE)
-    assert "perfect" not in examiners_for(game("cube"))
-    assert set(RULE_PLAYERS) <= set(examiners_for(game("cube")))
+    assert "perfect" in testers_for(TICTACTOE)
+    assert "perfect" not in testers_for(game("cube"))
+    assert set(RULE_PLAYERS) <= set(testers_for(game("cube")))
 
 
-def test_where_an_agent_is_examined():
-    assert order().seat == "second"
-    assert order(seat="first").seat == "first"
-    assert order(learner="mlp", against=ITSELF).seat == "both"
-    assert order(learner="mlp").seat == "first"
-    assert order(learner="q", against=ITSELF).seat == "both"
+def test_where_an_agent_is_evaluated():
+    assert order().side == "second"
+    assert order(seat="first").side == "first"
+    assert order(learner="mlp", against=ITSELF).side == "both"
+    assert order(learner="mlp").side == "first"
+    assert order(learner="q", against=ITSELF).side == "both"
 
 
 def test_plans():

@@ -53,11 +53,11 @@ def games(scale: str) -> list[Condition]:
     ]
 
 
-def read_game(store: Store, cell: int, runs: int, condition: Condition) -> dict[str, Any]:
+def read_game(store: Store, config: int, runs: int, condition: Condition) -> dict[str, Any]:
     """What a game took, and its moves."""
-    found = read_finals(store, cell, runs, condition)
+    found = read_finals(store, config, runs, condition)
     del found["finals"][minimax_work.COLUMN]
-    _, columns = store.curve(cell, minimax_work.COLUMN)
+    _, columns = store.curve(config, minimax_work.COLUMN)
     return {**found, "game": " ".join(f"{column:.0f}" for column in columns[0])}
 
 
@@ -88,7 +88,7 @@ def pairs(scale: str) -> list[Condition]:
     shared = {
         "game": GAME, "network": options_of(NETWORK), "every": EVERY, "evaluated": EVALUATED,
         "target": TARGET, "games": 60_000 if scale == QUICK else MOST_GAMES,
-        "examined": 20 if scale == QUICK else ntuple_work.EXAMINED,
+        "perfect_games": 20 if scale == QUICK else ntuple_work.PERFECT_GAMES,
     }  # fmt: skip
     return [
         Condition({"referee": name}, {**shared, "referee": referee}, pair_work.WORK)
@@ -96,10 +96,10 @@ def pairs(scale: str) -> list[Condition]:
     ]
 
 
-def read_pairs(store: Store, cell: int, runs: int, condition: Condition) -> dict[str, Any]:
+def read_pairs(store: Store, config: int, runs: int, condition: Condition) -> dict[str, Any]:
     """Values at the end, and the scores of all evaluations of each pair."""
-    _, scores = store.curve(cell, "score")
-    found = read_finals(store, cell, runs, condition)
+    _, scores = store.curve(config, "score")
+    found = read_finals(store, config, runs, condition)
     return {**found, "scores": [row[~np.isnan(row)].tolist() for row in scores[:runs]]}
 
 
@@ -182,7 +182,7 @@ def trained_on(scale: str) -> list[Condition]:
         options = {
             "game": GAME, "learner": "ntuple", "against": trainer, "games": games, "alpha": alpha,
             "epsilon": "0.02", "average": 3.0, "average_every": max(games // 100, 1),
-            "seat": "first", "start": start,  # perfect play wins from the other seat in any case
+            "seat": "first", "start": start,  # perfect play wins from the other side in any case
         }  # fmt: skip
         found.append(Condition({"trainer": name}, options, ntuple_work.TRAINED_ON_WORK))
     return found

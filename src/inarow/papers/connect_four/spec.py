@@ -11,10 +11,10 @@ from statistics import mean
 from typing import TYPE_CHECKING, Any
 
 from inarow.game import game as game_of
-from inarow.lab.look import BLACK, BLUE, GREEN, ORANGE, VERMILION, plain_number
 from inarow.lab.minimax_work import OURS
-from inarow.lab.ntuple_work import CPU, EXAMINED, LAST, SCORE
+from inarow.lab.ntuple_work import CPU, LAST, PERFECT_GAMES, SCORE
 from inarow.lab.own_games import FLAT
+from inarow.lab.plot_style import BLACK, BLUE, GREEN, ORANGE, VERMILION, plain_number
 from inarow.papers.claims import Column
 from inarow.papers.connect_four import extra, runs
 from inarow.papers.connect_four.claims import CHANCE, CLAIMS, COLUMNS, WIDTHS, ours
@@ -164,7 +164,7 @@ def about_pairs(data: Data) -> dict[str, Any]:
     return {
         "score": mean(finals["perfect score"]), "best": max(finals["perfect score"]),
         "ended": mean(ended) if ended else None, "wins": sum(finals["wins"]),
-        "games": EXAMINED * row["runs"],
+        "games": PERFECT_GAMES * row["runs"],
     }  # fmt: skip
 
 
@@ -190,7 +190,7 @@ def weights_that_arise(seed: int = 2) -> int:
 
 SETTINGS = {
     "alpha": runs.ALPHA, "epsilon": runs.EPSILON, "fall": runs.FALL, "most": runs.MOST_GAMES,
-    "examined": EXAMINED, "flat": FLAT, "small": runs.SMALL, "start": runs.START,
+    "perfect_games": PERFECT_GAMES, "flat": FLAT, "small": runs.SMALL, "start": runs.START,
     "start_seed": runs.START_SEED, "more": runs.MORE_GAMES,
     "naive_boards": len(runs.NAIVE_BOARDS), "published_weights": runs.PUBLISHED.value("weights"),
     "positions": runs.PUBLISHED.value("positions"), "figure_1": runs.FIGURE_1.value,

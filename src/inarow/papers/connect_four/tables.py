@@ -8,7 +8,7 @@ from statistics import pstdev
 from typing import Any
 
 from inarow.lab.minimax_work import NAIVE, OURS
-from inarow.lab.ntuple_work import AGAINST_MINIMAX, CPU, EXAMINED, LAST, MINIMAX, SCORE
+from inarow.lab.ntuple_work import AGAINST_MINIMAX, CPU, LAST, MINIMAX, PERFECT_GAMES, SCORE
 from inarow.papers.connect_four import extra, runs
 from inarow.papers.connect_four.claims import ours
 from inarow.papers.connect_four.extra import a_move, chosen, one, pooled
@@ -156,7 +156,7 @@ TABLES: dict[str, Any] = {
             "lowest": (pooled(SCORE), lambda m: f"{min(m.values):.3f}"),
             "last: mean": (pooled(LAST), 3), "last: spread": (pooled(LAST), spread),
             **{
-                head: (extra.component(place, EXAMINED), lambda m: f"{m.mean:.0f}%")
+                head: (extra.component(place, PERFECT_GAMES), lambda m: f"{m.mean:.0f}%")
                 for place, head in enumerate(("tuples", "play seed", "both", "measuring"))
             },
         },

@@ -25,25 +25,25 @@ from inarow.papers.study import Condition
 
 
 def read(
-    store: Store, cell: int, runs: int, condition: Condition, end_share: float, tests: Any = (),
+    store: Store, config: int, runs: int, condition: Condition, end_share: float, tests: Any = (),
     curve: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """Peak and end of each trial, in all tests that count together, and the curve."""
-    against = condition.parameters["examinations"][0].split(":")[1]
-    games, rates = win_rates(store, cell, runs, tests or [f"against {against}"])
+    against = condition.parameters["evaluations"][0].split(":")[1]
+    games, rates = win_rates(store, config, runs, tests or [f"against {against}"])
     found: dict[str, Any] = {"finals": peak_and_end(rates, end_share)}
     return found | ({"games": games.tolist(), "won": mean_and_error(rates)} if curve else {})
 
 
 def win_rates(
-    store: Store, cell: int, runs: int, tests: Sequence[str]
+    store: Store, config: int, runs: int, tests: Sequence[str]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
     """Win percentages of one or more tests together, draws as half a win: [runs, tests].
 
     `tests` is how the names of their metrics end, as in `against benchmark@game`.
     """
     ends = {
-        end: [store.curve(cell, f"{end} {test}") for test in tests]
+        end: [store.curve(config, f"{end} {test}") for test in tests]
         for end in ("won", "drawn", "lost")
     }
     won, drawn, lost = (sum(values[:runs] for _, values in found) for found in ends.values())

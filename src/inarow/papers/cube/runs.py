@@ -41,7 +41,7 @@ def parameters(
     """A trial; options of the learner where it is not the base."""
     return {
         "game": "cube", "learner": "mlp", "against": None if regime == SELF_PLAY else against,
-        "games": length[0], "examine_every": length[1], "examinations": tests,
+        "games": length[0], "evaluate_every": length[1], "evaluations": tests,
         "network": network, **changes,
     }  # fmt: skip
 
@@ -66,22 +66,22 @@ VARIANT_LENGTHS = {QUICK: (2_000, 1_000), PAPER_SCALE: (GAMES, EVERY)}
 BY_NAME = {variant.name: variant for variant in VARIANTS.all}
 
 
-def read_variant(store: Store, cell: int, runs: int, condition: Condition) -> dict[str, Any]:
+def read_variant(store: Store, config: int, runs: int, condition: Condition) -> dict[str, Any]:
     """Of a variant those of its tests that count."""
     changes = BY_NAME[condition.labels["variant"]].changes
     against = changes.get("against", GAME)
-    tests = [f"as {seat} against {against}" for seat in changes.get("seats", FIRST)]
-    return read(store, cell, runs, condition, tests=tests)
+    tests = [f"as {side} against {against}" for side in changes.get("sides", FIRST)]
+    return read(store, config, runs, condition, tests=tests)
 
 
 def variant_condition(variant: Variant, regime: str, network: str, scale: str) -> Condition:
     """In self-play, whom it is tested against changes nothing in training: trials are shared."""
     changes = dict(variant.changes)
-    against, seats = changes.pop("against", GAME), changes.pop("seats", FIRST)
-    if regime == BENCHMARK and len(seats) > 1:
+    against, sides = changes.pop("against", GAME), changes.pop("sides", FIRST)
+    if regime == BENCHMARK and len(sides) > 1:
         changes["seat"] = "both"
     tested = (GAME, MOVE) if regime == SELF_PLAY else (against,)
-    tests = [f"seats:{player}:{TEST_GAMES}" for player in tested]
+    tests = [f"sides:{player}:{TEST_GAMES}" for player in tested]
     return Condition(
         {"regime": regime, "network": network, "variant": variant.name},
         parameters(network, regime, VARIANT_LENGTHS[scale], tests, against, **changes),
@@ -98,7 +98,7 @@ def variant_conditions(scale: str) -> list[Condition]:
     ]
 
 
-# Self-play learners of ours, tested in both seats against an order drawn for each move
+# Self-play learners of ours, tested on both sides against an order drawn for each move
 
 SAFE = {"learner": "mlp", "shield": "safe"}
 SHORT = 80_000  # games such that most trials take about as long, half a minute or less
@@ -142,7 +142,7 @@ def learner_conditions(scale: str) -> list[Condition]:
             {"learner": learner.name, "games": games},
             {
                 "game": "cube", **learner.changes, "games": games,
-                "examine_every": games // tests, "examinations": [f"games:{MOVE}:{TEST_GAMES}"],
+                "evaluate_every": games // tests, "evaluations": [f"games:{MOVE}:{TEST_GAMES}"],
             },
         )
         for learner in LEARNERS.all

@@ -59,7 +59,7 @@ TABLES: dict[str, TableMaker | Of] = {
     ),
     "learners": Of("best", lambda data, rows: replace(LEARNERS.table(), title="")),
     "best": Of("best", Grid(
-        "Self-play learners against benchmark@random, in both seats: win %", "learner",
+        "Self-play learners against benchmark@random, on both sides: win %", "learner",
         {v.name: {"part": "best", "learner": v.name} for v in LEARNERS.all},
         {"games": lambda data, **labels: exactly(row["games"]) if (row := data.row(**labels))
          else None, "peak": final("peak"), "end": final("end")}, one_digit,

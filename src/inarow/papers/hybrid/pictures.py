@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from inarow.lab.look import BLACK, BLUE, GREY, PALE, VERMILION
+from inarow.lab.plot_style import BLACK, BLUE, GREY, PALE, VERMILION
 from inarow.lab.statistics import summary
 from inarow.papers.measures import Data
 from inarow.papers.plots import Figure

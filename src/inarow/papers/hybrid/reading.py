@@ -20,13 +20,13 @@ OPENINGS = {"corner": 0, "edge": 1, "centre": 4}  # the three games of Figure 3
 
 
 def read(
-    store: Store, cell: int, runs: int, condition: Condition, most: int, window: int
+    store: Store, config: int, runs: int, condition: Condition, most: int, window: int
 ) -> dict[str, Any]:
     """Values at the end of each run, the curve of losses, and Figure 4's ratios."""
-    games, lost = losses(store, cell, runs, most)
+    games, lost = losses(store, config, runs, most)
     ratios = window_losses(games, lost, window)
     found = {
-        **read_finals(store, cell, runs, condition),
+        **read_finals(store, config, runs, condition),
         "curve": {
             "games": games.tolist(),
             "lost": mean_and_error(lost),
@@ -42,12 +42,12 @@ def read(
     return found
 
 
-def read_finals(store: Store, cell: int, runs: int, condition: Condition) -> dict[str, Any]:
+def read_finals(store: Store, config: int, runs: int, condition: Condition) -> dict[str, Any]:
     """What was measured at the end; perfect is 1 where no test game was lost."""
     del condition
     finals = {
-        metric: store.final(cell, metric)[:runs].tolist()
-        for metric in store.metrics(cell)
+        metric: store.final(config, metric)[:runs].tolist()
+        for metric in store.metrics(config)
         if metric != "lost"
     }
     lost = (finals["lost against random"], finals["lost against expert"])
@@ -55,12 +55,12 @@ def read_finals(store: Store, cell: int, runs: int, condition: Condition) -> dic
     return {"finals": finals}
 
 
-def losses(store: Store, cell: int, runs: int, most: int) -> tuple[Any, Any]:
+def losses(store: Store, config: int, runs: int, most: int) -> tuple[Any, Any]:
     """Games lost so far in each run, [runs, points], at the numbers of games of `RECORD`.
 
     A run that has ended early loses no more: that is what ended it.
     """
-    measured, lost = store.curve(cell, "lost")
+    measured, lost = store.curve(config, "lost")
     limits = [0, *(until or most for _, until in RECORD)]
     pieces = zip(limits, limits[1:], RECORD, strict=False)
     games = np.concatenate(

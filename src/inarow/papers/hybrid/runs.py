@@ -31,7 +31,7 @@ def parameters(game: str, trainer: str, **changes: Any) -> dict[str, Any]:
     tests = [RANDOM_TEST, "expert", "exact:random", "certificate"]
     return {
         "game": game, "learner": "td", "against": trainer, "games": MOST, "stop_games": STOP,
-        "record": reading.RECORD, "examinations": tests, **changes,
+        "record": reading.RECORD, "evaluations": tests, **changes,
     }  # fmt: skip
 
 
@@ -61,7 +61,7 @@ def variant_conditions(scale: str) -> list[Condition]:
                 if trainer not in variant.without:
                     changes = dict(variant.changes)
                     player = f"{trainer}{changes.pop('scan', '')}"
-                    tests = {"record": 0, "examinations": [RANDOM_TEST, "expert"]}
+                    tests = {"record": 0, "evaluations": [RANDOM_TEST, "expert"]}
                     found.append(
                         Condition(
                             {"game": game, "trainer": trainer, "variant": variant.name},

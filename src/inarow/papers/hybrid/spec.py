@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from inarow.lab.look import BLACK, BLUE, GREEN, ORANGE, SKY, VERMILION, plain_number
+from inarow.lab.plot_style import BLACK, BLUE, GREEN, ORANGE, SKY, VERMILION, plain_number
 from inarow.papers.hybrid import extra, pictures
 from inarow.papers.hybrid.claims import CLAIMS, COLUMNS, HEADS, SAMPLED, TABLE_NAMES
 from inarow.papers.hybrid.runs import (

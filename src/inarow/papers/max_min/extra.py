@@ -16,23 +16,23 @@ from inarow.papers.study import Condition
 from inarow.papers.tables import games_text, list_text
 from inarow.papers.variants import Variant
 
-SEATS = ("first", "second")
+SIDES = ("first", "second")
 LOSSES = 50  # for the example of what a bar instead of a bracket does
 Found = Mapping[str, npt.NDArray[np.float64]]  # by metric: [runs, points], 0 or 1
 
 
-def read_proven(store: Store, cell: int, runs: int, condition: Condition) -> dict[str, Any]:
+def read_proven(store: Store, config: int, runs: int, condition: Condition) -> dict[str, Any]:
     """How many runs are unbeatable, and value-perfect, at each number of games; and since when."""
     del condition
-    names = [f"{what} as {seat}" for what in ("unbeatable", "converts") for seat in SEATS]
-    curves = {name: store.curve(cell, name) for name in names}
+    names = [f"{what} as {side}" for what in ("unbeatable", "converts") for side in SIDES]
+    curves = {name: store.curve(config, name) for name in names}
     games = curves[names[0]][0]
     return summarise(games, {name: values[:runs] for name, (_, values) in curves.items()})
 
 
 def summarise(games: npt.NDArray[np.int64], found: Found) -> dict[str, Any]:
-    """Counts of runs of which it was proven; both seats must hold in the same run."""
-    first, second = (found[f"unbeatable as {seat}"] > 0 for seat in SEATS)
+    """Counts of runs of which it was proven; both sides must hold in the same run."""
+    first, second = (found[f"unbeatable as {side}"] > 0 for side in SIDES)
     perfect = (found["converts as first"] > 0) & (found["converts as second"] > 0)
     both = first & second
     counted = {"first": first, "second": second, "both": both, "perfect": perfect}
@@ -45,16 +45,16 @@ def summarise(games: npt.NDArray[np.int64], found: Found) -> dict[str, Any]:
 
 
 def read_deep(
-    store: Store, cell: int, runs: int, condition: Condition, opponent: str, tests: int
+    store: Store, config: int, runs: int, condition: Condition, opponent: str, tests: int
 ) -> dict[str, Any]:
     """The same where a certificate was made; else per cent of games won, mean and error."""
     if condition.labels["game"] == "tictactoe":
-        return read_proven(store, cell, runs, condition)
+        return read_proven(store, config, runs, condition)
     found: dict[str, Any] = {"won": {}}
-    for seat in SEATS:
-        games, values = store.curve(cell, f"won as {seat} against {opponent}")
+    for side in SIDES:
+        games, values = store.curve(config, f"won as {side} against {opponent}")
         found["games"] = games.tolist()
-        found["won"][seat] = mean_and_error(100 * values[:runs] / tests)
+        found["won"][side] = mean_and_error(100 * values[:runs] / tests)
     return found
 
 

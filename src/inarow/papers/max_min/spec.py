@@ -26,9 +26,9 @@ FOLDER = Path(__file__).parent
 PUBLISHED = Published(FOLDER / "published.toml")
 T3, C4, C67 = "tictactoe", "connect4:4x4", "connect4:6x7"
 TITLES = {T3: "Tic-tac-toe", C4: "Connect-4 on 4x4", C67: "Connect Four"}
-SEATS = ("first", "second")
+SIDES = ("first", "second")
 PRINTED = "Q, remark as printed"
-OPPONENT, TEST_GAMES = "attack-defense", 2_000  # games in each seat at each evaluation
+OPPONENT, TEST_GAMES = "attack-defense", 2_000  # games on each side at each evaluation
 
 # What is run: the tabular players
 
@@ -50,8 +50,8 @@ def tabular(game: str, variant: Variant) -> Condition:
     """A variant in a game, with an exact certificate at each evaluation."""
     games, every, first = LENGTHS[game]
     parameters = {
-        "game": game, **variant.changes, "games": games, "examine_every": every,
-        "examine_at": list(range(first, every, first)), "examinations": ["certificate"],
+        "game": game, **variant.changes, "games": games, "evaluate_every": every,
+        "evaluate_at": list(range(first, every, first)), "evaluations": ["certificate"],
     }  # fmt: skip
     runs = {QUICK: 1, PAPER_SCALE: 20} if game == C4 else None
     return Condition({"game": game, "variant": variant.name}, parameters, runs=runs)
@@ -65,12 +65,12 @@ DEEP_GAMES = {"no shield": 1_000_000, "win/block shield": 500_000}
 
 def deep(game: str, variant: Variant) -> Condition:
     """A variant of the deep player in a game."""
-    tests = ["certificate"] if game == T3 else [f"seats:{OPPONENT}:{TEST_GAMES}"]
+    tests = ["certificate"] if game == T3 else [f"sides:{OPPONENT}:{TEST_GAMES}"]
     every = 10_000 if game == T3 else 100_000
     parameters = {
         "game": game, "learner": "monte_carlo", **variant.changes,
-        "games": DEEP_GAMES.get(variant.name, 200_000), "examine_every": every,
-        "examinations": tests,
+        "games": DEEP_GAMES.get(variant.name, 200_000), "evaluate_every": every,
+        "evaluations": tests,
     }  # fmt: skip
     runs = {QUICK: 2, PAPER_SCALE: 10} if game == C67 else None
     return Condition({"game": game, "variant": variant.name}, parameters, runs=runs)
@@ -117,7 +117,7 @@ def share_grid(game: str, what: str, title: str) -> Grid:
     since = "for_good" if what == "both" else "perfect_for_good"
     columns = {games_text(n): share_at(f"unbeatable.{what}", n) for n in SHOWN[game]}
     return Grid(
-        f"{TITLES[game]}: {title} in both seats, % of runs",
+        f"{TITLES[game]}: {title} on both sides, % of runs",
         "variant",
         {v.name: {"game": game, "variant": v.name} for v in TABULAR},
         {**columns, "median": extra.median_games(since)},
@@ -126,16 +126,16 @@ def share_grid(game: str, what: str, title: str) -> Grid:
     )
 
 
-def seat_grid(game: str) -> Grid:
-    """Each seat alone, on the way and at the end."""
+def side_grid(game: str) -> Grid:
+    """Each side alone, on the way and at the end."""
     return Grid(
         f"{TITLES[game]}: unbeatable as first and as second, % of runs",
         "variant",
         {v.name: {"game": game, "variant": v.name} for v in TABULAR},
         {
-            f"{short} {games_text(n)}": share_at(f"unbeatable.{seat}", n)
+            f"{short} {games_text(n)}": share_at(f"unbeatable.{side}", n)
             for n in SHOWN[game][-3:]
-            for short, seat in (("1st", "first"), ("2nd", "second"))
+            for short, side in (("1st", "first"), ("2nd", "second"))
         },
         percent_text,
     )
@@ -150,9 +150,9 @@ def deep_grid(game: str, shown: tuple[int, ...]) -> Grid:
         "variant",
         {v.name: {"part": "deep", "game": game, "variant": v.name} for v in DEEP_VARIANTS[game]},
         {
-            f"{short} {games_text(n)}": measure.func(measure.args[0].format(seat), n)
+            f"{short} {games_text(n)}": measure.func(measure.args[0].format(side), n)
             for n in shown
-            for short, seat in (("1st", "first"), ("2nd", "second"))
+            for short, side in (("1st", "first"), ("2nd", "second"))
         },
         percent_text,
     )
@@ -169,7 +169,7 @@ TABLES: dict[str, Any] = {
     "variants": about(TABULAR),
     **{f"unbeatable-{game}": share_grid(game, "both", "unbeatable") for game in LENGTHS},
     **{f"perfect-{game}": share_grid(game, "perfect", "value-perfect") for game in LENGTHS},
-    **{f"seats-{game}": seat_grid(game) for game in LENGTHS},
+    **{f"sides-{game}": side_grid(game) for game in LENGTHS},
     "deep-variants": Of("deep", about((*DEEP_VARIANTS[T3], *DEEP_VARIANTS[C67]))),
     f"deep-{T3}": Of("deep", deep_grid(T3, (20_000, 100_000, 200_000))),
     f"deep-{C67}": Of("deep", deep_grid(C67, SHOWN[C67])),
@@ -178,7 +178,7 @@ TABLES: dict[str, Any] = {
 
 def curves(game: str) -> Curves:
     """Shares of runs over training games, with 95% bands where runs are many."""
-    panels = {"both": "unbeatable in both seats", "perfect": "value-perfect in both seats"}
+    panels = {"both": "unbeatable on both sides", "perfect": "value-perfect on both sides"}
     return Curves(
         tuple(
             Panel(
@@ -197,18 +197,18 @@ def curves(game: str) -> Curves:
 
 
 def deep_curves(game: str) -> Curves:
-    """The same of the deep player, by seat."""
+    """The same of the deep player, by side."""
 
-    def line(variant: Variant, seat: str) -> Line:
+    def line(variant: Variant, side: str) -> Line:
         labels = {"part": "deep", "game": game, "variant": variant.name}
         if game == T3:
-            return Line(variant.name, counted(f"unbeatable.{seat}", **labels))
-        return Line(variant.name, averaged(lambda row: row["won"][seat], **labels))
+            return Line(variant.name, counted(f"unbeatable.{side}", **labels))
+        return Line(variant.name, averaged(lambda row: row["won"][side], **labels))
 
     return Curves(
         tuple(
-            Panel(f"as {seat}", tuple(line(variant, seat) for variant in DEEP_VARIANTS[game]))
-            for seat in SEATS
+            Panel(f"as {side}", tuple(line(variant, side) for variant in DEEP_VARIANTS[game]))
+            for side in SIDES
         ),
         "runs proven unbeatable" if game == T3 else f"games won against {OPPONENT}",
         percent=True,

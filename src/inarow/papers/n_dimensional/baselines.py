@@ -42,7 +42,7 @@ def rows(name: str, opponents: tuple[str, ...], games: int) -> list[dict[str, An
 
 
 def exact_shares(game: Game, who: Any, opponent: Any) -> list[float]:
-    """Per cent won, drawn and lost over both seats, on the graph of the game."""
+    """Per cent won, drawn and lost over both sides, on the graph of the game."""
     graph = graph_of(game)
     (own,), (other,) = policies_of(who, graph), policies_of(opponent, graph)
     one, two = odds(graph, own, other), odds(graph, other, own)

@@ -45,23 +45,23 @@ def claim(
 # SARSA
 
 
-def sarsa_claims(seat: str) -> tuple[Claim, ...]:
+def sarsa_claims(side: str) -> tuple[Claim, ...]:
     """Those that are made for both sides."""
-    never = partial(runs_that, NEVER_LOSES, seat)
-    won, lost = (f"{end} as {seat} against advanced" for end in ("won", "lost"))
+    never = partial(runs_that, NEVER_LOSES, side)
+    won, lost = (f"{end} as {side} against advanced" for end in ("won", "lost"))
     at_1000 = ratio(*(share(won, episodes=n, **ON_ADVANCED) for n in (1_000, LAST)))
     sooner = partial(apart, label="trainer", higher=("advanced",), lower=("random",))
-    reason = TOO_SHORT if seat == "second" else ""
+    reason = TOO_SHORT if side == "second" else ""
     return (
         *(
-            claim(f"random-{n}-{seat}", above(never(episodes=n, **ON_RANDOM), least), "%", reason)
+            claim(f"random-{n}-{side}", above(never(episodes=n, **ON_RANDOM), least), "%", reason)
             for n, least in ((4_000, MAY), (20_000, SURELY))
         ),
-        claim(f"advanced-best-{seat}", above(at_1000, 0.95), "times", RISING, digits=2),
-        claim(f"advanced-sooner-{seat}", sooner(never(), episodes=1_000), "points"),
-        claim(f"transfer-worse-{seat}", sooner(share(won), episodes=LAST), "points"),
+        claim(f"advanced-best-{side}", above(at_1000, 0.95), "times", RISING, digits=2),
+        claim(f"advanced-sooner-{side}", sooner(never(), episodes=1_000), "points"),
+        claim(f"transfer-worse-{side}", sooner(share(won), episodes=LAST), "points"),
         claim(
-            f"transfer-undefeated-{seat}", below(share(lost, episodes=LAST, **ON_RANDOM), 1), "%",
+            f"transfer-undefeated-{side}", below(share(lost, episodes=LAST, **ON_RANDOM), 1), "%",
             SELDOM,
         ),
     )  # fmt: skip
@@ -82,7 +82,7 @@ def half(end: str) -> ClaimTest:
 
 def worst_loss() -> float:
     """The most that the best play by the paper's rewards loses, in per cent."""
-    return max(exact.best_by_rewards(o, s)["lost"] for o in exact.OPPONENTS for s in exact.SEATS)
+    return max(exact.best_by_rewards(o, s)["lost"] for o in exact.OPPONENTS for s in exact.SIDES)
 
 
 def corner_gain() -> float:

@@ -25,7 +25,7 @@ from inarow.lab.players import player
 from inarow.learn.sarsa import Sarsa
 
 OPPONENTS = ("random", "advanced")
-SEATS = ("first", "second")
+SIDES = ("first", "second")
 ENDS = ("won", "drawn", "lost")
 MOST_WINS, NO_LOSS, REWARDS = "most wins", "never to lose", "paper's rewards"
 PLAIN, COUNTED = "first line wins", "lines counted"
@@ -57,9 +57,9 @@ def counts() -> dict[str, int]:
     }
 
 
-def rewards_of(seat: int) -> Rewards:
+def rewards_of(side: int) -> Rewards:
     """Of the paper's SARSA: a draw counts more as second."""
-    draw = Sarsa.draw_second if seat else Sarsa.draw_first
+    draw = Sarsa.draw_second if side else Sarsa.draw_first
     return Rewards(*(Fraction(str(n)) for n in (Sarsa.win, draw, Sarsa.loss, Sarsa.gamma)))
 
 
@@ -71,37 +71,37 @@ def policy_of(graph: Graph, opponent: str) -> Policy:
 
 @cache
 def ceilings() -> dict[tuple[str, str, str, str], dict[str, str]]:
-    """The best that can be won, drawn and lost, by board, opponent, seat and aim; in fractions.
+    """The best that can be won, drawn and lost, by board, opponent, side and aim; in fractions.
 
     Both opponents are symmetric, so the graph up to symmetry will do.
     """
     found = {}
     for board in (PLAIN, COUNTED):
         graph = graph_of(Game((3, 3), 3, scoring=board == COUNTED), reduced=True)
-        for opponent, (seat, name) in product(OPPONENTS, enumerate(SEATS)):
+        for opponent, (side, name) in product(OPPONENTS, enumerate(SIDES)):
             policy = policy_of(graph, opponent)
             aims = {MOST_WINS: Objective(MUCH, 1, 0), NO_LOSS: Objective(1, 0, -MUCH)}
             answers = {
-                a: best_response(graph, policy, seat, o, exact=True)[0] for a, o in aims.items()
+                a: best_response(graph, policy, side, o, exact=True)[0] for a, o in aims.items()
             }
             if board == PLAIN:  # SARSA plays until the first line
-                answers[REWARDS] = discounted_response(graph, policy, seat, rewards_of(seat))[1]
+                answers[REWARDS] = discounted_response(graph, policy, side, rewards_of(side))[1]
             for aim, best in answers.items():
                 ends = (best.first, best.draw, best.second)
-                shares = [str(share) for share in (ends if seat == 0 else ends[::-1])]
+                shares = [str(share) for share in (ends if side == 0 else ends[::-1])]
                 found[board, opponent, name, aim] = dict(zip(ENDS, shares, strict=True))
     return found
 
 
-def best_by_rewards(opponent: str, seat: str) -> dict[str, float]:
+def best_by_rewards(opponent: str, side: str) -> dict[str, float]:
     """Per cent won, drawn and lost by what the paper's rewards make best."""
-    found = ceilings()[PLAIN, opponent, seat, REWARDS]
+    found = ceilings()[PLAIN, opponent, side, REWARDS]
     return {end: per_cent(share) for end, share in found.items()}
 
 
 def most_wins(board: str, opponent: str) -> dict[str, Any]:
-    """The most that can be won by seat, and over both in per cent."""
-    won = {seat: ceilings()[board, opponent, seat, MOST_WINS]["won"] for seat in SEATS}
+    """The most that can be won by side, and over both in per cent."""
+    won = {side: ceilings()[board, opponent, side, MOST_WINS]["won"] for side in SIDES}
     return {**won, "both": sum(map(per_cent, won.values())) / len(won)}
 
 

@@ -27,10 +27,10 @@ def share(metric: str, **bound: Any) -> Measure:
     return of_row(number, **{"variant": BASE, **bound})
 
 
-def runs_that(kind: str, seat: str, **bound: Any) -> Measure:
+def runs_that(kind: str, side: str, **bound: Any) -> Measure:
     """Per cent of runs of which something is certain."""
     labels = {"variant": BASE, **bound}
-    return of_row(lambda row: from_count(row["certain"][kind][seat], row["runs"]), **labels)
+    return of_row(lambda row: from_count(row["certain"][kind][side], row["runs"]), **labels)
 
 
 def over_episodes(measure: Measure, **labels: Any) -> Points:
@@ -90,9 +90,9 @@ def baseline(what: str, opponent: str, **bound: Any) -> Measure:
 most_wins = computed(lambda: exact.most_wins(exact.PLAIN, "random")["both"])
 
 
-def best(opponent: str, seat: str, end: str) -> Measure:
+def best(opponent: str, side: str, end: str) -> Measure:
     """Per cent of games that end so, if play is best by the paper's rewards."""
-    return computed(lambda: exact.best_by_rewards(opponent, seat)[end])
+    return computed(lambda: exact.best_by_rewards(opponent, side)[end])
 
 
 def ceiling_table(*_: Any) -> Table:

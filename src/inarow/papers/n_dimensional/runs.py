@@ -41,7 +41,7 @@ SARSA_CONDITIONS = [
         {
             "game": PLANE, "learner": "sarsa", "against": trainer, "games": episodes,
             "episodes": episodes, **PRINTED_SARSA, **variant.changes,
-            "examinations": [*(f"exact:{opponent}" for opponent in OPPONENTS), "certificate"],
+            "evaluations": [*(f"exact:{opponent}" for opponent in OPPONENTS), "certificate"],
         },
     )
     for variant, trainer in product(VARIANTS.all, OPPONENTS)
@@ -80,8 +80,8 @@ class Learner(NamedTuple):
             {"game": self.game, "variant": self.variant, "trainer": self.trainer},
             {
                 "game": self.game, "learner": self.learner, "against": self.trainer,
-                **self.options, "games": games, "examine_at": self.evaluations(games),
-                "examinations": [f"exact:{o}" if exact else f"games:{o}:{number}" for o in TESTED],
+                **self.options, "games": games, "evaluate_at": self.evaluations(games),
+                "evaluations": [f"exact:{o}" if exact else f"games:{o}:{number}" for o in TESTED],
             },
         )  # fmt: skip
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from inarow.lab.look import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION
+from inarow.lab.plot_style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION
 from inarow.learn.policy_agent import MOST_LINES
 from inarow.papers.measures import Measure
 from inarow.papers.n_dimensional import extra, runs
 from inarow.papers.n_dimensional.baselines import PLAYERS
 from inarow.papers.n_dimensional.claims import CLAIMS
-from inarow.papers.n_dimensional.exact import OPPONENTS, SEATS
+from inarow.papers.n_dimensional.exact import OPPONENTS, SIDES
 from inarow.papers.n_dimensional.extra import at_end, baseline, over_episodes, runs_that, share
 from inarow.papers.n_dimensional.reading import NEVER_LOSES, OPTIMAL, UNBEATABLE
 from inarow.papers.n_dimensional.runs import CUBE, DESCRIBED, FOUR, GAMES, LEARNERS, PLANE, SOUND
@@ -51,16 +51,16 @@ def level(label: str, measure: Measure, style: Style) -> Level:
     return Level(label, lambda data: extra.mean(measure(data)), style)
 
 
-def sarsa_panel(number: int, trainer: str, opponent: str, seat: str) -> Panel:
+def sarsa_panel(number: int, trainer: str, opponent: str, side: str) -> Panel:
     """One of Figures 3 to 8, with what the paper's rewards make best as level lines."""
     said = {"drawn": "the same, if play is best by the paper's rewards"}  # "_": in no legend
     lines, levels = list[Line](), list[Level]()
     for end, style in END_STYLES.items():
-        measure = share(f"{end} as {seat} against {opponent}")
-        best = extra.best(opponent, seat, end)
+        measure = share(f"{end} as {side} against {opponent}")
+        best = extra.best(opponent, side, end)
         lines.append(Line(end, over_episodes(measure, trainer=trainer), style))
         levels.append(level(said.get(end, "_"), best, (style[0], DOTTED)))
-    return Panel(f"Figure {number}: the agent plays {seat}", tuple(lines), tuple(levels))
+    return Panel(f"Figure {number}: the agent plays {side}", tuple(lines), tuple(levels))
 
 
 def players(what: str, opponent: str, game: str, said: str, names: tuple[str, ...]) -> list[Level]:
@@ -109,23 +109,23 @@ def figures() -> dict[str, tuple[str, Curves, str]]:
     made: dict[str, tuple[str, Curves, str]] = {}
     for n, (trainer, other) in SARSA_FIGURES.items():
         caption = f"Figures {n} and {n + 1}. Trained on {trainer}, tested against {other}; the "
-        panels = [sarsa_panel(n + place, trainer, other, s) for place, s in enumerate(SEATS)]
+        panels = [sarsa_panel(n + place, trainer, other, s) for place, s in enumerate(SIDES)]
         draw = by_episodes(panels, f"of games against {other}")
         made[f"figures-{n}-{n + 1}"] = f"{caption}bands are 95% intervals", draw, ""
     for trainer in OPPONENTS:
         at = {"trainer": trainer}
-        panels = [run_panel(f"as {s}", {k: (runs_that(k, s), at) for k in CERTAIN}) for s in SEATS]
+        panels = [run_panel(f"as {s}", {k: (runs_that(k, s), at) for k in CERTAIN}) for s in SIDES]
         caption = f"Per cent of runs that never lose, or play best, trained on {trainer}"
         made[f"never-lose-{trainer}"] = caption, by_episodes(panels), ""
     names = [v.name for v in runs.VARIANTS.all]
-    for seat in SEATS:
-        never = runs_that(NEVER_LOSES, seat)
+    for side in SIDES:
+        never = runs_that(NEVER_LOSES, side)
         panels = [
             run_panel(f"trained on {o}", {n: (never, {"trainer": o, "variant": n}) for n in names})
             for o in OPPONENTS
         ]
-        caption = f"Per cent of runs that never lose to their trainer as {seat}, by variant"
-        made[f"variants-{seat}"] = caption, by_episodes(panels), ""
+        caption = f"Per cent of runs that never lose to their trainer as {side}, by variant"
+        made[f"variants-{side}"] = caption, by_episodes(panels), ""
     for n, (game, other) in POLICY_FIGURES.items():
         trainer = "random" if game == PLANE else "advanced"
         caption = f"Figure {n}. {GAMES[game]}, trained on {trainer}, tested against {other}; level "

@@ -21,8 +21,8 @@ from inarow.game import game as game_of
 from inarow.game.errors import printable
 from inarow.game.memory import bytes_text, machine_bytes
 from inarow.lab.certify import MAX_GRAPH_CELLS
-from inarow.lab.opinions import good_opponent, quick_depth
-from inarow.lab.players import RULE_PLAYERS, ask, check_plays, player, take_seat
+from inarow.lab.move_values import default_opponent, quick_depth
+from inarow.lab.players import RULE_PLAYERS, ask, bind_player, check_plays, player
 from inarow.lab.training import agent_of
 from inarow.learn.learner import check_size
 from inarow.learn.names import LEARNERS, learner_type
@@ -66,7 +66,7 @@ def check_enumerable(learner: str, game: Game) -> None:
         others = ", ".join(name for name in LEARNERS if not writes_out(name))
         raise InputError(
             f"{learner} keeps every position of the game, and {game.name} has {game.cells} cells: "
-            f"at most {MAX_GRAPH_CELLS} work here. Take {others}"
+            f"the limit here is {MAX_GRAPH_CELLS}. Take {others}"
         )
 
 
@@ -80,7 +80,7 @@ def check_memory(learner: str, options: dict[str, Any], game: Game, seed: int) -
 def players_for(game: Game) -> dict[str, str]:
     """The players that answer at once in a game, the strongest first, and what to say of them."""
     found = {}
-    strong = good_opponent(game)
+    strong = default_opponent(game)
     if strong == "perfect":
         found[strong] = "never gives anything away"
     if game == game_of("connect4:6x7"):
@@ -122,7 +122,7 @@ def find_player(name: str, game: Game, folder: Path) -> Any:
     head = name.strip().partition("@")[0]
     if head == "perfect" and game.scoring:
         raise InputError(f"perfect does not play {game.name}: there lines are counted")
-    if head == "perfect" and good_opponent(game) != "perfect":
+    if head == "perfect" and default_opponent(game) != "perfect":
         raise InputError(f"perfect thinks too long in {game.name}; minimax:DEPTH answers soon")
     if head.startswith("minimax"):
         _check_minimax(found, game)
@@ -145,7 +145,7 @@ def check_depth(depth: int, game: Game) -> None:
 def agent_from(content: bytes, name: str) -> Any:
     """The agent that a visitor's file holds. Reading it runs no code of it."""
     if len(content) > MOST_BYTES:
-        raise InputError(f"{name} is too large: at most {MOST_BYTES // 2**20} MiB work")
+        raise InputError(f"{name} is too large: the limit is {MOST_BYTES // 2**20} MiB")
     header, arrays = unpack(content, name)
     with _reading:
         size = _check_room(header, arrays, name)
@@ -182,10 +182,10 @@ def _check_room(header: Header, arrays: Any, name: str) -> int:
 
 def _check_answers(agent: Any, name: str) -> None:
     """Says so if an agent takes too long for its first move."""
-    seat, position = take_seat(agent, agent.game, make_stream(0)), Position(agent.game)
+    bound, position = bind_player(agent, agent.game, make_stream(0)), Position(agent.game)
     for _ in range(2):  # the first may compile
         before = time.perf_counter()
-        ask(seat, position)
+        ask(bound, position)
     if time.perf_counter() - before > MOST_SECONDS:
         raise InputError(f"{name} thinks too long: at most {MOST_SECONDS:g} s a move here")
 

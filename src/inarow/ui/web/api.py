@@ -24,11 +24,11 @@ from inarow.ui.web import api_answers as answers
 from inarow.ui.web import api_models as models
 from inarow.ui.web.site import Site
 
-MOST_WAITING = 64  # questions at a desk, those being thought about included
+MOST_WAITING = 64  # questions in a queue, those being thought about included
 MOST_SECONDS = 120.0  # for an answer: searches take a few at most, but the first ones compile
 MAX_LINE = 400  # characters of an error
 ABOUT = (
-    "Positions of line games in, values and moves out. Every answer is JSON; every error is "
+    "Positions of k-in-a-row games in, values and moves out. Every answer is JSON; every error is "
     "one line under `error`. Nothing is kept between two calls."
 )
 
@@ -37,7 +37,7 @@ R = TypeVar("R")
 _REFUSALS: dict[int | str, dict[str, Any]] = {
     400: {"model": models.Error, "description": "not JSON"},
     413: {"model": models.Error, "description": "too long"},
-    422: {"model": models.Error, "description": "understood, but it does not work"},
+    422: {"model": models.Error, "description": "understood, but not possible"},
     429: {"model": models.Error, "description": "too many questions at once"},
     503: {"model": models.Error, "description": "no answer in time"},
 }
@@ -71,8 +71,8 @@ def make_api(site: Site) -> FastAPI:
     return api
 
 
-class Desk:
-    """Where questions are thought about: a few threads, and no more waiting than is sensible."""
+class RequestQueue:
+    """Questions that wait for a few threads, and no more of them than is sensible."""
 
     def __init__(self, threads: int, most: int = MOST_WAITING) -> None:
         self.most, self.waiting = most, 0
@@ -111,8 +111,8 @@ class Desk:
 
 def _add_questions(api: FastAPI, site: Site) -> None:
     # What is quick waits for no move, and moves for no exact values, which take seconds.
-    quick, desk, values_desk = Desk(1), Desk(2), Desk(1)
-    site.at_end += [quick.close, desk.close, values_desk.close]
+    quick, queue, values_queue = RequestQueue(1), RequestQueue(2), RequestQueue(1)
+    site.at_end += [quick.close, queue.close, values_queue.close]
 
     @api.get("/games", summary="How games are named, and how large they may be")
     async def games() -> models.Games:
@@ -132,15 +132,15 @@ def _add_questions(api: FastAPI, site: Site) -> None:
 
     @api.post(
         "/values",
-        summary="The exact value of every move where it is quick, and a player's opinion",
+        summary="The exact value of every move where it is quick, and a player's estimate",
         responses=_REFUSALS | _NOT_THERE,
     )
     async def values(question: models.ValuesQuestion) -> models.Values:
-        return await values_desk.ask(answers.find_values, question, site.folder)
+        return await values_queue.ask(answers.find_values, question, site.folder)
 
     @api.post("/move", summary="The move of a player", responses=_REFUSALS | _NOT_THERE)
     async def move(question: models.MoveQuestion) -> models.ChosenMove:
-        return await desk.ask(answers.choose_move, question, site.folder)
+        return await queue.ask(answers.choose_move, question, site.folder)
 
 
 # Errors: one line, whatever happens

@@ -17,7 +17,7 @@ from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
 from inarow.game.names import FORMS
 from inarow.game.notation import move_text
-from inarow.lab import opinions, players
+from inarow.lab import move_values, players
 from inarow.learn.saved import SUFFIX
 from inarow.search.minimax import SearchResult, TimedMinimax, search
 from inarow.ui.play_board import completed_lines
@@ -93,12 +93,12 @@ def find_values(question: models.ValuesQuestion, folder: Path) -> models.Values:
     """The exact value of every move where it is quick, and what a player thinks of it."""
     position = find_game(question.game).position(question.moves)
     some_player = question.player and _find_player(question.player, position.game, folder)
-    exact = opinions.exact(position)
-    opinion = _opinion(some_player, position, question.player or "") if some_player else None
+    exact = move_values.exact(position)
+    estimate = _estimate(some_player, position, question.player or "") if some_player else None
     return models.Values(
         position=_describe(position),
         exact=None if exact is None else _exact(exact, position),
-        opinion=opinion,
+        estimate=estimate,
     )
 
 
@@ -135,13 +135,13 @@ def _choose(some_player: Any, position: Position, seed: int) -> int:
     stream = make_stream(seed, side, position.ply)
     if isinstance(some_player, TimedMinimax):
         return _search(some_player, position).move
-    seat = players.take_seat(some_player, position.game, make_stream(seed, side))
-    if isinstance(seat, players.SeatedPlayer):
-        seat.begin()  # the same in every question about one game
-        seat.stream = stream
+    bound = players.bind_player(some_player, position.game, make_stream(seed, side))
+    if isinstance(bound, players.BoundPlayer):
+        bound.begin()  # the same in every question about one game
+        bound.stream = stream
     else:
-        seat = players.take_seat(some_player, position.game, stream)
-    return players.ask(seat, position)
+        bound = players.bind_player(some_player, position.game, stream)
+    return players.ask(bound, position)
 
 
 def _search(minimax: TimedMinimax, position: Position, all_moves: bool = False) -> SearchResult:
@@ -164,19 +164,19 @@ def _compile_search() -> None:
     search(find_game("tictactoe").position(), 2, time_limit=SECONDS)
 
 
-def _opinion(some_player: Any, position: Position, name: str) -> models.Opinion | None:
+def _estimate(some_player: Any, position: Position, name: str) -> models.Estimate | None:
     if isinstance(some_player, TimedMinimax):
         found = _search(some_player, position, all_moves=True).values or {}
         values = {move: float(value) for move, value in found.items()}
     else:
-        held = opinions.opinion(some_player, position)
+        held = move_values.estimate(some_player, position)
         if held is None:
             return None
         values = held.values
     finite = {move: value for move, value in values.items() if math.isfinite(value)}
     highest = max(finite.values(), default=0.0)
     game = position.game
-    return models.Opinion(
+    return models.Estimate(
         by=name,
         moves=[
             models.OpinionMove(move=move_text(game, move), value=finite.get(move))
@@ -204,7 +204,7 @@ def _describe(position: Position) -> models.PositionDescription:
     )
 
 
-def _exact(exact: opinions.Exact, position: Position) -> models.ExactValues:
+def _exact(exact: move_values.Exact, position: Position) -> models.ExactValues:
     game, left = position.game, position.game.cells - position.ply
     return models.ExactValues(
         by=exact.by,
@@ -221,7 +221,7 @@ def _exact(exact: opinions.Exact, position: Position) -> models.ExactValues:
     )
 
 
-def _score(verdict: opinions.Verdict, left: int) -> int:
+def _score(verdict: move_values.Verdict, left: int) -> int:
     """The solver's score (see `search.solver`) of a move with so many cells empty before it."""
     if verdict.stones is None:
         return 0

@@ -74,7 +74,7 @@ class PositionQuestion(Question):
 
 
 class ValuesQuestion(PositionQuestion):
-    """A position, and whose opinion of it is wanted beside the truth."""
+    """A position, and whose estimate of it is wanted beside the exact values."""
 
     player: PlayerName | None = None
 
@@ -194,7 +194,7 @@ class OpinionMove(BaseModel):
     value: float | None = Field(description="the higher the better; null where it has none")
 
 
-class Opinion(BaseModel):
+class Estimate(BaseModel):
     """What a player thinks of every legal move, in numbers of its own."""
 
     by: str
@@ -207,7 +207,7 @@ class Values(BaseModel):
 
     position: PositionDescription
     exact: ExactValues | None = Field(description="null where nothing finds it within seconds")
-    opinion: Opinion | None = Field(description="null where no player was named, or it has none")
+    estimate: Estimate | None = Field(description="null where no player was named, or it has none")
 
 
 class ChosenMove(BaseModel):

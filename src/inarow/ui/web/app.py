@@ -14,7 +14,7 @@ import uvicorn
 from fastapi import FastAPI
 from nicegui import ui
 
-from inarow.ui.web import api, arena_page, look, papers_page, play_page, train_page
+from inarow.ui.web import api, arena_page, papers_page, play_page, theme, train_page
 from inarow.ui.web.guard import Guard
 from inarow.ui.web.prompt_protocol import PromptProtocol
 from inarow.ui.web.site import Site
@@ -61,7 +61,7 @@ def make_app(site: Site) -> FastAPI:
     ui.run_with(
         app,
         title="inarow",
-        favicon=look.ICON,
+        favicon=theme.ICON,
         storage_secret=secrets.token_hex(32),  # another at each start: nothing is kept beyond it
         reconnect_timeout=30.0,
         gzip_middleware_factory=None,  # browsers keep the scripts: packing them costs more time
@@ -78,4 +78,4 @@ def _add_pages(site: Site) -> None:
         "/arena": ("Arena", arena_page.build),
     }
     for path, (name, build) in builders.items():
-        look.add_page(path, name, partial(build, site))
+        theme.add_page(path, name, partial(build, site))

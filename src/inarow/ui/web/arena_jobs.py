@@ -14,9 +14,9 @@ from typing import Any
 from inarow.game import Game, InputError, Position
 from inarow.lab.arena import ArenaResult, rounds
 from inarow.lab.match import MatchResult
-from inarow.lab.players import CompiledPlayer, name_of, take_seat
+from inarow.lab.players import CompiledPlayer, bind_player, name_of
 from inarow.lab.replay import replay
-from inarow.ui.web.turns import Job, Stopped, Turns
+from inarow.ui.web.job_queue import Job, JobQueue, Stopped
 
 MOST_GAMES = 10_000  # of a pair
 MOST_PLAYERS = 10
@@ -29,13 +29,13 @@ class OneByOne:
     def __init__(self, some_player: CompiledPlayer) -> None:
         self.player, self.name = some_player, name_of(some_player)
 
-    def seated(self, game: Game, stream: Any) -> Any:
+    def bind(self, game: Game, stream: Any) -> Any:
         """The player at a board."""
-        return take_seat(self.player, game, stream)
+        return bind_player(self.player, game, stream)
 
     def move(self, position: Position) -> int:
-        """It plays only in its seat."""
-        raise InputError(f"{self.name} has not taken its seat in {position.game.name}")
+        """It plays only in its side."""
+        raise InputError(f"{self.name} has not taken its side in {position.game.name}")
 
 
 def unhurried(some_player: Any) -> Any:
@@ -110,9 +110,9 @@ def _check(names: list[str], games: int, seed: int, game: Game) -> None:
     if len(set(names)) < len(names):
         raise InputError("everybody enters once")
     if not 1 <= games <= MOST_GAMES:
-        raise InputError(f"{games:,} games a pair do not work: play 1 to {MOST_GAMES:,}")
+        raise InputError(f"the games per pair must be between 1 and {MOST_GAMES:,}, not {games:,}")
     if not 0 <= seed < 2**63:
-        raise InputError(f"seed {seed} does not work: a whole number from 0")
+        raise InputError(f"the seed must be a whole number from 0, not {seed}")
     moves = len(names) * (len(names) - 1) // 2 * games * game.cells
     if moves > MOST_MOVES:
         raise InputError(
@@ -124,8 +124,8 @@ def _check(names: list[str], games: int, seed: int, game: Game) -> None:
 class Arenas:
     """The last arena of one visitor."""
 
-    def __init__(self, turns: Turns) -> None:
-        self.turns = turns
+    def __init__(self, queue: JobQueue) -> None:
+        self.queue = queue
         self.job: ArenaJob | None = None
 
     @property
@@ -137,7 +137,7 @@ class Arenas:
         """Begins one; another that goes on is stopped."""
         self.close()
         self.job = job
-        self.turns.begin(job)
+        self.queue.begin(job)
         return job
 
     def close(self) -> None:

@@ -12,10 +12,10 @@ from inarow.ui.web.agents import check_game, players_for, saved_agents
 from inarow.ui.web.arena_jobs import ArenaJob, Arenas
 from inarow.ui.web.crosstable import Crosstable
 from inarow.ui.web.fields import number_field, whole
+from inarow.ui.web.job_queue import State
 from inarow.ui.web.play_form import GAMES, OTHER
 from inarow.ui.web.replay_card import ReplayCard
 from inarow.ui.web.site import Site
-from inarow.ui.web.turns import State
 
 EVERY = 0.4  # seconds between two looks at the arena
 WORDS = {
@@ -66,7 +66,7 @@ class ArenaPage:
             self.players.add_slot("selected-item", CHOSEN)
             with ui.row().classes("w-full no-wrap gap-2"):
                 games, seed = (job.games, job.seed) if job else (100, 1)
-                self.games = number_field("Games a pair", "arena-games", games)
+                self.games = number_field("Games per pair", "arena-games", games)
                 self.seed = number_field("Seed", "arena-seed", seed)
             for field, mark in (
                 (self.game, "arena-game"),

@@ -53,7 +53,7 @@ export default {
       const words = [cell.name, cell.stone ? SYMBOLS[cell.stone] : "empty"];
       if (cell.last) words.push("last move");
       if (cell.line) words.push("in a line");
-      if (cell.worth) words.push(cell.worth);
+      if (cell.value) words.push(cell.value);
       if (cell.best) words.push("hint");
       return words.join(", ");
     },

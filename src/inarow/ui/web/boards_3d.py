@@ -13,7 +13,7 @@ from typing import Any
 from nicegui import ui
 
 from inarow.game import Game
-from inarow.lab.look import BLUE, GREEN, ORANGE
+from inarow.lab.plot_style import BLUE, GREEN, ORANGE
 from inarow.ui.web.table import Table
 
 MOST_CELLS = 216  # of a scene in which cells can still be told apart

@@ -1,4 +1,4 @@
-"""What each cell of a board shows: a stone, a mark, the worth of a move. No page is needed.
+"""What each cell of a board shows: a stone, a mark, the value of a move. No page is needed.
 
 The board is laid out as in `game.layout`: flat slices, placed in turn across and down.
 """
@@ -16,13 +16,13 @@ from inarow.game.layout import (
     row_labels,
 )
 from inarow.game.notation import move_text
-from inarow.lab.opinions import Verdict
+from inarow.lab.move_values import Verdict
 from inarow.ui.play_board import completed_lines
 from inarow.ui.web.table import Insight, Table
 
 BAD, EVEN, GOOD = (0xF0, 0xB1, 0x8A), (0xF7, 0xF7, 0xF7), (0x8C, 0xC0, 0xE0)  # as in Figure 3
 WIDE, NARROW = 500, 390  # pixels for all cells of a row, of a board in a plane and of any other
-OPINION_DIGITS = 6  # characters of an opinion that fit into a cell
+ESTIMATE_DIGITS = 6  # characters of an estimate that fit into a cell
 
 
 def layout_of(game: Game) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def describe_cells(
         if stones[cell]:
             shown["stone"] = stones[cell]
         if cell in landing:
-            shown.update(worth_of(landing[cell], insight, values), move=landing[cell])
+            shown.update(value_of(landing[cell], insight, values), move=landing[cell])
             if landing[cell] in best:
                 shown["best"] = True
         elif labels_stand_below(game) and cell % game.columns in open_moves:
@@ -103,16 +103,16 @@ def hinted(insight: Insight) -> list[int]:
     return insight.hint.moves if insight.hint.exact else insight.hint.moves[:1]
 
 
-def worth_of(move: int, insight: Insight, by: str) -> dict[str, str]:
-    """What a move is worth "exact"ly or by "opinion": in full, as text for a cell, as a colour."""
+def value_of(move: int, insight: Insight, by: str) -> dict[str, str]:
+    """What a move is worth "exact"ly or by "estimate": in full, as text for a cell, as a colour."""
     if by == "exact" and insight.exact is not None:
         verdict = insight.exact.moves[move]
-        return {"worth": str(verdict), "text": _short(verdict), "heat": shade(_strength(verdict))}
-    if by == "opinion" and insight.opinion is not None and move in insight.opinion.values:
-        held = insight.opinion
+        return {"value": str(verdict), "text": _short(verdict), "heat": shade(_strength(verdict))}
+    if by == "estimate" and insight.estimate is not None and move in insight.estimate.values:
+        held = insight.estimate
         scale = max(1.0, *(abs(value) for value in held.values.values()))
         text = held.texts[move]
-        return {"worth": text, "text": _fit(text), "heat": shade(held.values[move] / scale)}
+        return {"value": text, "text": _fit(text), "heat": shade(held.values[move] / scale)}
     return {}
 
 
@@ -128,11 +128,11 @@ def _short(verdict: Verdict) -> str:
 
 
 def _fit(text: str) -> str:
-    """An opinion as it fits into a cell."""
+    """An estimate as it fits into a cell."""
     text = text.replace("wins in ", "W").replace("loses in ", "L").replace(",", "")
-    if len(text) <= OPINION_DIGITS:
+    if len(text) <= ESTIMATE_DIGITS:
         return text
-    return text[:OPINION_DIGITS] if "." in text[:OPINION_DIGITS] else f"{float(text):+.0e}"
+    return text[:ESTIMATE_DIGITS] if "." in text[:ESTIMATE_DIGITS] else f"{float(text):+.0e}"
 
 
 def _name(game: Game, cell: int) -> str:

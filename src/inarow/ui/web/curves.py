@@ -1,6 +1,6 @@
-"""Curves of learning: when an agent is examined while it learns, and what comes of it.
+"""Curves of learning: when an agent is evaluated while it learns, and what comes of it.
 
-An agent that plays on the graph of a small game is examined exactly; any other plays some games.
+An agent that plays on the graph of a small game is evaluated exactly; any other plays some games.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Policy, odds
 from inarow.lab.certify import policies_of
 from inarow.lab.match import Tally, match
-from inarow.lab.opinions import good_opponent
+from inarow.lab.move_values import default_opponent
 from inarow.lab.players import RULE_PLAYERS, player
 
 LOOKS = 50  # points of a curve
-GAMES, BATCH, SECONDS = 400, 20, 0.4  # of an examination that has to be sampled: at most
+GAMES, BATCH, SECONDS = 400, 20, 0.4  # of an evaluation that has to be sampled: at most
 
 
 class Marks(NamedTuple):
-    """What came of an examination: shares of its games."""
+    """What came of an evaluation: shares of its games."""
 
     won: float
     drawn: float
@@ -48,23 +48,23 @@ class Point:
 
 
 def plan(start: int, end: int) -> list[int]:
-    """The numbers of games after which an agent is examined: closer together at the start."""
+    """The numbers of games after which an agent is evaluated: closer together at the start."""
     shares = np.linspace(0, 1, LOOKS + 1) ** 2
     return sorted({start + round(share * (end - start)) for share in shares.tolist()})
 
 
-def examiners_for(game: Game) -> list[str]:
-    """Who can examine an agent in a game, quickly."""
-    small = good_opponent(game) == "perfect" and game.cells <= 16
+def testers_for(game: Game) -> list[str]:
+    """Who can evaluate an agent in a game, quickly."""
+    small = default_opponent(game) == "perfect" and game.cells <= 16
     return [*sorted(RULE_PLAYERS, key=lambda name: name != "random"), *["perfect"] * small]
 
 
-class Examination:
-    """The same examination for all agents of a run, in one seat or in both."""
+class Evaluation:
+    """The same evaluation for all agents of a run, on one side or in both."""
 
-    def __init__(self, game: Game, examiner: str, seat: str, seed: int) -> None:
-        self.game, self.examiner, self.seat, self.seed = game, examiner, seat, seed
-        self._policies: list[Policy] | None = None  # of the examiner, on the game's graph
+    def __init__(self, game: Game, tester: str, side: str, seed: int) -> None:
+        self.game, self.tester, self.side, self.seed = game, tester, side, seed
+        self._policies: list[Policy] | None = None  # of the tester, on the game's graph
 
     def __call__(self, agent: Any) -> Marks:
         """How the agent does."""
@@ -72,17 +72,17 @@ class Examination:
             return self._sampled(agent)
         graph = graph_of(self.game)
         if self._policies is None:
-            self._policies = policies_of(player(self.examiner), graph)
-        return exact_marks(graph, agent.policies(graph), self._policies, self.seat)
+            self._policies = policies_of(player(self.tester), graph)
+        return exact_marks(graph, agent.policies(graph), self._policies, self.side)
 
     def _sampled(self, agent: Any) -> Marks:
-        """Games against the examiner, fewer where they take long."""
+        """Games against the tester, fewer where they take long."""
         tally, end = Tally(), time.perf_counter() + SECONDS
         for batch in range(GAMES // BATCH):
             # Seeds of its own, which no training uses.
             drawn = np.random.SeedSequence(self.seed, spawn_key=(batch, 0xE)).generate_state(1)
             tally += match(
-                self.game, agent, self.examiner, BATCH, int(drawn[0]), seat=self.seat
+                self.game, agent, self.tester, BATCH, int(drawn[0]), side=self.side
             ).total
             if time.perf_counter() > end:
                 break
@@ -90,14 +90,14 @@ class Examination:
         return Marks(tally.wins / number, tally.draws / number, tally.losses / number, number)
 
 
-def exact_marks(graph: Graph, own: list[Policy], other: list[Policy], seat: str) -> Marks:
-    """The chances of one player against another, in a seat; in both, the mean."""
+def exact_marks(graph: Graph, own: list[Policy], other: list[Policy], side: str) -> Marks:
+    """The chances of one player against another, on a side; in both, the mean."""
     ends = []
     for one, two in itertools.product(own, other):
-        if seat != "second":
+        if side != "second":
             leading = odds(graph, one, two)
             ends.append((leading.first, leading.draw, leading.second))
-        if seat != "first":
+        if side != "first":
             following = odds(graph, two, one)
             ends.append((following.second, following.draw, following.first))
     won, drawn, lost = np.array(ends, dtype=float).mean(axis=0).tolist()

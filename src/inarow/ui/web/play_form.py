@@ -1,4 +1,4 @@
-"""The form for another game: which, against whom, in which seat; and agents from files."""
+"""The form for another game: which, against whom, in which side; and agents from files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from nicegui import events, ui
 
 from inarow.game import Game, InputError
-from inarow.lab.opinions import good_opponent
+from inarow.lab.move_values import default_opponent
 from inarow.ui.web.agents import MOST_BYTES, check_game, players_for, saved_agents
 from inarow.ui.web.session import PERSON, Session
 from inarow.ui.web.site import Site
@@ -64,9 +64,9 @@ class Form:
             self.opponent_text.classes("w-full").bind_visibility_from(
                 self.opponent, "value", lambda value: value == OTHER
             )
-            self.seat = ui.radio(
+            self.side = ui.radio(
                 {"first": "I move first (X)", "second": "I move second (O)"}, value="first"
-            ).props('inline dense data-testid="seat"')
+            ).props('inline dense data-testid="side"')
             with ui.row().classes("items-center gap-2"):
                 start = ui.button("Start", icon="play_arrow", on_click=self._start)
                 start.props('no-caps data-testid="start"')
@@ -80,14 +80,14 @@ class Form:
         """Shows the choice that the game on the table came from, if it is another than before."""
         if self.session.choice == self.followed:
             return
-        game, against, seat = self.followed = self.session.choice
+        game, against, side = self.followed = self.session.choice
         self.game_text.value = game
         self.game.value = game if game in GAMES else OTHER
         self._fill_opponents()
         named = against in self.opponent.options
         self.opponent.value = against if named else OTHER
         self.opponent_text.value = "" if named else against
-        self.seat.value = seat
+        self.side.value = side
 
     def _build_upload(self) -> None:
         # FastAPI remembers the address of an upload, and with it all that this leads to, long after
@@ -101,7 +101,7 @@ class Form:
         def rejected() -> None:
             if (form := here()) is not None:
                 form._say(
-                    f"That file is too large: at most {MOST_BYTES // 2**20} MiB work.", bad=True
+                    f"That file is too large: the limit is {MOST_BYTES // 2**20} MiB.", bad=True
                 )
 
         upload = self.upload = ui.upload(
@@ -125,14 +125,14 @@ class Form:
             return
         self._say("")
         options, kept = self._opponents(game), self.opponent.value
-        strong = good_opponent(game)
+        strong = default_opponent(game)
         self.opponent.set_options(
             options, value=kept if kept in options and kept != OTHER else strong
         )
 
     def _opponents(self, game: Game) -> dict[str, str]:
         """Who can play a game, with what is to be said of each."""
-        options = {PERSON: "another person, here"}
+        options = {PERSON: "two players, this screen"}
         for name, agent in self.session.uploads.items():
             if agent.game == game:
                 options[name] = f"{name} (your file)"
@@ -147,7 +147,7 @@ class Form:
         against = str(self.opponent.value or self.opponent_text.value or "").strip()
         try:
             self._say("")
-            await self.session.begin(self._chosen_game, against, str(self.seat.value))
+            await self.session.begin(self._chosen_game, against, str(self.side.value))
         except InputError as error:
             self._say(str(error), bad=True)
 
@@ -162,7 +162,7 @@ class Form:
             return
         except Exception:
             log.exception("an agent file failed")
-            self._say(f"{name} does not work: no agent can be made from it.", bad=True)
+            self._say(f"{name} is not a saved agent: nothing can be loaded from it.", bad=True)
             return
         finally:
             self.upload.reset()

@@ -12,7 +12,7 @@ from inarow.game import InputError
 from inarow.game.notation import move_text
 from inarow.ui.play_words import NOTHING_EXACT, rules
 from inarow.ui.web.boards import BoardArea
-from inarow.ui.web.cells import hinted, worth_of
+from inarow.ui.web.cells import hinted, value_of
 from inarow.ui.web.play_form import Form
 from inarow.ui.web.session import Session
 from inarow.ui.web.site import Site
@@ -20,12 +20,12 @@ from inarow.ui.web.site import Site
 STYLE = Path(__file__).with_name("board.css")
 MOST_ROWS = 40  # of the table of values
 LEGEND = "W5 wins with the fifth stone from now, L4 loses with the fourth, D draws."
-VALUES = {"off": "Off", "exact": "Exact", "opinion": "Opinion"}
+VALUES = {"off": "Off", "exact": "Exact", "estimate": "Estimate"}
 
 
 def build(site: Site) -> None:
     """Fills the page."""
-    session = site.visitor().one(Session, lambda: Session(site.thinking, site.folder))
+    session = site.visitor().one(Session, lambda: Session(site.executors, site.folder))
     ui.add_css(STYLE)
     PlayPage(session, site).draw()
 
@@ -47,7 +47,7 @@ class PlayPage:
         client.on_delete(lambda: session.listeners.discard(self.draw))
 
     def _begin_as_asked(self) -> None:
-        """A link may name a game, as in /?game=cube&against=random&seat=second&seed=1."""
+        """A link may name a game, as in /?game=cube&against=random&side=second&seed=1."""
         asked = ui.context.client.request.query_params
         if not any(part in asked for part in ("game", "against")):
             return
@@ -55,7 +55,7 @@ class PlayPage:
         self.session.begin_soon(
             asked.get("game", "tictactoe"),
             asked.get("against", ""),
-            asked.get("seat", "first"),
+            asked.get("side", "first"),
             int(seed) if seed.isdecimal() and len(seed) < 10 else None,
         )
         # A reload must come back to the game, not begin another.
@@ -81,7 +81,7 @@ class PlayPage:
             self._build_wishes()
 
     def _build_wishes(self) -> None:
-        """What to see of the worth of moves."""
+        """What to see of the values of moves."""
         session = self.session
         with ui.row().classes("items-center justify-center gap-x-4 gap-y-1"):
             self.hints = ui.switch(
@@ -171,38 +171,38 @@ class PlayPage:
             said.append(exact)
             if insight.exact and session.values == "exact":
                 said.append(LEGEND)
-            if insight.opinion:
-                said.append(f"Opinion of {insight.opinion.by}, the higher the better.")
+            if insight.estimate:
+                said.append(f"Estimate of {insight.estimate.by}, the higher the better.")
         return " ".join(said)
 
     def _values_table(self) -> str:
-        """Every move with its exact value and the opinion of it, the best first."""
+        """Every move with its exact value and the estimate of it, the best first."""
         session = self.session
         insight, table = session.insight, session.table
-        if not table.waits_for_person or not (insight.exact or insight.opinion):
+        if not table.waits_for_person or not (insight.exact or insight.estimate):
             return ""
 
         def rank(move: int) -> tuple[tuple[int, int], float]:
             exact = insight.exact.moves[move].rank if insight.exact else (0, 0)
-            held = insight.opinion.values.get(move, -1e9) if insight.opinion else 0.0
+            held = insight.estimate.values.get(move, -1e9) if insight.estimate else 0.0
             return exact, held
 
         moves = sorted(table.position.legal_moves, key=rank, reverse=True)
         rows = []
         for move in moves[:MOST_ROWS]:
-            worths = [worth_of(move, insight, by) for by in ("exact", "opinion")]
+            values = [value_of(move, insight, by) for by in ("exact", "estimate")]
             fields = "".join(
-                f'<td><span class="shade" style="background:{worth["heat"]}"></span>'
-                f"{escape(worth['worth'])}</td>"
-                if worth
+                f'<td><span class="shade" style="background:{value["heat"]}"></span>'
+                f"{escape(value['value'])}</td>"
+                if value
                 else "<td>-</td>"
-                for worth in worths
+                for value in values
             )
             rows.append(f"<tr><td>{move_text(table.game, move)}</td>{fields}</tr>")
         more = len(moves) - MOST_ROWS
         if more > 0:
             rows.append(f'<tr><td colspan="3">and {more} more</td></tr>')
-        head = "<tr><th>Move</th><th>Exact</th><th>Opinion</th></tr>"
+        head = "<tr><th>Move</th><th>Exact</th><th>Estimate</th></tr>"
         return f'<table class="values-table">{head}{"".join(rows)}</table>'
 
     def _move_list(self) -> str:

@@ -12,9 +12,9 @@ from nicegui import ui
 from inarow.game import InputError
 from inarow.lab.certify import GraphCertificate
 from inarow.learn.learner import options_of
+from inarow.ui.web.job_queue import State
 from inarow.ui.web.site import Site
 from inarow.ui.web.training_jobs import MOST_GAMES, TrainingJob
-from inarow.ui.web.turns import State
 
 WORDS = {
     State.WAITING: "in line",
@@ -91,7 +91,7 @@ class RunCard:
             self.certificate.clear()
             if self.proven is not None:
                 with self.certificate:
-                    _show_certificate(self.proven, order.seat)
+                    _show_certificate(self.proven, order.side)
 
     def delete(self) -> None:
         """Takes the card off the page."""
@@ -99,7 +99,7 @@ class RunCard:
 
     def _resume(self) -> None:
         self._say("")
-        self.job.turns.begin(self.job)
+        self.job.queue.begin(self.job)
         self.show()
 
     async def _more(self) -> None:
@@ -123,8 +123,8 @@ class RunCard:
         name = await self._save()
         if name is None:
             return
-        seat = "second" if options_of(self.job.run.learner).get("seat") == "first" else "first"
-        asked = {"game": self.job.order.game.name, "against": name, "seat": seat}
+        side = "second" if options_of(self.job.run.learner).get("seat") == "first" else "first"
+        asked = {"game": self.job.order.game.name, "against": name, "side": side}
         ui.navigate.to(f"/?{urlencode(asked)}")
 
     async def _certify(self) -> None:
@@ -149,9 +149,9 @@ def _marks_text(job: TrainingJob) -> str:
     point = job.points[-1]
     marks = point.marks
     how = f"in {marks.sampled:,} games" if marks.sampled else "exactly"
-    seat = "in both seats" if job.order.seat == "both" else f"as {job.order.seat}"
+    side = "on both sides" if job.order.side == "both" else f"as {job.order.side}"
     return (
-        f"After {point.games:,} games, {seat} against {job.order.examiner}: "
+        f"After {point.games:,} games, {side} against {job.order.tester}: "
         f"won {marks.won:.1%}, drawn {marks.drawn:.1%}, lost {marks.lost:.1%} ({how})"
     )
 
@@ -159,10 +159,10 @@ def _marks_text(job: TrainingJob) -> str:
 def _show_certificate(certificate: GraphCertificate, trained: str) -> None:
     """The proof in words, and a game that beats the agent where there is one."""
     ui.label(f"In {certificate.game.name}: {certificate.basis.text}").classes("text-sm")
-    for seat in sorted(certificate.seats, key=lambda seat: seat != trained):
-        found, learned = certificate.seats[seat], trained in (seat, "both")
-        text = f"As {seat}{'' if learned else ', where it never trained'}: "
-        text += certificate.seat_text(seat)
+    for side in sorted(certificate.sides, key=lambda side: side != trained):
+        found, learned = certificate.sides[side], trained in (side, "both")
+        text = f"As {side}{'' if learned else ', where it never trained'}: "
+        text += certificate.side_text(side)
         if found.unbeatable and found.converts:
             text += " It wins every won position that it can meet."
         ui.label(text).classes("text-sm break-words" + " font-semibold" * learned)

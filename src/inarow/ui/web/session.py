@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from inarow.game import Game, InputError
-from inarow.lab.opinions import exact, good_opponent, hint, opinion, quick_depth
+from inarow.lab.move_values import default_opponent, estimate, exact, hint, quick_depth
 from inarow.lab.players import player
 from inarow.learn.saved import SUFFIX
 from inarow.ui.web.agents import agent_from, check_game, find_player, is_uploaded
+from inarow.ui.web.executors import Executors
 from inarow.ui.web.table import Insight, Table
-from inarow.ui.web.thinking import Thinking
 
 PERSON = "human"
 MOST_UPLOADS = 2  # agent files of a visitor that are kept
@@ -31,23 +31,23 @@ log = logging.getLogger(__name__)
 class Session:
     """What one visitor has of the Play page."""
 
-    def __init__(self, thinking: Thinking, folder: Path) -> None:
-        self.thinking, self.folder = thinking, folder
+    def __init__(self, executors: Executors, folder: Path) -> None:
+        self.executors, self.folder = executors, folder
         self.uploads: dict[str, Any] = {}  # agents by the names of their files
         self.hints = False  # best moves are marked
-        self.values = "off"  # moves are coloured by their "exact" value or by "opinion"
+        self.values = "off"  # moves are coloured by their "exact" value or by "estimate"
         self._wishes = self._granted = 0  # new tables asked for, and the last that is settled
         self.problem = ""  # what went wrong with the other side's move
         self.insight = Insight()
         self.listeners: set[Callable[[], None]] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._turn, self._look = asyncio.Lock(), asyncio.Lock()  # one thought of each kind
-        self.choice = ("tictactoe", "perfect", "first")  # game, opponent, seat
+        self.choice = ("tictactoe", "perfect", "first")  # game, opponent, side
         self.table = self._set_table(*self.choice)
 
-    async def begin(self, game: str, against: str, seat: str, seed: int | None = None) -> None:
+    async def begin(self, game: str, against: str, side: str, seed: int | None = None) -> None:
         """A new table, against a strong player if none is named; nothing changes if it fails."""
-        await self._fulfil(self._wish(), game, against, seat, seed)
+        await self._fulfil(self._wish(), game, against, side, seed)
 
     def _wish(self) -> int:
         """Says that a new table is asked for: from now on nobody plays at the one before."""
@@ -56,18 +56,18 @@ class Session:
         return self._wishes
 
     async def _fulfil(
-        self, wish: int, game: str, against: str, seat: str, seed: int | None
+        self, wish: int, game: str, against: str, side: str, seed: int | None
     ) -> None:
         try:
-            against = against or good_opponent(check_game(game))
-            lane = self.thinking.of_files if against in self.uploads else self.thinking.soon
-            table = await lane(self._set_table, game, against, seat, seed)
+            against = against or default_opponent(check_game(game))
+            lane = self.executors.of_files if against in self.uploads else self.executors.soon
+            table = await lane(self._set_table, game, against, side, seed)
         finally:
             self._granted = max(self._granted, wish)
             self._tell()
         if wish != self._wishes:
             return  # something else has been wished for meanwhile
-        self.table, self.choice = table, (table.game.name, against, seat)
+        self.table, self.choice = table, (table.game.name, against, side)
         self._turn = asyncio.Lock()  # a thought at the table before holds nobody up
         self.changed()
 
@@ -76,13 +76,13 @@ class Session:
         """Whether a new table is being set."""
         return self._granted < self._wishes
 
-    def begin_soon(self, game: str, against: str, seat: str, seed: int | None) -> None:
+    def begin_soon(self, game: str, against: str, side: str, seed: int | None) -> None:
         """The same for whoever does not wait: what does not work is the session's problem."""
         wish = self._wish()
 
         async def work() -> None:
             try:
-                await self._fulfil(wish, game, against, seat, seed)
+                await self._fulfil(wish, game, against, side, seed)
             except InputError as error:
                 self.problem = str(error)
             except Exception:
@@ -107,7 +107,7 @@ class Session:
     async def upload(self, name: str, content: bytes) -> str:
         """Keeps an agent from a visitor's file; the name that it has from now on."""
         name = Path(name).name
-        agent = await self.thinking.of_files(agent_from, content, name)
+        agent = await self.executors.of_files(agent_from, content, name)
         agent.name = name if name.endswith(SUFFIX) else name + SUFFIX
         self.uploads.pop(agent.name, None)
         self.uploads[agent.name] = agent
@@ -126,12 +126,12 @@ class Session:
         self._tell()
         self._start(self._let_play())
 
-    def _set_table(self, game: str, against: str, seat: str, seed: int | None = None) -> Table:
+    def _set_table(self, game: str, against: str, side: str, seed: int | None = None) -> Table:
         spec = check_game(game)
         opponent = None if against == PERSON else self._find(against, spec)
-        if seat not in ("first", "second"):
-            raise InputError(f"there is no seat {seat!r}: it is first or second")
-        players = [None, opponent] if seat == "first" else [opponent, None]
+        if side not in ("first", "second"):
+            raise InputError(f"there is no side {side!r}: it is first or second")
+        players = [None, opponent] if side == "first" else [opponent, None]
         return Table(spec, players, secrets.randbelow(1_000_000) if seed is None else seed)
 
     @staticmethod
@@ -158,7 +158,7 @@ class Session:
 
     async def _thought(self, table: Table, version: int) -> int | None:
         try:
-            lane = self.thinking.of_files if self._is_from_file(table) else self.thinking.soon
+            lane = self.executors.of_files if self._is_from_file(table) else self.executors.soon
             return await lane(table.think, version)
         except InputError as error:
             self.problem = str(error)
@@ -169,7 +169,7 @@ class Session:
         return None
 
     async def _value_moves(self) -> None:
-        """Opinion first, which comes at once, then the exact values and a hint."""
+        """Estimate first, which comes at once, then the exact values and a hint."""
         if not self.hints and self.values == "off":
             return
         async with self._look:
@@ -179,12 +179,12 @@ class Session:
                 return table is not self.table or version != table.version
 
             def opine() -> Insight:
-                return Insight() if stale() else Insight(opinion=_opinion(table))
+                return Insight() if stale() else Insight(estimate=_estimate(table))
 
             def prove() -> Insight:
                 return Insight() if stale() else _whole(table, self.insight)
 
-            lane = self.thinking.of_files if self._is_from_file(table) else self.thinking.aside
+            lane = self.executors.of_files if self._is_from_file(table) else self.executors.aside
             for look in (opine, prove):
                 if self.insight.complete or not table.waits_for_person or stale():
                     return
@@ -207,18 +207,18 @@ class Session:
             listener()
 
 
-def _opinion(table: Table) -> Any:
-    """The opponent's opinion; where it holds none, that of a player who does."""
+def _estimate(table: Table) -> Any:
+    """The opponent's estimate; where it holds none, that of a player who does."""
     position = table.position.copy()
-    held = opinion(table.opponent, position) if table.opponent is not None else None
-    return held or opinion(player(f"minimax:{quick_depth(table.game)}@central"), position)
+    held = estimate(table.opponent, position) if table.opponent is not None else None
+    return held or estimate(player(f"minimax:{quick_depth(table.game)}@central"), position)
 
 
 def _whole(table: Table, so_far: Insight) -> Insight:
     position = table.position.copy()
     return Insight(
         exact=exact(position),
-        opinion=so_far.opinion,
+        estimate=so_far.estimate,
         hint=hint(position, table.opponent),
         complete=True,
     )

@@ -9,9 +9,9 @@ from typing import Any
 
 from inarow.game import Game
 from inarow.ui.web.agents import find_player
-from inarow.ui.web.thinking import Thinking
-from inarow.ui.web.turns import Turns
-from inarow.ui.web.visitors import Visitor, Visitors
+from inarow.ui.web.browser_sessions import BrowserSession, BrowserSessions
+from inarow.ui.web.executors import Executors
+from inarow.ui.web.job_queue import JobQueue
 
 
 @dataclass
@@ -19,30 +19,32 @@ class Site:
     """One server."""
 
     folder: Path  # of saved agents
-    thinking: Thinking = field(default_factory=Thinking)
-    visitors: Visitors = field(default_factory=Visitors)
-    training: Turns = field(default_factory=Turns)
-    arenas: Turns = field(default_factory=lambda: Turns(1))  # a match uses all cores by itself
+    executors: Executors = field(default_factory=Executors)
+    sessions: BrowserSessions = field(default_factory=BrowserSessions)
+    training: JobQueue = field(default_factory=JobQueue)
+    arenas: JobQueue = field(
+        default_factory=lambda: JobQueue(1)
+    )  # a match uses all cores by itself
     at_end: list[Callable[[], None]] = field(default_factory=list)  # what else is to be ended
 
     def player(self, name: str, game: Game) -> Any:
         """The player of a name, or an agent of the folder, if it plays that game and soon."""
         return find_player(name, game, self.folder)
 
-    def visitor(self) -> Visitor:
+    def visitor(self) -> BrowserSession:
         """Whoever looks at the page that is being built, and stays while it is open."""
         from nicegui import app, ui
 
-        visitor, client = self.visitors.of(str(app.storage.browser["id"])), ui.context.client
-        client.on_connect(lambda: self.visitors.come(visitor, client.id))
-        client.on_delete(lambda: self.visitors.leave(visitor, client.id))
+        visitor, client = self.sessions.of(str(app.storage.browser["id"])), ui.context.client
+        client.on_connect(lambda: self.sessions.come(visitor, client.id))
+        client.on_delete(lambda: self.sessions.leave(visitor, client.id))
         return visitor
 
     def close(self) -> None:
         """Ends all work."""
-        self.visitors.close()
+        self.sessions.close()
         self.training.close()
         self.arenas.close()
-        self.thinking.close()
+        self.executors.close()
         for end in self.at_end:
             end()

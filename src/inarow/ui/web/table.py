@@ -13,8 +13,8 @@ from inarow.game import Game, InputError, Position
 from inarow.game.layout import last_cell
 from inarow.game.notation import move_text
 from inarow.game.text import SYMBOLS
-from inarow.lab.opinions import Exact, Hint, Opinion
-from inarow.lab.players import SeatedPlayer, ask
+from inarow.lab.move_values import Estimate, Exact, Hint
+from inarow.lab.players import BoundPlayer, ask
 from inarow.ui.play_table import Chair
 
 YOU = "you"
@@ -25,7 +25,7 @@ class Insight:
     """What there is to say of the moves of one position, as far as it has come."""
 
     exact: Exact | None = None
-    opinion: Opinion | None = None
+    estimate: Estimate | None = None
     hint: Hint | None = None
     complete: bool = False  # no more is to come
 
@@ -35,10 +35,12 @@ class Table:
 
     def __init__(self, game: Game, players: list[Any], seed: int) -> None:
         self.game, self.seed = game, seed
-        self.chairs = [Chair.taken(game, player, seat, seed) for seat, player in enumerate(players)]
-        self.people = [seat for seat, player in enumerate(players) if player is None]
+        self.chairs = [Chair.taken(game, player, side, seed) for side, player in enumerate(players)]
+        self.people = [side for side, player in enumerate(players) if player is None]
         if not self.people:
-            raise InputError("a game needs a person on one side: the arena lets players meet")
+            raise InputError(
+                "a game needs a person on one side: the arena plays players against each other"
+            )
         self.position = Position(game)
         self.resigned: int | None = None  # who gave up, 1 or 2
         self.fresh: int | None = None  # the cell of a stone that has just been played
@@ -130,7 +132,7 @@ class Table:
         position = self.position.copy()
         if version != self.version or not self.waits_for_player:
             return None
-        return ask(self.chairs[position.to_move - 1].seat, position)
+        return ask(self.chairs[position.to_move - 1].bound, position)
 
     def reply(self, move: int | None, version: int) -> bool:
         """Plays what a player thought of in that version; False if it comes too late."""
@@ -173,8 +175,8 @@ class Table:
 
     def _begin(self) -> None:
         for chair in self.chairs:
-            if isinstance(chair.seat, SeatedPlayer):
-                chair.seat.begin()
+            if isinstance(chair.bound, BoundPlayer):
+                chair.bound.begin()
 
     def _push(self, move: int) -> None:
         self.position.push(move)

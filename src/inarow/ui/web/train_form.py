@@ -13,7 +13,7 @@ from inarow.learn.names import LEARNERS
 from inarow.learn.names import learner as learner_of
 from inarow.ui.training import option_comments
 from inarow.ui.web.agents import check_game
-from inarow.ui.web.curves import examiners_for
+from inarow.ui.web.curves import testers_for
 from inarow.ui.web.fields import number_field, whole
 from inarow.ui.web.play_form import GAMES, OTHER
 from inarow.ui.web.training_jobs import MOST_RUNS, Order, trainers_for
@@ -36,7 +36,7 @@ class TrainForm:
             self.learner = _select("Learner", "learner", learners, "td", self._learner_chosen)
             self.trainer = _select("Plays against", "trainer", {"": ""}, "", None)
             self.share_place = ui.column().classes("w-full p-0 gap-0")
-            self.examiner = _select("Examined by", "examiner", {"": ""}, "", None)
+            self.tester = _select("Tested against", "tester", {"": ""}, "", None)
             self.games = number_field("Games", "games", 100_000)
             with ui.row().classes("w-full no-wrap gap-2"):
                 self.seed = number_field("First seed", "seed", 1)
@@ -67,7 +67,7 @@ class TrainForm:
         self._fill()
 
     def _fill(self) -> None:
-        """Whom the learner can play in the game, and who can examine it."""
+        """Whom the learner can play in the game, and who can evaluate it."""
         try:
             game = check_game(self._chosen_game)
         except InputError as error:
@@ -76,7 +76,7 @@ class TrainForm:
         self.message.text = ""
         for select, known in (
             (self.trainer, trainers_for(str(self.learner.value), game)),
-            (self.examiner, examiners_for(game)),
+            (self.tester, testers_for(game)),
         ):
             kept = select.value if select.value in known else known[0]
             select.set_options(known, value=kept)
@@ -110,7 +110,7 @@ class TrainForm:
                         str(self.trainer.value),
                         whole(self.games),
                         number,
-                        str(self.examiner.value),
+                        str(self.tester.value),
                     ).checked()
                     for number in range(seed, seed + runs)
                 ]

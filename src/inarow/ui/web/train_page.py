@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from inarow.game import InputError
-from inarow.lab.look import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
+from inarow.lab.plot_style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
 from inarow.ui.web.curves import Point
 from inarow.ui.web.run_card import RunCard
 from inarow.ui.web.site import Site

@@ -1,7 +1,7 @@
 """Training runs of visitors, in the background: without NiceGUI.
 
 A run is one of `lab.training`, cut into short turns. Between turns, at some fifty places of the
-whole, the agent is examined, and so its curve grows.
+whole, the agent is evaluated, and so its curve grows.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from inarow.game import Game, InputError
 from inarow.game.files import write_whole
 from inarow.game.memory import machine_bytes
 from inarow.lab.certify import MAX_GRAPH_CELLS, GraphCertificate, certify_on_graph
-from inarow.lab.opinions import good_opponent
+from inarow.lab.move_values import default_opponent
 from inarow.lab.players import RULE_PLAYERS
-from inarow.lab.training import Run, go_on
+from inarow.lab.training import Run, continue_training
 from inarow.learn.learner import LOSSES
 from inarow.learn.names import LEARNERS
 from inarow.learn.names import learner as learner_of
 from inarow.learn.saved import SUFFIX
 from inarow.ui.web.agents import check_depth, check_enumerable, check_memory
-from inarow.ui.web.curves import Examination, Point, examiners_for, plan
-from inarow.ui.web.turns import Job, Turns
+from inarow.ui.web.curves import Evaluation, Point, plan, testers_for
+from inarow.ui.web.job_queue import Job, JobQueue
 
 ITSELF = "itself"
 # Whom a learner plays: a trainer, itself, or either.
@@ -50,7 +50,7 @@ def trainers_for(learner: str, game: Game) -> list[str]:
     found = [ITSELF] if learner in PLAYS_ITSELF else []
     if learner in PLAYS_TRAINER:
         found += sorted(RULE_PLAYERS, key=lambda name: name != "attack-defense")
-        if learner in ("td", "sarsa") and good_opponent(game) == "perfect" and game.cells <= 16:
+        if learner in ("td", "sarsa") and default_opponent(game) == "perfect" and game.cells <= 16:
             found.append("perfect")  # as a policy: only where the game is a graph
     return found
 
@@ -65,29 +65,31 @@ class Order:
     against: str  # a trainer, or itself
     games: int
     seed: int
-    examiner: str
+    tester: str
 
     @property
-    def seat(self) -> str:
-        """Where it learns to play: both, unless it has one seat against a trainer."""
+    def side(self) -> str:
+        """Where it learns to play: both, unless it has one side against a trainer."""
         known = learner_of(self.learner, self.options)
         return "both" if self.against == ITSELF else str(getattr(known, "seat", "both"))
 
     def checked(self) -> Order:
         """Itself, if it can be trained; what is wrong else."""
         if not 1 <= self.games <= MOST_GAMES:
-            raise InputError(f"{self.games:,} games do not work: train 1 to {MOST_GAMES:,}")
+            raise InputError(
+                f"the number of games must be between 1 and {MOST_GAMES:,}, not {self.games:,}"
+            )
         if not 0 <= self.seed < 2**63:
-            raise InputError(f"seed {self.seed} does not work: a whole number from 0")
+            raise InputError(f"the seed must be a whole number from 0, not {self.seed}")
         if self.learner not in LEARNERS:
             raise InputError(f"unknown learner {self.learner!r}: {', '.join(LEARNERS)}")
         check_enumerable(self.learner, self.game)
         for name, known in (
             (self.against, trainers_for(self.learner, self.game)),
-            (self.examiner, examiners_for(self.game)),
+            (self.tester, testers_for(self.game)),
         ):
             if name not in known:
-                raise InputError(f"{name!r} does not work here: take one of {', '.join(known)}")
+                raise InputError(f"{name!r} is not possible here: take one of {', '.join(known)}")
         check_depth(getattr(learner_of(self.learner, self.options), "depth", 1), self.game)
         check_memory(self.learner, self.options, self.game, self.seed)
         if self.learner == "sarsa" and "episodes" not in self.options:
@@ -99,9 +101,9 @@ class Order:
 class TrainingJob(Job):
     """One run."""
 
-    def __init__(self, number: int, order: Order, turns: Turns) -> None:
+    def __init__(self, number: int, order: Order, queue: JobQueue) -> None:
         super().__init__()
-        self.number, self.order, self.turns = number, order.checked(), turns
+        self.number, self.order, self.queue = number, order.checked(), queue
         self.points: list[Point] = []
         self.games, self.seconds = 0, 0.0  # of training
         self.certificate: GraphCertificate | None = None  # of the agent as it is now
@@ -109,7 +111,7 @@ class TrainingJob(Job):
         self._pace = 1  # games between two looks at the clock
         self._plan = plan(0, order.games)
         self._counted = (0, 0)  # games and losses of training at the last point
-        self._examination = Examination(order.game, order.examiner, order.seat, order.seed)
+        self._evaluation = Evaluation(order.game, order.tester, order.side, order.seed)
 
     @property
     def name(self) -> str:
@@ -129,7 +131,7 @@ class TrainingJob(Job):
         return self._run
 
     def turn(self) -> bool:
-        """Begins, trains for a moment, or examines."""
+        """Begins, trains for a moment, or evaluates."""
         if not self._plan:  # resumed from two windows, and the first has reached the end
             return False
         if self._run is None:
@@ -137,7 +139,7 @@ class TrainingJob(Job):
         elif self.games < self._plan[0]:
             self._train(self._run)
         else:
-            self.points.append(self._examine(self._run))
+            self.points.append(self._evaluate(self._run))
             self._plan.pop(0)
         return bool(self._plan)
 
@@ -152,7 +154,7 @@ class TrainingJob(Job):
                     f"and the most is {MOST_GAMES:,}"
                 )
             self.order, self._plan = replace(self.order, games=games), plan(self.games, games)[1:]
-        self.turns.begin(self)
+        self.queue.begin(self)
 
     def save(self, folder: Path) -> str:
         """Writes the agent into the folder, with all that it takes to go on; the file's name."""
@@ -194,7 +196,7 @@ class TrainingJob(Job):
         order = self.order
         against = None if order.against == ITSELF else order.against
         needed = check_memory(order.learner, order.options, order.game, order.seed)
-        self.turns.reserve(self, needed, memory_limit())
+        self.queue.reserve(self, needed, memory_limit())
         try:
             return Run(order.game, order.learner, order.options, against, order.seed)
         except BaseException:
@@ -207,7 +209,7 @@ class TrainingJob(Job):
         while self.games < self._plan[0] and time.perf_counter() < end:
             before = time.perf_counter()
             number = min(self._pace, self._plan[0] - self.games)
-            go_on(run, self.games + number)
+            continue_training(run, self.games + number)
             self.games = run.games
             spent = time.perf_counter() - before
             self.seconds += spent
@@ -216,19 +218,19 @@ class TrainingJob(Job):
             elif spent > TURN_SECONDS:
                 self._pace = max(1, self._pace // 2)
 
-    def _examine(self, run: Run) -> Point:
+    def _evaluate(self, run: Run) -> Point:
         games, losses = run.games, int(run.training.counts[LOSSES])
         since, lost = games - self._counted[0], losses - self._counted[1]
         self._counted = games, losses
         training_lost = lost / since if since and run.against else None
-        return Point(games, self._examination(run.agent), training_lost)
+        return Point(games, self._evaluation(run.agent), training_lost)
 
 
 class TrainingRuns:
     """The runs of one visitor."""
 
-    def __init__(self, turns: Turns) -> None:
-        self.turns = turns
+    def __init__(self, queue: JobQueue) -> None:
+        self.queue = queue
         self.jobs: dict[int, TrainingJob] = {}
         self._numbers = itertools.count(1)
 
@@ -241,9 +243,9 @@ class TrainingRuns:
         """Begins a run."""
         if len(self.jobs) >= MOST_RUNS:
             raise InputError(f"{MOST_RUNS} runs at once are the most: remove one first")
-        job = TrainingJob(next(self._numbers), order, self.turns)
+        job = TrainingJob(next(self._numbers), order, self.queue)
         self.jobs[job.number] = job
-        self.turns.begin(job)
+        self.queue.begin(job)
         return job
 
     def remove(self, number: int) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 from inarow.engine.streams import make_stream
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
-from inarow.lab.opinions import exact, hint, opinion
-from inarow.lab.players import ask, player, take_seat
+from inarow.lab.move_values import estimate, exact, hint
+from inarow.lab.players import ask, bind_player, player
 from inarow.lab.training import train
 from inarow.search.solver import solver_for
 
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 def warm_up() -> None:
-    """Lets every kind of player make a move and hold an opinion. It may take a minute, once."""
+    """Lets every kind of player make a move and estimate all moves. It may take a minute, once."""
     notice = Timer(PATIENCE, print, [NOTICE], {"flush": True})
     notice.daemon = True
     notice.start()
@@ -47,7 +47,7 @@ def warm_up() -> None:
 def _meet(game: Game, moves: str, players: list[Any]) -> None:
     for some_player in players:
         position = game.position(moves)
-        ask(take_seat(some_player, game, make_stream(0)), position)
-        opinion(some_player, position)
+        ask(bind_player(some_player, game, make_stream(0)), position)
+        estimate(some_player, position)
     exact(game.position(moves))
     hint(game.position(moves))

@@ -9,10 +9,10 @@ import pytest
 
 import inarow
 from inarow.engine.streams import FIRST, SECOND, make_stream
-from inarow.graph.draws import FORCED, all_moves, lists_of, sample_games
 from inarow.graph.graph import graph_of
 from inarow.graph.odds import odds, uniform_policy
 from inarow.graph.policies import expert_policy, rule_policies
+from inarow.graph.sampling import FORCED, all_moves, lists_of, sample_games
 from inarow.lab.players import RULE_PLAYERS
 
 

@@ -102,7 +102,7 @@ class Job(ABC):
         self.state, self.error = State.FAILED, line
 
 
-class Turns:
+class JobQueue:
     """The threads, and the line of jobs that wait for them."""
 
     def __init__(self, threads: int | None = None) -> None:

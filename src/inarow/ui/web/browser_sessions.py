@@ -1,4 +1,4 @@
-"""Visitors: what each browser has on the server, kept over a reload or a lost connection.
+"""What each browser has on the server, kept over a reload or a lost connection.
 
 A visitor is known by the id that the server gave the browser in a signed cookie, so nobody can
 name another's. What a visitor has is found by its type: a game, training runs, an arena.
@@ -16,7 +16,7 @@ IDLE = 12 * 3600.0  # seconds without an open page after which a visitor is forg
 T = TypeVar("T")
 
 
-class Visitor:
+class BrowserSession:
     """One browser. A thing with an attribute `busy` that is true keeps its visitor from leaving."""
 
     def __init__(self, identity: str) -> None:
@@ -48,7 +48,7 @@ class Visitor:
         self._things.clear()
 
 
-class Visitors:
+class BrowserSessions:
     """All of them, at most `most`."""
 
     def __init__(
@@ -58,25 +58,25 @@ class Visitors:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.most, self.idle, self.clock = most, idle, clock
-        self._visitors: dict[str, Visitor] = {}  # the one who was away longest first
+        self._visitors: dict[str, BrowserSession] = {}  # the one who was away longest first
 
     def __len__(self) -> int:
         return len(self._visitors)
 
-    def of(self, identity: str) -> Visitor:
+    def of(self, identity: str) -> BrowserSession:
         """The visitor of an id, who is here now."""
-        visitor = self._visitors.pop(identity, None) or Visitor(identity)
+        visitor = self._visitors.pop(identity, None) or BrowserSession(identity)
         visitor.seen = self.clock()
         self._visitors[identity] = visitor
         self._forget()
         return visitor
 
-    def come(self, visitor: Visitor, page: str) -> None:
+    def come(self, visitor: BrowserSession, page: str) -> None:
         """A page of a visitor's is open."""
         visitor.pages.add(page)
         visitor.stayed = True
 
-    def leave(self, visitor: Visitor, page: str) -> None:
+    def leave(self, visitor: BrowserSession, page: str) -> None:
         """It is closed, or its connection has been lost for long."""
         visitor.pages.discard(page)
         if visitor.identity in self._visitors:

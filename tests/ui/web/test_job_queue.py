@@ -6,7 +6,7 @@ import time
 import pytest
 
 from inarow.game import InputError
-from inarow.ui.web.turns import Job, State, Turns
+from inarow.ui.web.job_queue import Job, JobQueue, State
 
 
 class Count(Job):
@@ -38,13 +38,13 @@ class Breaks(Job):
 def make():
     made = []
 
-    def make(threads: int) -> Turns:
-        made.append(Turns(threads))
+    def make(threads: int) -> JobQueue:
+        made.append(JobQueue(threads))
         return made[-1]
 
     yield make
-    for turns in made:
-        turns.close()
+    for queue in made:
+        queue.close()
 
 
 def wait(*jobs: Job) -> None:
@@ -55,10 +55,10 @@ def wait(*jobs: Job) -> None:
 
 
 def test_a_long_job_lets_short_ones_pass(make):
-    turns, told = make(1), []
+    queue, told = make(1), []
     long, short = Count("long", 10**6, told), Count("short", 5, told)
-    turns.begin(long)
-    turns.begin(short)
+    queue.begin(long)
+    queue.begin(short)
     wait(short)
     assert short.state is State.DONE
     first = told.index("short")
@@ -67,7 +67,7 @@ def test_a_long_job_lets_short_ones_pass(make):
     wait(long)
     assert long.state is State.STOPPED
     count = long.count
-    turns.begin(long)
+    queue.begin(long)
     while long.count == count:
         time.sleep(0.001)
     long.stop()
@@ -75,7 +75,7 @@ def test_a_long_job_lets_short_ones_pass(make):
 
 
 def test_no_more_at_once_than_threads(make):
-    turns, at_once, most = make(2), [], []
+    queue, at_once, most = make(2), [], []
 
     class Watched(Count):
         def turn(self) -> bool:
@@ -87,7 +87,7 @@ def test_no_more_at_once_than_threads(make):
 
     jobs = [Watched(str(number), 10, []) for number in range(6)]
     for job in jobs:
-        turns.begin(job)
+        queue.begin(job)
     wait(*jobs)
     assert max(most) == 2
     assert [job.count for job in jobs] == [10] * 6
@@ -95,9 +95,9 @@ def test_no_more_at_once_than_threads(make):
 
 def test_somebody_who_asks_gets_between_two_turns(make):
     """Though the thread would begin the next turn at once."""
-    turns, told = make(1), []
+    queue, told = make(1), []
     job = Count("busy", 10**6, told)
-    turns.begin(job)
+    queue.begin(job)
     for _ in range(20):
         with job.at_rest():
             count = job.count
@@ -116,10 +116,10 @@ def test_somebody_who_asks_gets_between_two_turns(make):
     ],
 )
 def test_failures_are_one_line_and_hurt_nobody(make, error, line):
-    turns = make(1)
+    queue = make(1)
     job, other = Breaks(error), Count("other", 3, [])
-    turns.begin(job)
-    turns.begin(other)
+    queue.begin(job)
+    queue.begin(other)
     wait(job, other)
     assert job.state is State.FAILED
     assert line in job.error
@@ -127,7 +127,7 @@ def test_failures_are_one_line_and_hurt_nobody(make, error, line):
 
 
 def test_a_job_that_stands_in_line_twice_has_one_place(make):
-    turns, gate = make(1), threading.Event()
+    queue, gate = make(1), threading.Event()
 
     class Gate(Job):
         def turn(self) -> bool:
@@ -135,10 +135,10 @@ def test_a_job_that_stands_in_line_twice_has_one_place(make):
             return False
 
     blocker, job = Gate(), Count("once", 1, [])
-    turns.begin(blocker)
-    turns.begin(job)
+    queue.begin(blocker)
+    queue.begin(job)
     job.stop()
-    turns.begin(job)
+    queue.begin(job)
     gate.set()
     wait(blocker, job)
     time.sleep(0.02)
@@ -146,14 +146,14 @@ def test_a_job_that_stands_in_line_twice_has_one_place(make):
 
 
 def test_sizes_add_up_and_closing_ends_all(make):
-    turns = make(1)
+    queue = make(1)
     jobs = [Count("endless", 10**6, []) for _ in range(3)]
     for job in jobs:
-        turns.begin(job)
-        turns.reserve(job, 100, 300)
+        queue.begin(job)
+        queue.reserve(job, 100, 300)
     with pytest.raises(InputError, match="remove something"):
-        turns.reserve(jobs[0], 101, 300)
-    turns.close()
+        queue.reserve(jobs[0], 101, 300)
+    queue.close()
     time.sleep(0.05)
     counts = [job.count for job in jobs]
     time.sleep(0.05)

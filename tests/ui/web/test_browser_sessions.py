@@ -1,6 +1,6 @@
-"""Visitors are kept apart, kept while they are here, and forgotten when they are not."""
+"""BrowserSessions are kept apart, kept while they are here, and forgotten when they are not."""
 
-from inarow.ui.web.visitors import Visitors
+from inarow.ui.web.browser_sessions import BrowserSessions
 
 
 class Thing:
@@ -23,14 +23,14 @@ class Clock:
 
 
 def test_each_has_one_thing_of_a_kind():
-    visitors = Visitors()
+    visitors = BrowserSessions()
     thing = visitors.of("a").one(Thing, Thing)
     assert visitors.of("a").one(Thing, Thing) is thing
     assert visitors.of("b").one(Thing, Thing) is not thing
 
 
 def test_the_longest_away_leaves_first():
-    visitors = Visitors(most=2)
+    visitors = BrowserSessions(most=2)
     things = {name: visitors.of(name).one(Thing, Thing) for name in "ab"}
     visitors.of("a")
     visitors.of("c")
@@ -40,7 +40,7 @@ def test_the_longest_away_leaves_first():
 
 def test_the_idle_are_forgotten_unless_work_goes_on():
     clock = Clock()
-    visitors = Visitors(idle=10, clock=clock)
+    visitors = BrowserSessions(idle=10, clock=clock)
     idle, busy = (visitors.of(name).one(Thing, Thing) for name in "ab")
     busy.busy = True
     clock.now = 11
@@ -50,7 +50,7 @@ def test_the_idle_are_forgotten_unless_work_goes_on():
 
 def test_nobody_is_forgotten_whose_page_is_open():
     clock = Clock()
-    visitors = Visitors(most=2, idle=10, clock=clock)
+    visitors = BrowserSessions(most=2, idle=10, clock=clock)
     here = visitors.of("here")
     thing = here.one(Thing, Thing)
     visitors.come(here, "page")
@@ -71,7 +71,7 @@ def test_nobody_is_forgotten_whose_page_is_open():
 
 
 def test_who_only_asked_for_a_page_is_forgotten_before_who_had_one_open():
-    visitors = Visitors(most=2)
+    visitors = BrowserSessions(most=2)
     stayed = visitors.of("stayed")
     thing = stayed.one(Thing, Thing)
     visitors.come(stayed, "page")
@@ -83,7 +83,7 @@ def test_who_only_asked_for_a_page_is_forgotten_before_who_had_one_open():
 
 
 def test_all_is_closed_at_the_end():
-    visitors = Visitors()
+    visitors = BrowserSessions()
     thing = visitors.of("a").one(Thing, Thing)
     visitors.close()
     assert thing.closed

@@ -1,7 +1,7 @@
-"""Examinations of an agent while it learns or when it is done: named, with seeds of their own.
+"""Evaluations of an agent while it learns or when it is done: named, with seeds of their own.
 
-Each takes an agent and says some figures by name. Sampled ones draw from evaluation streams that
-no training uses; exact ones are sweeps over the game's graph.
+Each takes an agent and measures some things by name. Sampled ones draw from evaluation streams
+that no training uses; exact ones are sweeps over the game's graph.
 """
 
 from __future__ import annotations
@@ -13,74 +13,74 @@ from typing import Any
 from inarow.engine.streams import EVALUATION, FIRST, SECOND, make_stream
 from inarow.engine.tables import tables_of
 from inarow.game import InputError
-from inarow.graph.anyone import walk_against_anyone
-from inarow.graph.certificate import certify_seat
-from inarow.graph.draws import sample_games
+from inarow.graph.anyone import traverse_against_anyone
+from inarow.graph.certificate import certify_side
 from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Policy, odds
 from inarow.graph.policies import expert_policy, rule_policies
+from inarow.graph.sampling import sample_games
 from inarow.lab.certify import policies_of
 from inarow.lab.match import Tally, match
 from inarow.lab.players import RulePlayerByName, player
 
-Figures = dict[str, float]
-SEATS = ("first", "second")
+Measurements = dict[str, float]
+SIDES = ("first", "second")
 
 
-def examine(agent: Any, examination: str, seed: int) -> Figures:
-    """The figures of an examination, as `games:random:1000000:second`, `expert:second`, `exact`.
+def evaluate(agent: Any, evaluation: str, seed: int) -> Measurements:
+    """What an evaluation measures, as `games:random:1000000:second`, `expert:second`, `exact`.
 
-    - `games:PLAYER:NUMBER[:SEAT]`: games against a player, in one seat or in both in turn
-    - `seats:PLAYER:NUMBER`: so many games in each seat, told apart
-    - `expert[:SEAT]`: one game for each opening move against the papers' deterministic expert
+    - `games:PLAYER:NUMBER[:SIDE]`: games against a player, on one side or in both in turn
+    - `sides:PLAYER:NUMBER`: so many games on each side, told apart
+    - `expert[:SIDE]`: one game for each opening move against the papers' deterministic expert
     - `exact[:PLAYER]`: chances of the agent against a rule player (random), without sampling
     - `certificate`: whether it can be beaten, and whether it converts every won position
-    - `perfect[:NUMBER[:SEAT]]`: games against perfect play, and mistakes by number of stones
-    - `anyone[:SEAT[:STONES]]`: every game against every opponent, enumerated: how many end how
+    - `perfect[:NUMBER[:SIDE]]`: games against perfect play, and mistakes by number of stones
+    - `anyone[:SIDE[:STONES]]`: every game against every opponent, enumerated: how many end how
     """
-    name, *arguments = examination.split(":")
-    if name not in EXAMINATIONS:
-        raise InputError(f"unknown examination {examination!r}: there is {', '.join(EXAMINATIONS)}")
+    name, *arguments = evaluation.split(":")
+    if name not in EVALUATIONS:
+        raise InputError(f"unknown evaluation {evaluation!r}: there is {', '.join(EVALUATIONS)}")
     try:
-        return EXAMINATIONS[name](agent, seed, *arguments)
+        return EVALUATIONS[name](agent, seed, *arguments)
     except TypeError:
-        raise InputError(f"examination {examination!r} has too few or too many parts") from None
+        raise InputError(f"evaluation {evaluation!r} has too few or too many parts") from None
 
 
-def _games(agent: Any, seed: int, *parts: str) -> Figures:
+def _games(agent: Any, seed: int, *parts: str) -> Measurements:
     """Sampled games against a player: the paper's test."""
     # Names of players may have colons too.
     said = re.fullmatch(r"(.+):([1-9][0-9]*)(?::(first|second|both))?", ":".join(parts))
     if said is None:
-        raise InputError(f"'games:{':'.join(parts)}' is not games:PLAYER:NUMBER[:SEAT]")
-    against, number, seat = said[1], int(said[2]), said[3] or "both"
+        raise InputError(f"'games:{':'.join(parts)}' is not games:PLAYER:NUMBER[:SIDE]")
+    against, number, side = said[1], int(said[2]), said[3] or "both"
     opponent = player(against)
     if hasattr(agent, "policies") and isinstance(opponent, RulePlayerByName):
-        tally = _on_graph(agent, opponent, number, seat, seed)
+        tally = _on_graph(agent, opponent, number, side, seed)
     else:
-        tally = _on_boards(agent, opponent, number, seat, seed)
+        tally = _on_boards(agent, opponent, number, side, seed)
     counts = {"won": tally.wins, "drawn": tally.draws, "lost": tally.losses}
     if agent.game.scoring and tally.plies:  # played on boards
         counts["lines ahead"] = tally.lines_for - tally.lines_against
     return {f"{end} against {against}": float(count) for end, count in counts.items()}
 
 
-def _seats(agent: Any, seed: int, *parts: str) -> Figures:
-    """The same for each seat, told apart."""
-    figures = {}
-    for seat in SEATS:
-        for name, value in _games(agent, seed, *parts, seat).items():
-            figures[name.replace(" against", f" as {seat} against", 1)] = value
-    return figures
+def _sides(agent: Any, seed: int, *parts: str) -> Measurements:
+    """The same for each side, told apart."""
+    measurements = {}
+    for side in SIDES:
+        for name, value in _games(agent, seed, *parts, side).items():
+            measurements[name.replace(" against", f" as {side} against", 1)] = value
+    return measurements
 
 
-def _on_graph(agent: Any, opponent: RulePlayerByName, games: int, seat: str, seed: int) -> Tally:
+def _on_graph(agent: Any, opponent: RulePlayerByName, games: int, side: str, seed: int) -> Tally:
     """Where the game is a graph: tables are walked, no board is needed."""
     graph = graph_of(agent.game)
     own, other = agent.policies(graph), rule_policies(graph, opponent.rules)
     tally = Tally()
-    for number, name in enumerate(SEATS):
-        share = games if seat == name else (games + 1 - number) // 2 if seat == "both" else 0
+    for number, name in enumerate(SIDES):
+        share = games if side == name else (games + 1 - number) // 2 if side == "both" else 0
         if share:
             streams = (
                 make_stream(seed, EVALUATION, FIRST, number),
@@ -93,17 +93,17 @@ def _on_graph(agent: Any, opponent: RulePlayerByName, games: int, seat: str, see
     return tally
 
 
-def _on_boards(agent: Any, opponent: Any, games: int, seat: str, seed: int) -> Tally:
-    return match(agent.game, agent, opponent, games, seed, seat=seat).total
+def _on_boards(agent: Any, opponent: Any, games: int, side: str, seed: int) -> Tally:
+    return match(agent.game, agent, opponent, games, seed, side=side).total
 
 
-def _expert(agent: Any, seed: int, seat: str = "second") -> Figures:
+def _expert(agent: Any, seed: int, side: str = "second") -> Measurements:
     """One game for each opening move against a deterministic expert (hybrid paper, Table 4).
 
     The expert moves first, its opening is given, and its other moves are the lowest that keep the
     game's value. Exactly, with the agent's ties averaged: `exactly lost against expert`.
     """
-    if seat != "second":
+    if side != "second":
         raise InputError("the expert opens, so the agent is second")
     graph = graph_of(agent.game)
     own, expert = agent.policies(graph), expert_policy(graph)
@@ -124,47 +124,47 @@ def _expert(agent: Any, seed: int, seat: str = "second") -> Figures:
     }
 
 
-def _exact(agent: Any, seed: int, against: str = "random") -> Figures:  # noqa: ARG001
-    """The chances against a rule player, in each seat."""
+def _exact(agent: Any, seed: int, against: str = "random") -> Measurements:  # noqa: ARG001
+    """The chances against a rule player, on each side."""
     graph = graph_of(agent.game)
     own, other = policies_of(agent, graph), rule_policies(graph, player(against).rules)
     first, second = _mean_odds(graph, own, other), _mean_odds(graph, other, own)[::-1]
     return {
-        f"chance {end} as {seat} against {against}": chances[place]
-        for seat, chances in zip(SEATS, (first, second), strict=True)
+        f"chance {end} as {side} against {against}": chances[place]
+        for side, chances in zip(SIDES, (first, second), strict=True)
         for place, end in enumerate(("won", "drawn", "lost"))
     }
 
 
-def _certificate(agent: Any, seed: int) -> Figures:  # noqa: ARG001
-    """What is proven of the agent, in each seat."""
+def _certificate(agent: Any, seed: int) -> Measurements:  # noqa: ARG001
+    """What is proven of the agent, on each side."""
     graph = graph_of(agent.game)
-    policies, figures = policies_of(agent, graph), dict[str, float]()
-    for seat, name in enumerate(SEATS):
-        proven = certify_seat(graph, policies, seat)
-        figures[f"unbeatable as {name}"] = float(bool(proven.unbeatable))
-        figures[f"converts as {name}"] = float(bool(proven.unbeatable) and proven.converts)
-    return figures
+    policies, measurements = policies_of(agent, graph), dict[str, float]()
+    for side, name in enumerate(SIDES):
+        proven = certify_side(graph, policies, side)
+        measurements[f"unbeatable as {name}"] = float(bool(proven.unbeatable))
+        measurements[f"converts as {name}"] = float(bool(proven.unbeatable) and proven.converts)
+    return measurements
 
 
-def _perfect(agent: Any, seed: int, *arguments: str) -> Figures:
+def _perfect(agent: Any, seed: int, *arguments: str) -> Measurements:
     """Where the solver reaches: it is imported only when it is asked for."""
-    from inarow.lab.examine_perfect import against_perfect
+    from inarow.lab.evaluate_perfect import against_perfect
 
     return against_perfect(agent, seed, *arguments)
 
 
-def _anyone(agent: Any, seed: int, seat: str = "first", stones: str = "") -> Figures:  # noqa: ARG001
+def _anyone(agent: Any, seed: int, side: str = "first", stones: str = "") -> Measurements:  # noqa: ARG001
     """All positions and endings that any opponent can bring about (`graph.anyone`).
 
     With a number of stones it ends there, and the positions with as many are solved.
     """
-    if seat not in SEATS:
-        raise InputError(f"seat {seat!r} must be one of {', '.join(SEATS)}")
+    if side not in SIDES:
+        raise InputError(f"side {side!r} must be one of {', '.join(SIDES)}")
     if stones and not stones.isdigit():
         raise InputError(f"{stones!r} must be a number of stones")
     player_arrays, end = agent.compiled(tables_of(agent.game)), int(stones) if stones else None
-    found = walk_against_anyone(agent.game, player_arrays, SEATS.index(seat), stones=end)
+    found = traverse_against_anyone(agent.game, player_arrays, SIDES.index(side), stones=end)
     counts = {
         "positions": found.positions,
         "won": found.won,
@@ -177,7 +177,7 @@ def _anyone(agent: Any, seed: int, seat: str = "first", stones: str = "") -> Fig
         reached = len(found.beyond[0])
         counts[f"reached with {end} stones"] = reached
         counts[f"no longer won with {end} stones"] = reached - count_won(agent.game, *found.beyond)
-    return {f"{name} as {seat} against anyone": float(n) for name, n in counts.items()}
+    return {f"{name} as {side} against anyone": float(n) for name, n in counts.items()}
 
 
 def _mean_odds(
@@ -192,9 +192,9 @@ def _mean_odds(
     )
 
 
-EXAMINATIONS: dict[str, Callable[..., Figures]] = {
+EVALUATIONS: dict[str, Callable[..., Measurements]] = {
     "games": _games,
-    "seats": _seats,
+    "sides": _sides,
     "expert": _expert,
     "exact": _exact,
     "certificate": _certificate,

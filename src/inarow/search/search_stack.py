@@ -1,4 +1,4 @@
-"""A walk through a game tree that can stop at any node and go on later.
+"""The stack of a depth-first search, which can stop at any node and go on later.
 
 The solvers keep their own stack instead of calling themselves: a node is a row of words, and what
 else is needed to go on is a handful of numbers.
@@ -12,13 +12,13 @@ import numpy as np
 
 from inarow.engine.jit import inline
 from inarow.engine.tables import Int64s, Words
-from inarow.search.bits import MAX_BITS
+from inarow.search.bitboard import MAX_BITS
 
 UNKNOWN = 1_000  # no score: the answer is still to be searched for
 
 
 class State(NamedTuple):
-    """Where each number of a walk that may be interrupted stands in `Walk.state`."""
+    """Where each number of a search that may be interrupted stands in `SearchStack.state`."""
 
     position: int = 0  # the position of the batch that is being solved
     low: int = 1  # its score is at least this
@@ -33,18 +33,18 @@ class State(NamedTuple):
 POSITION, LOW, HIGH, QUESTION, ALPHA, LEFT, DEPTH, NODES = State()
 
 
-class Walk(NamedTuple):
-    """A walk through the tree of a batch of positions."""
+class SearchStack(NamedTuple):
+    """A search through the trees of a batch of positions, as far as it has come."""
 
     words: Words  # a row for each node from the first to the present one
     state: Int64s  # see State
 
 
-def new_walk(row: int) -> Walk:
-    """A walk that has not begun, with so many words for each node."""
+def new_stack(row: int) -> SearchStack:
+    """A search that has not begun, with so many words for each node."""
     state = np.zeros(len(State()), dtype=np.int64)
     state[DEPTH] = -1
-    return Walk(np.zeros((MAX_BITS + 1) * row, dtype=np.uint64), state)
+    return SearchStack(np.zeros((MAX_BITS + 1) * row, dtype=np.uint64), state)
 
 
 @inline

@@ -1,7 +1,7 @@
 """An agent against perfect play, on games of its own seeds: how it scores, and where it errs.
 
 Perfect play takes any of the best moves: the slowest loss, the fastest win. What it replies is
-remembered by position, mirror images together, for all examinations of a process. The agent's
+remembered by position, mirror images together, for all evaluations of a process. The agent's
 moves are compiled. After each of them the position's score says whether it gave something away,
 so mistakes are counted on the way, by the number of stones before them.
 """
@@ -17,11 +17,11 @@ import numpy as np
 from inarow.engine.streams import EVALUATION, FIRST, SECOND, below, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.lab.match import Tally
-from inarow.lab.players import take_seat
+from inarow.lab.players import bind_player
 from inarow.search.book import Book, shipped_book
 from inarow.search.solver import Solver
 
-SEATS = ("first", "second")
+SIDES = ("first", "second")
 REPLIES = ("best", "value")
 LATE = 18  # stones from which all moves are solved at once: no question is worth its overhead
 FEWER = 6  # mistakes are counted by so many stones together
@@ -30,23 +30,28 @@ Scores = tuple[int, tuple[int, ...]]  # of a position, and the moves that keep i
 
 
 def against_perfect(
-    agent: Any, seed: int, games: str = "200", seat: str = "first", replies: str = "best"
+    agent: Any, seed: int, games: str = "200", side: str = "first", replies: str = "best"
 ) -> dict[str, float]:
-    """Games of an agent in a seat: score, wins, draws, losses, and mistakes of value by stones."""
+    """Games of an agent on a side: score, wins, draws, losses, and mistakes of value by stones."""
     if not games.isdigit() or int(games) < 1:
         raise InputError(f"{games!r} is no number of games")
-    if seat not in SEATS:
-        raise InputError(f"seat {seat!r} is none of {', '.join(SEATS)}")
-    tally, mistakes = play_perfect(agent, int(games), SEATS.index(seat), seed, replies)
-    figures = {"score": tally.score, "won": tally.wins, "drawn": tally.draws, "lost": tally.losses}
-    found = {f"{name} as {seat} against perfect": float(n) for name, n in figures.items()}
+    if side not in SIDES:
+        raise InputError(f"side {side!r} is none of {', '.join(SIDES)}")
+    tally, mistakes = play_perfect(agent, int(games), SIDES.index(side), seed, replies)
+    measurements = {
+        "score": tally.score,
+        "won": tally.wins,
+        "drawn": tally.draws,
+        "lost": tally.losses,
+    }
+    found = {f"{name} as {side} against perfect": float(n) for name, n in measurements.items()}
     for stones, (asked, wrong) in sorted(mistakes.items()):
-        found[f"mistakes as {seat} from {stones} stones"] = wrong / asked
+        found[f"mistakes as {side} from {stones} stones"] = wrong / asked
     return found
 
 
 def play_perfect(
-    agent: Any, games: int, seat: int, seed: int, replies: str = "best"
+    agent: Any, games: int, side: int, seed: int, replies: str = "best"
 ) -> tuple[Tally, dict[int, list[int]]]:
     """The games counted, and by stones before the move: how many moves, how many gave away.
 
@@ -54,27 +59,27 @@ def play_perfect(
     loss. A position that is lost holds nothing to give away, and is not counted.
     """
     guide = guide_to(agent.game, replies)
-    player = take_seat(agent, agent.game, make_stream(seed, EVALUATION, FIRST, seat))
-    stream = make_stream(seed, EVALUATION, SECOND, seat)
+    player = bind_player(agent, agent.game, make_stream(seed, EVALUATION, FIRST, side))
+    stream = make_stream(seed, EVALUATION, SECOND, side)
     tally, mistakes = Tally(), dict[int, list[int]]()
     for _ in range(games):
-        position, worth = Position(agent.game), guide.value_of_start(seat)
+        position, value = Position(agent.game), guide.value_of_start(side)
         player.begin()
         while position.outcome is None:
-            if position.ply % 2 == seat:
+            if position.ply % 2 == side:
                 stones = position.ply // FEWER * FEWER
                 position.push(player.move(position))
                 after = _value_for_mover(guide, position)
-                if worth >= 0:
+                if value >= 0:
                     counted = mistakes.setdefault(stones, [0, 0])
                     counted[0] += 1
-                    counted[1] += after < worth
-                worth = after
+                    counted[1] += after < value
+                value = after
             else:
                 moves = guide.moves(position)
                 position.push(moves[below(stream, len(moves))] if len(moves) > 1 else moves[0])
         winner = position.outcome.winner
-        won, drawn = winner == seat + 1, winner is None
+        won, drawn = winner == side + 1, winner is None
         tally += Tally(1, int(won), int(drawn), int(not won and not drawn), position.ply)
     return tally, mistakes
 
@@ -89,7 +94,7 @@ def _value_for_mover(guide: Guide, position: Position) -> int:
 
 @lru_cache(maxsize=4)
 def guide_to(game: Game, replies: str) -> Guide:
-    """What is known of perfect replies, shared by all examinations of the process."""
+    """What is known of perfect replies, shared by all evaluations of the process."""
     return Guide(game, replies)
 
 
@@ -112,10 +117,10 @@ class Guide:
         """Those that perfect play may choose."""
         return self._find(position)[1]
 
-    def value_of_start(self, seat: int) -> int:
-        """What the empty board is worth to a seat: 1, 0 or -1."""
+    def value_of_start(self, side: int) -> int:
+        """What the empty board is worth to a side: 1, 0 or -1."""
         score = self.score(Position(self.game))
-        return ((score > 0) - (score < 0)) * (1 - 2 * seat)
+        return ((score > 0) - (score < 0)) * (1 - 2 * side)
 
     def _find(self, position: Position) -> Scores:
         """What is known of a position; found out for the lower one of it and its mirror image."""

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from inarow.game import InputError, game
-from inarow.search import free, masks
+from inarow.search import general_solver, masks
 from inarow.search.perfect import solve
+from inarow.search.search_stack import new_stack
 from inarow.search.solver import EVERY_SCORE, NotSolved, Solver
-from inarow.search.walk import new_walk
 from tests.search.brute import brute_moves, random_positions
 
 BRUTE = [  # a game, and with how many empty cells brute force is still quick
@@ -48,9 +48,9 @@ def test_agrees_with_the_solver_for_falling_stones() -> None:
     bits = np.uint64(1) << np.arange(20, dtype=np.uint64)
     owns, every = (stones == 1) @ bits, (stones != 0) @ bits  # after six stones, first is to move
     scores = np.zeros(len(positions), dtype=np.int64)
-    walk = new_walk(int(free.ROW))
-    assert free.solve_many(
-        lines, free.new_table(16), walk, owns, every, EVERY_SCORE, scores, 1 << 60
+    stack = new_stack(int(general_solver.ROW))
+    assert general_solver.solve_many(
+        lines, general_solver.new_table(16), stack, owns, every, EVERY_SCORE, scores, 1 << 60
     )
     assert scores.tolist() == [solver.score(position) for position in positions]
 
@@ -97,19 +97,21 @@ def test_images_score_alike() -> None:
 
 
 def test_a_table_entry_is_the_whole_position() -> None:
-    lines, memory = masks.lines_of(game("qubic")), free.new_table(8)
-    walk = new_walk(int(free.ROW))
+    lines, memory = masks.lines_of(game("qubic")), general_solver.new_table(8)
+    stack = new_stack(int(general_solver.ROW))
     zero = np.uint64(0)
-    free.write_key(lines, walk, zero, 3)
-    assert free.find(memory, walk, zero) == 0  # an empty table knows nothing of the empty board
-    free.keep(memory, walk, zero, 131)
-    assert free.find(memory, walk, zero) == 131
-    for word in (free.OWN, free.OTHER):
+    general_solver.write_key(lines, stack, zero, 3)
+    assert (
+        general_solver.find(memory, stack, zero) == 0
+    )  # an empty table knows nothing of the empty board
+    general_solver.keep(memory, stack, zero, 131)
+    assert general_solver.find(memory, stack, zero) == 131
+    for word in (general_solver.OWN, general_solver.OTHER):
         for bit in range(64):
-            walk.words[:] = 0
-            walk.words[word] = np.uint64(1) << np.uint64(bit)
-            free.write_key(lines, walk, zero, 3)
-            assert free.find(memory, walk, zero) == 0
+            stack.words[:] = 0
+            stack.words[word] = np.uint64(1) << np.uint64(bit)
+            general_solver.write_key(lines, stack, zero, 3)
+            assert general_solver.find(memory, stack, zero) == 0
 
 
 def test_images_of_words_are_those_of_the_game() -> None:

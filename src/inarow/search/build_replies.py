@@ -1,6 +1,6 @@
 """Makes a file of `replies`: best moves just past the book, where they take long to find.
 
-The positions are those that anybody can reach against perfect play, from either seat, with perfect
+The positions are those that anybody can reach against perfect play, from either side, with perfect
 play to move. Before the book ends their best moves are looked up; after it they are solved, in
 chunks that start with an empty table each. (By processes, for much of the time goes into Python.)
 Best moves are exact, so the file is the same with any number of processes, and what an earlier
@@ -61,24 +61,24 @@ def make_replies(
     """
     game = book.game
     if game.columns > MAX_COLUMNS:
-        raise InputError(f"{game.name} has {game.columns} columns: at most {MAX_COLUMNS} work")
+        raise InputError(f"{game.name} has {game.columns} columns: the limit is {MAX_COLUMNS}")
     if not book.ply <= last < game.cells:
         raise InputError(f"replies to {last} stones: they go from {book.ply} to {game.cells - 1}")
     if processes < 1:
-        raise InputError(f"{processes} processes do not work: at least 1 does")
+        raise InputError(f"the number of processes must be 1 or more, not {processes}")
     if known is not None and known.game != game:
         raise InputError(f"the replies so far are of {known.game.name}, not of {game.name}")
-    seats: list[list[Moves]] = [[()], [()]]  # what can be reached against perfect play in a seat
+    sides: list[list[Moves]] = [[()], [()]]  # what can be reached against perfect play on a side
     stored = dict[int, int]()
     if known is not None:
         stored = dict(zip(known.keys.tolist(), known.moves.tolist(), strict=True))
     with _workers(book, processes) as pool:
         for ply in range(last + 1):
-            seat, saved = ply % 2, 0
+            side, saved = ply % 2, 0
             found = list[Reply]()
-            for replies in _answer(book, seats[seat], pool, known if ply >= book.ply else None):
+            for replies in _answer(book, sides[side], pool, known if ply >= book.ply else None):
                 found += replies
-                progress(ply, len(found), len(seats[seat]))
+                progress(ply, len(found), len(sides[side]))
                 if ply >= book.ply:
                     stored |= {reply.key: reply.bits for reply in replies}
                     if len(found) - saved >= OFTEN:
@@ -86,8 +86,8 @@ def make_replies(
                         yield _gathered(game, stored)
             if ply >= book.ply:
                 yield _gathered(game, stored)
-            seats[seat] = _expand(game, ((reply.moves, reply.best) for reply in found))
-            seats[1 - seat] = _expand(game, ((moves, None) for moves in seats[1 - seat]))
+            sides[side] = _expand(game, ((reply.moves, reply.best) for reply in found))
+            sides[1 - side] = _expand(game, ((moves, None) for moves in sides[1 - side]))
 
 
 def _gathered(game: Game, stored: dict[int, int]) -> Replies:

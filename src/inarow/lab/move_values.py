@@ -1,9 +1,9 @@
-"""What there is to say of each move of a position: exactly where that is quick, else by opinion.
+"""What there is to say of each move of a position: exactly where that is quick, else by estimate.
 
 Exact answers come from the book and the solver; where lines are counted, which the solver does
 not do, from the graph of a small game or from a search to the end. All that would take more than
 a few seconds is left alone: then there is no exact answer.
-Opinions are those of players who hold one: learned agents and minimax.
+Estimates are those of players who make some: learned agents and minimax.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from inarow.game import Game, InputError, Position
 from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
 from inarow.lab.players import name_of
-from inarow.search import bits
+from inarow.search import bitboard
 from inarow.search.book import shipped_book
 from inarow.search.heuristic import win_value
 from inarow.search.minimax import TimedMinimax, search
@@ -68,7 +68,7 @@ class Exact:
 
 
 @dataclass(frozen=True)
-class Opinion:
+class Estimate:
     """What a player thinks of every move; the higher the better."""
 
     by: str  # its name
@@ -98,11 +98,11 @@ def exact(position: Position) -> Exact | None:
     return _exact(position.game, position.moves)
 
 
-def opinion(some_player: Any, position: Position) -> Opinion | None:
+def estimate(some_player: Any, position: Position) -> Estimate | None:
     """What a player thinks of every move, or None if it does not say."""
     _check_goes_on(position)
     if isinstance(some_player, TimedMinimax):
-        return _minimax_opinion(some_player, position)
+        return _minimax_estimate(some_player, position)
     if not hasattr(some_player, "values"):
         return None
     try:
@@ -111,25 +111,27 @@ def opinion(some_player: Any, position: Position) -> Opinion | None:
         return None
     values = {move: float(found[move]) for move in position.legal_moves if move in found}
     texts = {move: f"{value:+.3f}" for move, value in values.items()}
-    return Opinion(name_of(some_player), values, texts) if values else None
+    return Estimate(name_of(some_player), values, texts) if values else None
 
 
 def hint(position: Position, some_player: Any = None) -> Hint:
-    """A good move: exactly, else by the player's opinion, else by minimax."""
+    """A good move: exactly, else by the player's estimate, else by minimax."""
     found = exact(position)
     if found is not None:
         best = _central_first(position, found.best)
         return Hint(best, str(found.moves[best[0]]), found.by, exact=True)
-    held = opinion(some_player, position) if some_player is not None else None
+    held = estimate(some_player, position) if some_player is not None else None
     if held is None:
-        held = _minimax_opinion(TimedMinimax(quick_depth(position.game), order="central"), position)
+        held = _minimax_estimate(
+            TimedMinimax(quick_depth(position.game), order="central"), position
+        )
     best = _central_first(position, held.best)
     return Hint(best, held.texts[best[0]], held.by, exact=False)
 
 
-def good_opponent(game: Game) -> str:
+def default_opponent(game: Game) -> str:
     """The name of a strong player that answers at once: perfect where it can be, else minimax."""
-    solved = game.cells <= 16 or (bits.fits(game) and game.cells <= 25)
+    solved = game.cells <= 16 or (bitboard.fits(game) and game.cells <= 25)
     if not game.scoring and (solved or shipped_book(game) is not None):
         return "perfect"
     return f"minimax:{quick_depth(game)}@central"
@@ -181,7 +183,7 @@ def _quick_solver(game: Game) -> Solver:
     """A solver that gives up soon, or need not where a book ends; nobody's move waits for it."""
     if shipped_book(game) is not None:
         return Solver(game)
-    return Solver(game, limit=NODES if bits.fits(game) else FREE_NODES)
+    return Solver(game, limit=NODES if bitboard.fits(game) else FREE_NODES)
 
 
 def _from_score(score: int, left: int) -> Verdict:
@@ -212,7 +214,7 @@ def _by_graph(position: Position) -> Exact:
     return Exact("the game graph", verdicts)
 
 
-def _minimax_opinion(some_player: TimedMinimax, position: Position) -> Opinion:
+def _minimax_estimate(some_player: TimedMinimax, position: Position) -> Estimate:
     found = search(
         position, some_player.depth, some_player.order, some_player.time_limit, all_moves=True
     )
@@ -225,4 +227,4 @@ def _minimax_opinion(some_player: TimedMinimax, position: Position) -> Opinion:
         return f"{'wins' if value > 0 else 'loses'} in {win - abs(value)}"
 
     texts = {move: text(value) for move, value in (found.values or {}).items()}
-    return Opinion(some_player.name, values, texts)
+    return Estimate(some_player.name, values, texts)

@@ -1,4 +1,4 @@
-"""Examination by perfect play: replies as the perfect player's, and what is counted."""
+"""Evaluation by perfect play: replies as the perfect player's, and what is counted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from inarow.engine.streams import make_stream
 from inarow.game import InputError, Position
 from inarow.game import game as game_of
-from inarow.lab.examine_perfect import Guide, against_perfect, play_perfect
+from inarow.lab.evaluate_perfect import Guide, against_perfect, play_perfect
 from inarow.search.perfect import perfect_moves, solve
 from tests.learn.test_tuples import random_position
 

@@ -1,4 +1,4 @@
-"""Values of moves: exact ones against plain search, opinions of players, hints."""
+"""Values of moves: exact ones against plain search, estimates of players, hints."""
 
 import random
 
@@ -7,8 +7,8 @@ import pytest
 import inarow
 from inarow.engine.streams import make_stream
 from inarow.game import InputError, Position
-from inarow.lab.opinions import Verdict, exact, good_opponent, hint, opinion
-from inarow.lab.players import player, take_seat
+from inarow.lab.move_values import Verdict, default_opponent, estimate, exact, hint
+from inarow.lab.players import bind_player, player
 
 
 def plain_verdict(position):
@@ -55,11 +55,11 @@ def test_exact_is_what_plain_search_finds(name, left):
         found, before = exact(position), position.moves
         assert position.moves == before
         assert list(found.moves) == position.legal_moves
-        twin = position.copy()
+        reference = position.copy()
         for move, verdict in found.moves.items():
-            twin.push(move)
-            value, stones = plain_verdict(twin)
-            twin.pop()
+            reference.push(move)
+            value, stones = plain_verdict(reference)
+            reference.pop()
             assert verdict.value == -value
             if not position.game.scoring:
                 assert verdict.stones == (stones + 1 if value else None)
@@ -107,23 +107,23 @@ def test_what_a_verdict_says():
 
 def test_opinions():
     position = inarow.game("tictactoe").position("11 22 12 33")
-    held = opinion(player("minimax:3"), position)
+    held = estimate(player("minimax:3"), position)
     assert held.by == "minimax:3"
     assert held.best == [2]
     assert held.texts[2] == "wins in 1"
     assert held.texts[3] == "wins in 3"
-    assert opinion(player("random"), position) is None
-    assert opinion(None, position) is None
+    assert estimate(player("random"), position) is None
+    assert estimate(None, position) is None
 
 
 def test_the_opinion_of_a_learned_agent():
     run = inarow.train("tictactoe", "td", against="random", games=2000, seed=1)
     position = inarow.game("tictactoe").position("11 22")
-    held = opinion(run.agent, position)
+    held = estimate(run.agent, position)
     assert list(held.values) == position.legal_moves
     assert held.values == run.agent.values(position)
     assert all(text[0] in "+-" for text in held.texts.values())
-    assert opinion(run.agent, inarow.game("connect4").position()) is None
+    assert estimate(run.agent, inarow.game("connect4").position()) is None
 
 
 def test_hints():
@@ -138,7 +138,7 @@ def test_hints():
 
 def test_a_game_that_is_over_has_no_values():
     over = inarow.game("tictactoe").position("11 21 12 22 13")
-    for ask in (exact, hint, lambda position: opinion(player("minimax:2"), position)):
+    for ask in (exact, hint, lambda position: estimate(player("minimax:2"), position)):
         with pytest.raises(InputError, match="over"):
             ask(over)
 
@@ -158,7 +158,7 @@ def test_a_game_that_is_over_has_no_values():
 )
 def test_a_good_opponent_plays(name, expected):
     game = inarow.game(name)
-    assert good_opponent(game) == expected
-    seat = take_seat(player(expected), game, make_stream(1))
+    assert default_opponent(game) == expected
+    bound = bind_player(player(expected), game, make_stream(1))
     position = game.position()
-    assert seat.move(position) in position.legal_moves
+    assert bound.move(position) in position.legal_moves

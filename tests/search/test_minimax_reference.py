@@ -1,4 +1,4 @@
-"""Minimax and the left-to-right twin of `benchmarks/minimax.py` play the same games.
+"""Minimax and the left-to-right reference of `benchmarks/minimax.py` play the same games.
 
 The benchmark shows it for the paper's thirteen boards at depth six, in minutes; here are the
 smallest of them, a larger one less deep, and games that go on from random positions.
@@ -41,7 +41,7 @@ def test_same_moves_from_random_positions(sides: tuple[int, int], depth: int) ->
 
 
 def test_twin_plays_like_the_whole_tree() -> None:
-    """Against the twin without bounds, so that neither twin rests on the search."""
+    """Against the reference without bounds, so that neither reference rests on the search."""
     rng, game = random.Random(3), Game((6, 7), 4, gravity=True)
     plain = minimax.plain_minimax(game, 3)
     for stones in range(0, 36, 2):

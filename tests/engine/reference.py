@@ -1,4 +1,4 @@
-"""Plain twins of compiled play: the same games, move by move, on the same random numbers.
+"""Plain references of compiled play: the same games, move by move, on the same random numbers.
 
 Everything is written in the obvious way on `Position`, lists and whole numbers. What the compiled
 board promises about the *order* of its lists is said here once more, because a random draw is a
@@ -169,10 +169,10 @@ def _find(board: PlainBoard, rule: Rule) -> list[int]:
             if (above := board.above(cell)) is None or not board.completing(1 - side, above)
         ]
     assert rule == Rule.GREEDY
-    worth = {
+    value = {
         cell: (len(board.completing(side, cell)), len(board.through[cell])) for cell in board.open
     }
-    return [cell for cell in board.open if worth[cell] == max(worth.values())]
+    return [cell for cell in board.open if value[cell] == max(value.values())]
 
 
 def _rank(board: PlainBoard, player: PlainRulePlayer, rule: Rule, cell: int) -> int:

@@ -1,4 +1,4 @@
-"""Thoughts beside the pages: in threads, for compiled loops leave other threads alone.
+"""The threads that work beside the pages: compiled loops leave other threads alone.
 
 There are three lanes. Moves of players come `soon`; what only explains (values, hints) is worked
 out `aside`, one at a time, so that nobody waits for a reply because somebody else is curious.
@@ -17,13 +17,13 @@ from typing import ParamSpec, TypeVar
 
 from inarow.game import InputError
 
-MOST_WAITING = 16  # thoughts about visitors' files, those under way included
+MOST_WAITING = 16  # questions about visitors' files, those under way included
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Thinking:
+class Executors:
     """The threads of a server."""
 
     def __init__(self) -> None:

@@ -1,7 +1,7 @@
 """Exact scores on any board of at most 64 cells: without gravity, or with it in three dimensions.
 
-The same walk as in `negamax`, with lines as masks of cells instead of shifts (`masks`). A node has
-a row of words:
+The same search as in `negamax`, with lines as masks of cells instead of shifts (`masks`). A node
+has a row of words:
 
     | own | other | mine | threats | key | other key | count | todo | best | upper |
     | moves ... | threats after each ... | its rank ... |         64 of each
@@ -24,10 +24,9 @@ import numpy as np
 
 from inarow.engine.jit import inline, jit
 from inarow.engine.tables import Int64s, Words
-from inarow.search.bits import ONE, ZERO, Word, lowest, popcount, signed
+from inarow.search.bitboard import ONE, ZERO, Word, lowest, popcount, signed
 from inarow.search.masks import Lines, below, completing, image, is_going_on, is_lost, open_cells
-from inarow.search.table import MULTIPLIER, at_least, at_most, is_at_least, score_in
-from inarow.search.walk import (
+from inarow.search.search_stack import (
     ALPHA,
     DEPTH,
     HIGH,
@@ -36,10 +35,11 @@ from inarow.search.walk import (
     NODES,
     POSITION,
     UNKNOWN,
-    Walk,
+    SearchStack,
     ask,
     settle,
 )
+from inarow.search.table import MULTIPLIER, at_least, at_most, is_at_least, score_in
 
 OWN, OTHER, MINE, THREATS, KEY, OTHER_KEY, COUNT, TODO, BEST, UPPER = (Word(i) for i in range(10))
 MOVES, AFTER, RANKS = Word(10), Word(74), Word(138)
@@ -54,9 +54,9 @@ def new_table(bits: int) -> Words:
 
 
 @inline
-def write_key(lines: Lines, walk: Walk, row: np.uint64, left: int) -> None:
+def write_key(lines: Lines, stack: SearchStack, row: np.uint64, left: int) -> None:
     """Writes the two words under which the node is kept: its smallest image."""
-    own, other = walk.words[row + OWN], walk.words[row + OTHER]
+    own, other = stack.words[row + OWN], stack.words[row + OTHER]
     key, other_key = own, other
     if left >= lines.turn_cells:
         for symmetry in range(1, len(lines.images)):
@@ -65,32 +65,32 @@ def write_key(lines: Lines, walk: Walk, row: np.uint64, left: int) -> None:
                 other_turned = image(lines, symmetry, other)
                 if turned < key or other_turned < other_key:
                     key, other_key = turned, other_turned
-    walk.words[row + KEY], walk.words[row + OTHER_KEY] = key, other_key
+    stack.words[row + KEY], stack.words[row + OTHER_KEY] = key, other_key
 
 
 @inline
-def entry_of(table: Words, walk: Walk, row: np.uint64) -> np.uint64:
+def entry_of(table: Words, stack: SearchStack, row: np.uint64) -> np.uint64:
     """Where the entry of a node begins."""
-    mixed = (walk.words[row + KEY] * MULTIPLIER) ^ (walk.words[row + OTHER_KEY] >> Word(7))
-    mixed = (mixed ^ (mixed >> Word(32)) ^ walk.words[row + OTHER_KEY]) * MULTIPLIER
+    mixed = (stack.words[row + KEY] * MULTIPLIER) ^ (stack.words[row + OTHER_KEY] >> Word(7))
+    mixed = (mixed ^ (mixed >> Word(32)) ^ stack.words[row + OTHER_KEY]) * MULTIPLIER
     return ((mixed >> Word(32)) & Word(len(table) // 4 - 1)) * ENTRY
 
 
 @inline
-def find(table: Words, walk: Walk, row: np.uint64) -> int:
+def find(table: Words, stack: SearchStack, row: np.uint64) -> int:
     """The code stored for a node, or 0."""
-    entry = entry_of(table, walk, row)
-    if table[entry] != walk.words[row + KEY] or table[entry + ONE] != walk.words[row + OTHER_KEY]:
+    entry = entry_of(table, stack, row)
+    if table[entry] != stack.words[row + KEY] or table[entry + ONE] != stack.words[row + OTHER_KEY]:
         return 0
     return signed(table[entry + Word(2)])
 
 
 @inline
-def keep(table: Words, walk: Walk, row: np.uint64, code: int) -> None:
+def keep(table: Words, stack: SearchStack, row: np.uint64, code: int) -> None:
     """Stores a code for a node in place of what was there."""
-    entry = entry_of(table, walk, row)
-    table[entry] = walk.words[row + KEY]
-    table[entry + ONE] = walk.words[row + OTHER_KEY]
+    entry = entry_of(table, stack, row)
+    table[entry] = stack.words[row + KEY]
+    table[entry + ONE] = stack.words[row + OTHER_KEY]
     table[entry + Word(2)] = Word(code)
 
 
@@ -119,9 +119,9 @@ def can_hold(lines: Lines, attacker: np.uint64, defender: np.uint64, moves: int)
 
 
 @inline
-def hold_bound(lines: Lines, walk: Walk, row: np.uint64, left: int, alpha: int) -> int:
+def hold_bound(lines: Lines, stack: SearchStack, row: np.uint64, left: int, alpha: int) -> int:
     """A score that is enough to answer the question, or UNKNOWN."""
-    own, other = walk.words[row + OWN], walk.words[row + OTHER]
+    own, other = stack.words[row + OWN], stack.words[row + OTHER]
     if alpha >= 0:  # the side to move needs a win, with its first moves
         return alpha if can_hold(lines, own, other, ((left + 1) >> 1) - alpha) else UNKNOWN
     return alpha + 1 if can_hold(lines, other, own, (left >> 1) + 1 + alpha) else UNKNOWN
@@ -154,9 +154,9 @@ def threats_after(lines: Lines, own: np.uint64, other: np.uint64, cell: np.uint6
 
 
 @inline
-def expand(lines: Lines, walk: Walk, row: np.uint64, moves: np.uint64) -> bool:
+def expand(lines: Lines, stack: SearchStack, row: np.uint64, moves: np.uint64) -> bool:
     """Writes the moves into the row, ranked; False as soon as one is found that wins."""
-    words = walk.words
+    words = stack.words
     own, other, mine = words[row + OWN], words[row + OTHER], words[row + MINE]
     place = ZERO
     while moves != ZERO:
@@ -175,27 +175,29 @@ def expand(lines: Lines, walk: Walk, row: np.uint64, moves: np.uint64) -> bool:
 
 
 @inline
-def enter(lines: Lines, table: Words, walk: Walk, row: np.uint64, left: int, alpha: int) -> int:
+def enter(
+    lines: Lines, table: Words, stack: SearchStack, row: np.uint64, left: int, alpha: int
+) -> int:
     """The answer for a node where it can be given at once; else UNKNOWN, with its moves ranked."""
-    words = walk.words
+    words = stack.words
     if -((left - 2) >> 1) > alpha:  # cannot be beaten soon enough
         return -((left - 2) >> 1)
     upper = (left - 1) >> 1
-    write_key(lines, walk, row, left)
-    code = find(table, walk, row)
+    write_key(lines, stack, row, left)
+    code = find(table, stack, row)
     if code != 0:
         score = score_in(code)
         if is_at_least(code) == (score > alpha):
             return score
         if not is_at_least(code):
             upper = min(upper, score)
-    bound = hold_bound(lines, walk, row, left, alpha)
+    bound = hold_bound(lines, stack, row, left, alpha)
     if bound != UNKNOWN:
         return bound
     free, threats = open_cells(lines, words[row + OWN] | words[row + OTHER]), words[row + THREATS]
     forced = free & threats
     moves = (forced if forced != ZERO else free) & ~below(lines, threats)
-    if not expand(lines, walk, row, moves):
+    if not expand(lines, stack, row, moves):
         return (left - 1) >> 1
     if (left - 3) >> 1 <= alpha:  # cannot win soon enough
         return (left - 3) >> 1
@@ -204,9 +206,9 @@ def enter(lines: Lines, table: Words, walk: Walk, row: np.uint64, left: int, alp
 
 
 @inline
-def descend(walk: Walk, row: np.uint64) -> None:
+def descend(stack: SearchStack, row: np.uint64) -> None:
     """Takes the best move not yet searched off the node's list and writes the node after it."""
-    words = walk.words
+    words = stack.words
     rank = ZERO
     for place in range(signed(words[row + COUNT])):
         rank = max(rank, words[row + RANKS + Word(place)])
@@ -221,30 +223,30 @@ def descend(walk: Walk, row: np.uint64) -> None:
 
 
 @inline
-def absorb(table: Words, walk: Walk, row: np.uint64, alpha: int, score: int) -> int:
+def absorb(table: Words, stack: SearchStack, row: np.uint64, alpha: int, score: int) -> int:
     """The answer for a node after one more of its moves turned out to score this, or UNKNOWN."""
-    words = walk.words
+    words = stack.words
     if score > alpha:
-        keep(table, walk, row, at_least(score))
+        keep(table, stack, row, at_least(score))
         return score
     score = max(score, signed(words[row + BEST]))
     if words[row + TODO] != ZERO:
         words[row + BEST] = Word(score)
         return UNKNOWN
     score = min(score, signed(words[row + UPPER]))
-    keep(table, walk, row, at_most(score))
+    keep(table, stack, row, at_most(score))
     return score
 
 
 @jit
-def search(lines: Lines, table: Words, walk: Walk, stop: int) -> int:
+def search(lines: Lines, table: Words, stack: SearchStack, stop: int) -> int:
     """Walks on until the question of the first row is answered, or UNKNOWN after `stop` nodes."""
-    state = walk.state
+    state = stack.state
     alpha, left, nodes = state[ALPHA], state[LEFT], state[NODES]
     row = Word(state[DEPTH]) * ROW
     while nodes < stop:
         nodes += 1
-        score = enter(lines, table, walk, row, left, alpha)
+        score = enter(lines, table, stack, row, left, alpha)
         while score != UNKNOWN:
             if row == ZERO:
                 state[NODES] = nodes
@@ -252,8 +254,8 @@ def search(lines: Lines, table: Words, walk: Walk, stop: int) -> int:
             row -= ROW
             left += 1
             alpha = -1 - alpha
-            score = absorb(table, walk, row, alpha, -score)
-        descend(walk, row)
+            score = absorb(table, stack, row, alpha, -score)
+        descend(stack, row)
         row += ROW
         left -= 1
         alpha = -1 - alpha
@@ -263,9 +265,9 @@ def search(lines: Lines, table: Words, walk: Walk, stop: int) -> int:
 
 
 @inline
-def begin(lines: Lines, walk: Walk, own: np.uint64, mask: np.uint64) -> None:
+def begin(lines: Lines, stack: SearchStack, own: np.uint64, mask: np.uint64) -> None:
     """Bounds the score of a position by what the next two moves say."""
-    state, words, other = walk.state, walk.words, own ^ mask
+    state, words, other = stack.state, stack.words, own ^ mask
     left = lines.cells - signed(popcount(mask))
     free = open_cells(lines, mask)
     words[OWN], words[OTHER] = own, other
@@ -288,7 +290,7 @@ def next_question(state: Int64s) -> int:
 def solve_many(
     lines: Lines,
     table: Words,
-    walk: Walk,
+    stack: SearchStack,
     owns: Words,
     masks: Words,
     window: tuple[int, int],
@@ -301,17 +303,17 @@ def solve_many(
     that or more: less is to be found out. Called again with the same arguments and a higher stop
     it goes on from there.
     """
-    state = walk.state
+    state = stack.state
     while state[POSITION] < len(owns):
         at = state[POSITION]
         if state[DEPTH] < 0:
-            begin(lines, walk, owns[at], masks[at])
+            begin(lines, stack, owns[at], masks[at])
             state[LOW] = max(state[LOW], window[0])
             state[HIGH] = min(state[HIGH], window[1])
         while state[LOW] < state[HIGH]:
             if state[DEPTH] < 0:
                 ask(state, next_question(state), lines.cells - signed(popcount(masks[at])))
-            score = search(lines, table, walk, stop)
+            score = search(lines, table, stack, stop)
             if score == UNKNOWN:
                 return False
             settle(state, score)

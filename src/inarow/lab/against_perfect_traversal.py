@@ -24,7 +24,7 @@ from inarow.engine.contest import check_one_policy
 from inarow.engine.tables import Int64s, Tables, Words, tables_of
 from inarow.game import Game, InputError
 from inarow.lab.against_perfect_steps import ask_perfect, ask_player, find_ends
-from inarow.search.bits import ONE, Word, fits
+from inarow.search.bitboard import ONE, Word, fits
 from inarow.search.book import shipped_book
 from inarow.search.perfect_play import MOST_CELLS, compiled_perfect
 
@@ -76,10 +76,10 @@ class Mistake:
 
 
 @dataclass(frozen=True)
-class ExactWalk:
+class ExactTraversal:
     """What comes out of all games."""
 
-    seat: int  # the player's: 0 or 1
+    side: int  # the player's: 0 or 1
     replies: str  # best or value: which of perfect play's moves were followed
     positions: int  # gone through
     chances: tuple[float, float, float]  # of a win, a draw and a loss for the player
@@ -105,7 +105,7 @@ def reaches(game: Game) -> bool:
     return fits(game) and (game.cells <= MOST_CELLS or shipped_book(game) is not None)
 
 
-class Walker:
+class Traverser:
     """Walks for one game; what perfect play has found out stays known for the next walk."""
 
     def __init__(self, game: Game, replies: str = "best") -> None:
@@ -115,26 +115,26 @@ class Walker:
         self.board, self.stones = new_board(self.tables), np.zeros(game.cells, dtype=np.int8)
         self._lock = Lock()  # one walk at a time: they share the memory
 
-    def walk(
+    def traverse(
         self,
         player: Any,
-        seat: int = 0,
+        side: int = 0,
         limit: int = MAX_POSITIONS,
         progress: Progress = lambda positions: None,
-    ) -> ExactWalk:
-        """All games of a compiled player in a seat; raises `TooManyError` beyond the limit."""
+    ) -> ExactTraversal:
+        """All games of a compiled player on a side; raises `TooManyError` beyond the limit."""
         with self._lock:
-            return _Walk(self, player, seat, limit, progress).run()
+            return _Traversal(self, player, side, limit, progress).run()
 
 
-class _Walk:
+class _Traversal:
     """One walk."""
 
     def __init__(
-        self, walker: Walker, player: Any, seat: int, limit: int, progress: Progress
+        self, traverser: Traverser, player: Any, side: int, limit: int, progress: Progress
     ) -> None:
-        self.walker, self.seat, self.limit, self.progress = walker, seat, limit, progress
-        self.arrays = player.compiled(walker.tables)
+        self.traverser, self.side, self.limit, self.progress = traverser, side, limit, progress
+        self.arrays = player.compiled(traverser.tables)
         check_one_policy(self.arrays)
         self.layers = [_start()]
         self.positions = 0
@@ -143,7 +143,7 @@ class _Walk:
         self.mistakes = list[Mistake]()
         self.played: tuple[Edges, Int64s]  # the player's last moves, and where they lead to
 
-    def run(self) -> ExactWalk:
+    def run(self) -> ExactTraversal:
         """Stone by stone, until no game goes on."""
         while len(self.layers[-1].own):
             layer = self.layers[-1]
@@ -152,15 +152,20 @@ class _Walk:
             ply = len(self.layers) - 1
             if ply == 0:
                 layer.score[:] = self._ask_perfect(layer, 0)[1]
-            if ply % 2 == self.seat:
+            if ply % 2 == self.side:
                 self._player_moves(layer, ply)
             else:
                 self._perfect_moves(layer, ply)
             self.positions += len(layer.own)
         mistakes = sorted(self.mistakes, key=lambda mistake: -mistake.chance)
-        walker, chances = self.walker, (self.chances[0], self.chances[1], self.chances[2])
-        return ExactWalk(
-            self.seat, walker.replies, self.positions, chances, tuple(self.games), tuple(mistakes)
+        traverser, chances = self.traverser, (self.chances[0], self.chances[1], self.chances[2])
+        return ExactTraversal(
+            self.side,
+            traverser.replies,
+            self.positions,
+            chances,
+            tuple(self.games),
+            tuple(mistakes),
         )
 
     def _in_chunks(self, count: int) -> Iterator[slice]:
@@ -170,32 +175,33 @@ class _Walk:
             self.progress(self.positions + part.stop)
 
     def _player_moves(self, layer: Layer, ply: int) -> None:
-        walker, count = self.walker, len(layer.own)
-        odds = np.zeros((count, walker.game.columns))
+        traverser, count = self.traverser, len(layer.own)
+        odds = np.zeros((count, traverser.game.columns))
         for part in self._in_chunks(count):
             ask_player(
-                walker.tables, walker.board, walker.stones, walker.perfect.layout, self.arrays,
+                traverser.tables, traverser.board, traverser.stones,
+                traverser.perfect.layout, self.arrays,
                 layer.own[part], layer.mask[part], ply, odds[part],
             )  # fmt: skip
         edges = self._edges(layer, ply, odds, -layer.score)
         self.played = edges, self._go_on(layer, ply, edges)
-        if ply + 1 == walker.game.cells:
+        if ply + 1 == traverser.game.cells:
             self._note_mistakes(np.where(edges.ends, -1, 0))
 
     def _perfect_moves(self, layer: Layer, ply: int) -> None:
-        walker, (bits, scores) = self.walker, self._ask_perfect(layer, ply)
+        traverser, (bits, scores) = self.traverser, self._ask_perfect(layer, ply)
         if ply:
             edges, place = self.played
             after = np.full(len(edges.parent), -1)  # the player has won
             after[~edges.ends] = np.sign(scores[place])
             self._note_mistakes(after)
-        columns = np.arange(walker.game.columns, dtype=np.uint64)
+        columns = np.arange(traverser.game.columns, dtype=np.uint64)
         odds = ((bits[:, None] >> columns) & ONE).astype(np.float64)
         self._go_on(layer, ply, self._edges(layer, ply, odds, -scores))
 
     def _edges(self, layer: Layer, ply: int, odds: Chances, scores: Int64s) -> Edges:
         """The moves that are made at all, by the odds of each column in each position."""
-        walker = self.walker
+        traverser = self.traverser
         totals = odds.sum(axis=1)
         if not (np.isfinite(totals) & (totals > 0)).all():
             raise InputError("a player has no move in a position that goes on")
@@ -203,17 +209,17 @@ class _Walk:
         chance = layer.chance[parent] * odds[parent, move] / totals[parent]
         ends = np.zeros(len(parent), dtype=np.bool_)
         find_ends(
-            walker.tables, walker.board, walker.stones, walker.perfect.layout,
+            traverser.tables, traverser.board, traverser.stones, traverser.perfect.layout,
             layer.own[parent], layer.mask[parent], ply, move, ends,
         )  # fmt: skip
         return Edges(parent, move, chance, scores[parent], ends)
 
     def _ask_perfect(self, layer: Layer, ply: int) -> tuple[Words, Int64s]:
-        walker, count = self.walker, len(layer.own)
+        traverser, count = self.traverser, len(layer.own)
         bits, scores = np.zeros(count, dtype=np.uint64), np.zeros(count, dtype=np.int64)
         for part in self._in_chunks(count):
             ask_perfect(
-                walker.tables, walker.board, walker.stones, walker.perfect,
+                traverser.tables, traverser.board, traverser.stones, traverser.perfect,
                 layer.own[part], layer.mask[part], layer.score[part], ply, bits[part], scores[part],
             )  # fmt: skip
         return bits, scores
@@ -223,12 +229,12 @@ class _Walk:
 
         Returns where each move that goes on leads to.
         """
-        self._count(WIN if ply % 2 == self.seat else LOSS, edges.those(edges.ends))
+        self._count(WIN if ply % 2 == self.side else LOSS, edges.those(edges.ends))
         on = edges.those(~edges.ends)
-        if ply + 1 == self.walker.game.cells:
+        if ply + 1 == self.traverser.game.cells:
             self._count(DRAW, on)
             on = on.those(np.zeros(len(on.parent), dtype=np.bool_))
-        rows = Word(self.walker.game.shape[0] + 1)
+        rows = Word(self.traverser.game.shape[0] + 1)
         mask, own = layer.mask[on.parent], layer.own[on.parent]
         after = mask | (mask + (ONE << (on.move.astype(np.uint64) * rows)))
         keys, first, place = np.unique((mask ^ own) + after, return_index=True, return_inverse=True)

@@ -1,4 +1,4 @@
-"""The one look of the project's figures: style, colours, and how they are written.
+"""The one style of the project's figures: style, colours, and how they are written.
 
 Colours are Okabe and Ito's, which colour-blind people can tell apart; lines differ in their dashes
 and areas in their hatching too, so that a figure also reads in grey.

@@ -1,4 +1,4 @@
-"""Walks through all games against perfect play, beside a twin that follows them one by one."""
+"""Walks through all games against perfect play, beside a reference that follows them one by one."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 from inarow.engine.streams import make_stream
 from inarow.game import Position
 from inarow.game import game as game_of
-from inarow.lab.against_perfect import walk_all, walk_plainly
-from inarow.lab.against_perfect_walk import RESULTS, TooManyError, Walker, reaches
-from inarow.lab.players import take_seat
+from inarow.lab.against_perfect import traverse_all, traverse_plainly
+from inarow.lab.against_perfect_traversal import RESULTS, TooManyError, Traverser, reaches
+from inarow.lab.players import bind_player
 from inarow.lab.training import Run
 from inarow.search.perfect import perfect_moves
 from inarow.search.solver import Solver
@@ -31,13 +31,13 @@ def learned(board: str, games: int) -> Any:
     return run.agent
 
 
-class Twin:
+class Reference:
     """The chances of all results and mistakes, in plain words: a dictionary for each ply."""
 
-    def __init__(self, player: Any, board: str, seat: int, replies: str) -> None:
-        self.game, self.seat, self.replies = game_of(board), seat, replies
+    def __init__(self, player: Any, board: str, side: int, replies: str) -> None:
+        self.game, self.side, self.replies = game_of(board), side, replies
         self.solver = Solver(self.game)
-        self.seated = [take_seat(player, self.game, make_stream(n)) for n in range(ASKED)]
+        self.bound = [bind_player(player, self.game, make_stream(n)) for n in range(ASKED)]
         self.chances = [Fraction(0)] * 3
         self.mistakes: dict[tuple[Any, ...], Fraction] = defaultdict(Fraction)
         self.values: dict[tuple[int, ...], int] = {}
@@ -51,7 +51,7 @@ class Twin:
             met = after
 
     def step(self, position: Position, chance: Fraction, after: dict[Any, Any]) -> None:
-        own, stones = position.ply % 2 == self.seat, position.stones
+        own, stones = position.ply % 2 == self.side, position.stones
         moves = self.own_moves(position) if own else perfect_moves(position, self.replies)
         share = chance / len(moves)
         for move in moves:
@@ -66,62 +66,64 @@ class Twin:
                 self.chances[1 - self.value(child)] += share
 
     def own_moves(self, position: Position) -> list[int]:
-        return sorted({seat.move(position) for seat in self.seated})
+        return sorted({bound.move(position) for bound in self.bound})
 
     def value(self, position: Position) -> int:
         """For the player: 1, 0 or -1."""
         if position.outcome is not None:
             winner = position.outcome.winner
-            return 0 if winner is None else 1 if winner == self.seat + 1 else -1
+            return 0 if winner is None else 1 if winner == self.side + 1 else -1
         if position.stones not in self.values:
-            sign = 1 if position.ply % 2 == self.seat else -1
+            sign = 1 if position.ply % 2 == self.side else -1
             self.values[position.stones] = sign * self.solver.solve(position).value
         return self.values[position.stones]
 
 
 @pytest.mark.parametrize("replies", ["best", "value"])
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize(
     ("board", "games"),
     [("connect4:4x4", 300), ("board:4x3,k=3,gravity", 0), ("board:4x4,k=3,gravity", 40)],
 )
-def test_all_games_as_a_twin_follows_them(board: str, games: int, seat: int, replies: str) -> None:
+def test_all_games_as_a_twin_follows_them(board: str, games: int, side: int, replies: str) -> None:
     """An agent that has not learned draws among equal moves; one that has, hardly ever."""
     agent = learned(board, games)
-    twin = Twin(agent, board, seat, replies)
-    walk = Walker(game_of(board), replies).walk(agent, seat)
-    assert walk.chances == pytest.approx([float(chance) for chance in twin.chances])
+    reference = Reference(agent, board, side, replies)
+    walk = Traverser(game_of(board), replies).traverse(agent, side)
+    assert walk.chances == pytest.approx([float(chance) for chance in reference.chances])
     assert sum(walk.chances) == pytest.approx(1)
-    assert walk.positions == twin.met
+    assert walk.positions == reference.met
     found: dict[tuple[Any, ...], float] = defaultdict(float)
     for mistake in walk.mistakes:
         position = Position(game_of(board))
         for move in mistake.moves:
             position.push(move)
         found[position.stones, mistake.move] += mistake.chance
-        assert mistake.before == twin.value(position)
+        assert mistake.before == reference.value(position)
         position.push(mistake.move)
-        assert mistake.after == twin.value(position)
-    assert found == pytest.approx({key: float(chance) for key, chance in twin.mistakes.items()})
+        assert mistake.after == reference.value(position)
+    assert found == pytest.approx(
+        {key: float(chance) for key, chance in reference.mistakes.items()}
+    )
     for result, line in enumerate(walk.games):
-        assert (line is None) == (twin.chances[result] == 0)
+        assert (line is None) == (reference.chances[result] == 0)
     assert [m.chance for m in walk.mistakes] == sorted(m.chance for m in walk.mistakes)[::-1]
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-def test_the_fast_walk_says_what_the_plain_one_says(seat: int) -> None:
+@pytest.mark.parametrize("side", [0, 1])
+def test_the_fast_walk_says_what_the_plain_one_says(side: int) -> None:
     board, agent = game_of("connect4:4x5"), learned("connect4:4x5", 300)
-    fast, plain = (walk(agent, board, seat, "best") for walk in (walk_all, walk_plainly))
+    fast, plain = (walk(agent, board, side, "best") for walk in (traverse_all, traverse_plainly))
     assert fast.worst == plain.worst
     assert fast.positions >= plain.positions  # which looks no further than a loss
     winner = board.position(fast.line).outcome.winner
-    assert fast.worst == RESULTS[1 if winner is None else 0 if winner == seat + 1 else 2]
+    assert fast.worst == RESULTS[1 if winner is None else 0 if winner == side + 1 else 2]
 
 
 def test_a_walk_beyond_its_limit_is_given_up() -> None:
     seen = list[int]()
     with pytest.raises(TooManyError, match="given up after") as caught:
-        Walker(game_of("connect4:4x4")).walk(learned("connect4:4x4", 0), 0, 50, seen.append)
+        Traverser(game_of("connect4:4x4")).traverse(learned("connect4:4x4", 0), 0, 50, seen.append)
     assert 0 < caught.value.positions <= 50
     assert seen[-1] == caught.value.positions
 

@@ -1,4 +1,4 @@
-"""The look of the pages: the frame with its links, colours, and what makes it fit a phone."""
+"""The theme of the pages: the frame with its links, colours, and what makes it fit a phone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from nicegui import ui
 
-from inarow.lab.look import BLUE, ORANGE
+from inarow.lab.plot_style import BLUE, ORANGE
 
 PAGES = {"Play": "/", "Train": "/train", "Papers": "/papers", "Arena": "/arena"}
 
