@@ -174,7 +174,7 @@ def test_finished_and_foreign_positions_are_refused() -> None:
         Solver(connect4).score_words(np.array([0], np.uint64), np.array([2], np.uint64))
     with pytest.raises(InputError, match="same length"):
         Solver(connect4).score_words(np.zeros(1, np.uint64), np.zeros(2, np.uint64))
-    with pytest.raises(InputError, match="table_bits must be between .* not 3"):
+    with pytest.raises(InputError, match=r"table_bits must be between .* not 3"):
         Solver(connect4, table_bits=3)
 
 

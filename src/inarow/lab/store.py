@@ -1,10 +1,10 @@
 """Where a study is kept: one SQLite file, with all that was measured and where to go on.
 
 A slice of work is one transaction: what it measured and the state to resume from are stored
-together or not at all, so a process may be killed at any moment. Every row has a checksum, which is looked
-at when a file is opened: what was damaged since is not believed. No row says when or where it was
-made, and tables are kept in the order of their natural keys: the same study has the same rows in
-the same order, however its work was cut, scheduled or interrupted.
+together or not at all, so a process may be killed at any moment. Every row has a checksum, which
+is looked at when a file is opened: what was damaged since is not believed. No row says when or
+where it was made, and tables are kept in the order of their natural keys: the same study has the
+same rows in the same order, however its work was cut, scheduled or interrupted.
 """
 
 from __future__ import annotations
