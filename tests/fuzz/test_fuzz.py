@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 from inarow.learn.names import LEARNERS
+from tests.fuzz.__main__ import main
 from tests.fuzz.targets import TARGETS
 from tests.small_runs import RUNS
 
@@ -32,6 +34,13 @@ def test_a_crash_is_seen_as_one():
     told = re.search(r"(\d+) refused in one line, (\d+) answered, 1 findings", ended.stdout)
     assert told is not None, ended.stdout
     assert sum(map(int, told.groups())) == 39
+
+
+def test_processes_that_never_begin_are_given_up(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["fuzz", "--cases", "10"])
+    monkeypatch.setattr(sys, "executable", shutil.which("false"))
+    assert main() == 1
+    assert "given up: no process comes as far as case 0" in capsys.readouterr().out
 
 
 def test_every_learner_is_mutated():
