@@ -230,7 +230,7 @@ def test_tables_say_the_numbers(run):
         ("match tictactoe random random --games", "--games"),
         ("match tictactoe random random --seed -1", "seed -1 is negative"),
         ("match tictactoe random random --seed one", "--seed"),
-        ("match tictactoe random@game random --exact", "is no policy"),
+        ("match tictactoe random@game random --exact", "is not a policy"),
         ("match mnk:15x15x5 random random --exact", "225 cells"),
         ("arena tictactoe random attack --games 0", "games must be between 1 and"),
         ("arena tictactoe random attack --seed -1", "seed -1 is negative"),

@@ -278,7 +278,7 @@ def test_a_book_that_was_stopped_goes_on(run, tmp_path, monkeypatch):
         ("certify nobody tictactoe", "unknown player 'nobody': the players are "),
         ("certify attack chess", "unknown game 'chess'"),
         ("certify perfect@ tictactoe", "unknown choice '@': it is one of best, first, value"),
-        ("certify attack@game tictactoe", "an order kept for a game is no policy"),
+        ("certify attack@game tictactoe", "an order kept for a game is not a policy"),
         ("certify minimax:0 tictactoe", "depth 0 looks at no move"),
         ("certify random connect4:5x5 --games 1", "at least 1 position of each kind and 2 games"),
         ("certify random connect4:5x5 --positions 0", "at least 1 position of each kind"),

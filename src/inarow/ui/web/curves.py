@@ -53,7 +53,7 @@ def plan(start: int, end: int) -> list[int]:
     return sorted({start + round(share * (end - start)) for share in shares.tolist()})
 
 
-def testers_for(game: Game) -> list[str]:
+def possible_testers(game: Game) -> list[str]:
     """Who can evaluate an agent in a game, quickly."""
     small = default_opponent(game) == "perfect" and game.cells <= 16
     return [*sorted(RULE_PLAYERS, key=lambda name: name != "random"), *["perfect"] * small]
