@@ -45,7 +45,8 @@ def play(
 ) -> None:
     """Plays a game in the terminal, or shows one."""
     from inarow.lab.move_values import default_opponent
-    from inarow.ui.play_table import Chair, Table
+    from inarow.ui.game_in_play import GameInPlay
+    from inarow.ui.play_terminal import TerminalPlay
 
     if watch is not None and against is not None:
         raise InputError("--watch shows two players, --against lets you play one: give only one")
@@ -58,9 +59,9 @@ def play(
     if watch is None:
         players.insert(0 if first else 1, None)
     seed = secrets.randbelow(1_000_000) if seed is None else seed
-    chairs = [Chair.taken(chosen, player, side, seed) for side, player in enumerate(players)]
+    table = GameInPlay(chosen, players, seed)
     _prepare_streams()
-    Table(chosen, chairs, _console(), seed, save).run()
+    TerminalPlay(table, _console(), save).run()
 
 
 def _player(name: str | None, watched: bool) -> Any:

@@ -14,7 +14,7 @@ from nicegui import ui
 
 from inarow.game import Game
 from inarow.lab.plot_style import BLUE, GREEN, ORANGE
-from inarow.ui.web.table import Table
+from inarow.ui.game_in_play import GameInPlay
 
 MOST_CELLS = 216  # of a scene in which cells can still be told apart
 WIDTH, HEIGHT = 420, 400
@@ -70,7 +70,7 @@ class Scene:
         with self.scene:
             self._draw_frame()
 
-    def show(self, table: Table, cells: list[Any]) -> None:
+    def show(self, table: GameInPlay, cells: list[Any]) -> None:
         """Draws what differs."""
         self.moves = {
             cell: shown["move"]

@@ -5,6 +5,7 @@ The board is laid out as in `game.layout`: flat slices, placed in turn across an
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from inarow.game import Game
@@ -16,13 +17,23 @@ from inarow.game.layout import (
     row_labels,
 )
 from inarow.game.notation import move_text
-from inarow.lab.move_values import Verdict
+from inarow.lab.move_values import Estimate, Exact, Hint, Verdict
+from inarow.ui.game_in_play import GameInPlay
 from inarow.ui.play_board import completed_lines
-from inarow.ui.web.table import Insight, Table
 
 BAD, EVEN, GOOD = (0xF0, 0xB1, 0x8A), (0xF7, 0xF7, 0xF7), (0x8C, 0xC0, 0xE0)  # as in Figure 3
 WIDE, NARROW = 500, 390  # pixels for all cells of a row, of a board in a plane and of any other
 ESTIMATE_DIGITS = 6  # characters of an estimate that fit into a cell
+
+
+@dataclass(frozen=True)
+class Insight:
+    """What there is to say of the moves of one position, as far as it has come."""
+
+    exact: Exact | None = None
+    estimate: Estimate | None = None
+    hint: Hint | None = None
+    complete: bool = False  # no more is to come
 
 
 def layout_of(game: Game) -> dict[str, Any]:
@@ -54,7 +65,7 @@ def layout_of(game: Game) -> dict[str, Any]:
 
 
 def describe_cells(
-    table: Table, insight: Insight, hints: bool, values: str, preparing: bool = False
+    table: GameInPlay, insight: Insight, hints: bool, values: str, preparing: bool = False
 ) -> list[Any]:
     """A dictionary for each cell; what is usual is left out, for a board may be large.
 

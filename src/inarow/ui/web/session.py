@@ -18,9 +18,10 @@ from inarow.game import Game, InputError
 from inarow.lab.move_values import default_opponent, estimate, exact, hint, quick_depth
 from inarow.lab.players import player
 from inarow.learn.saved import SUFFIX
+from inarow.ui.game_in_play import GameInPlay
 from inarow.ui.web.agents import agent_from, check_game, find_player, is_uploaded
+from inarow.ui.web.cells import Insight
 from inarow.ui.web.executors import Executors
-from inarow.ui.web.table import Insight, Table
 
 PERSON = "human"
 MOST_UPLOADS = 2  # agent files of a visitor that are kept
@@ -126,16 +127,16 @@ class Session:
         self._tell()
         self._start(self._let_play())
 
-    def _set_table(self, game: str, against: str, side: str, seed: int | None = None) -> Table:
+    def _set_table(self, game: str, against: str, side: str, seed: int | None = None) -> GameInPlay:
         spec = check_game(game)
         opponent = None if against == PERSON else self._find(against, spec)
         if side not in ("first", "second"):
             raise InputError(f"there is no side {side!r}: it is first or second")
         players = [None, opponent] if side == "first" else [opponent, None]
-        return Table(spec, players, secrets.randbelow(1_000_000) if seed is None else seed)
+        return GameInPlay(spec, players, secrets.randbelow(1_000_000) if seed is None else seed)
 
     @staticmethod
-    def _is_from_file(table: Table) -> bool:
+    def _is_from_file(table: GameInPlay) -> bool:
         """Whether the opponent is an agent from a visitor's file."""
         return table.opponent is not None and is_uploaded(table.opponent)
 
@@ -156,7 +157,7 @@ class Session:
                     self._tell()
         await self._value_moves()
 
-    async def _thought(self, table: Table, version: int) -> int | None:
+    async def _thought(self, table: GameInPlay, version: int) -> int | None:
         try:
             lane = self.executors.of_files if self._is_from_file(table) else self.executors.soon
             return await lane(table.think, version)
@@ -207,14 +208,14 @@ class Session:
             listener()
 
 
-def _estimate(table: Table) -> Any:
+def _estimate(table: GameInPlay) -> Any:
     """The opponent's estimate; where it holds none, that of a player who does."""
     position = table.position.copy()
     held = estimate(table.opponent, position) if table.opponent is not None else None
     return held or estimate(player(f"minimax:{quick_depth(table.game)}@central"), position)
 
 
-def _whole(table: Table, so_far: Insight) -> Insight:
+def _whole(table: GameInPlay, so_far: Insight) -> Insight:
     position = table.position.copy()
     return Insight(
         exact=exact(position),
