@@ -14,7 +14,7 @@ from rich.console import Console
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
 from inarow.ui.play_board import check_drawable
-from inarow.ui.terminal import PlainConsole
+from inarow.ui.terminal import PlainConsole, allow_players
 
 HUMAN = "human"
 
@@ -29,12 +29,15 @@ def play(
     against: Annotated[
         str | None,
         typer.Option(
-            metavar="PLAYER", help="a player; `human` for two people; a strong one if not given"
+            metavar="PLAYER",
+            help="a player; `human` for two people; a strong one if not given",
+            callback=allow_players,
         ),
     ] = None,
     first: Annotated[bool, typer.Option("--first/--second", help="which side is yours")] = True,
     watch: Annotated[
-        tuple[str, str] | None, typer.Option(metavar="PLAYER PLAYER", help="two players instead")
+        tuple[str, str] | None,
+        typer.Option(metavar="PLAYER PLAYER", help="two players instead", callback=allow_players),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(help="of what players leave to chance; drawn if not given")

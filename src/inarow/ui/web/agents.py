@@ -1,7 +1,8 @@
 """Who can play on the server: players by name, and saved agents of one folder.
 
 A visitor names players, so a name reaches no file outside the folder, and nobody is offered who
-would think for minutes: a compiled search cannot be stopped. Nor can the building of an agent:
+would think for minutes: a compiled search cannot be stopped. Of players that run code, only those
+are found that whoever started the server has named. Nor can the building of an agent:
 what it takes is known from its options, and too much is refused before it begins.
 """
 
@@ -22,6 +23,7 @@ from inarow.game.errors import printable
 from inarow.game.memory import bytes_text, machine_bytes
 from inarow.lab.certify import MAX_GRAPH_CELLS
 from inarow.lab.move_values import default_opponent, quick_depth
+from inarow.lab.outside_players import outside_players
 from inarow.lab.players import RULE_PLAYERS, ask, bind_player, check_plays, player
 from inarow.lab.training import agent_of
 from inarow.learn.learner import check_size
@@ -89,7 +91,7 @@ def players_for(game: Game) -> dict[str, str]:
     for depth in (quick_depth(game), 2):
         found[f"minimax:{depth}@central"] = f"looks {depth} moves ahead"
     rules = {name: entry.about for name, entry in RULE_PLAYERS.items() if name != "random"}
-    return {**found, **rules, "random": RULE_PLAYERS["random"].about}
+    return {**found, **outside_players(), **rules, "random": RULE_PLAYERS["random"].about}
 
 
 def saved_agents(folder: Path) -> dict[str, Header]:

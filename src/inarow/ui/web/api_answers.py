@@ -18,6 +18,7 @@ from inarow.game import game as game_of
 from inarow.game.names import FORMS
 from inarow.game.notation import move_text
 from inarow.lab import move_values, players
+from inarow.lab.outside_players import outside_players
 from inarow.learn.saved import SUFFIX
 from inarow.search.minimax import SearchResult, TimedMinimax, search
 from inarow.ui.play_board import completed_lines
@@ -73,9 +74,12 @@ def describe_game(name: str) -> models.GameDescription:
 def list_players(folder: Path) -> models.Players:
     """The players that a name makes, and the agents saved in a folder."""
     about = {name: entry.about for name, entry in players.RULE_PLAYERS.items()}
+    outside = outside_players()
     forms = [
         models.PlayerForm(form=form, about=text)
-        for form, text in (about | players.SEARCH_PLAYERS | players.LEARNED_PLAYERS).items()
+        for form, text in (
+            about | players.SEARCH_PLAYERS | players.LEARNED_PLAYERS | outside
+        ).items()
     ]
     agents = [
         models.SavedAgent(name=name, game=header.game, learner=header.learner)

@@ -17,7 +17,7 @@ GAME_PATTERN = (
     rf"ntictactoe:{_NUMBER}\^{_NUMBER}|"
     rf"board:{_NUMBER}(x{_NUMBER}){{0,15}}(,k={_NUMBER}|,gravity|,scoring){{0,3}})$"
 )
-PLAYER_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._+=-]*(:[0-9]{1,4})?(@[a-z]{1,12})?(/[0-9.]{1,9}s)?$"
+PLAYER_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9._+=-]*(:\w{1,60})?(@[a-z]{1,12})?(/[0-9.]{1,9}s)?$"
 MOVES_PATTERN = r"^[0-9, ]*$"
 
 GameName = Annotated[
