@@ -21,19 +21,23 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
         if isinstance(kind, type) and is_dataclass(kind)
     }
 
+    parameters = [
+        part
+        for parameter in inspect.signature(command, eval_str=True).parameters.values()
+        for part in (_fields(groups[parameter.name]) if parameter.name in groups else [parameter])
+    ]
+    signature = inspect.Signature(parameters)
+
     @wraps(command)
-    def call(**given: object) -> None:
+    def call(*unnamed: object, **named: object) -> None:
+        bound = signature.bind(*unnamed, **named)
+        bound.apply_defaults()
+        given = bound.arguments
         for name, kind in groups.items():
             given[name] = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
         command(**given)
 
-    plain = inspect.signature(command, eval_str=True).parameters.values()
-    parameters = [
-        part
-        for parameter in plain
-        for part in (_fields(groups[parameter.name]) if parameter.name in groups else [parameter])
-    ]
-    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    call.__signature__ = signature  # type: ignore[attr-defined]
     call.__annotations__ = {part.name: part.annotation for part in parameters}
     return call
 
