@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import secrets
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 from rich.console import Console
@@ -15,6 +16,9 @@ from inarow.game import Game, InputError
 from inarow.game import game as game_of
 from inarow.ui.play_board import check_drawable
 from inarow.ui.terminal import PlainConsole, allow_players
+
+if TYPE_CHECKING:
+    from inarow.lab.players import Player
 
 HUMAN = "human"
 
@@ -67,23 +71,21 @@ def play(
     TerminalPlay(table, _console(), save).run()
 
 
-def _player(name: str | None, watched: bool) -> Any:
+def _player(name: str | None, watched: bool) -> Player | None:
     """The player of a name; None for a person."""
     from inarow.lab.players import player
 
     if name is None or name.strip() != HUMAN:
-        return None if name is None else player(name)
+        return None if name is None else cast("Player", player(name))
     if watched:
         raise InputError("a person cannot be watched: --against human sides two people")
     return None
 
 
-def _game(name: str | None, players: list[Any]) -> Game:
+def _game(name: str | None, players: Sequence[Player | None]) -> Game:
     """The game of that name, else the one that a saved agent plays."""
-    known = [player.game for player in players if isinstance(getattr(player, "game", None), Game)]
-    if name is None:
-        return known[0] if known else game_of("tictactoe")
-    return game_of(name)
+    known = [game for player in players if isinstance(game := getattr(player, "game", None), Game)]
+    return game_of(name or (known[0] if known else "tictactoe"))
 
 
 def _prepare_streams() -> None:
@@ -96,6 +98,4 @@ def _prepare_streams() -> None:
 def _console() -> Console:
     """Colour on a terminal, unless NO_COLOR is set; 80 columns where there is none."""
     width = max(NARROWEST, PlainConsole().width) if sys.stdout.isatty() else 80
-    if os.environ.get("NO_COLOR"):
-        return PlainConsole(width=width, color_system=None)
-    return PlainConsole(width=width)
+    return PlainConsole(width, coloured=not os.environ.get("NO_COLOR"))

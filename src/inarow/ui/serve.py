@@ -6,6 +6,7 @@ import socket
 import sys
 import webbrowser
 from collections.abc import Collection
+from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated
@@ -93,11 +94,9 @@ def warning(names: Collection[str]) -> str:
 
 def is_address(name: str) -> bool:
     """Whether a host is written as an IP address."""
-    try:
-        ip_address(name)
-    except ValueError:
-        return False
-    return True
+    with suppress(ValueError):
+        return bool(ip_address(name))
+    return False
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -47,8 +47,17 @@ class PlainConsole(Console):
     No markup is read in a text, and no control character in it reaches the terminal.
     """
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options, markup=False, emoji=False, highlight=False)
+    def __init__(
+        self, width: int | None = None, stderr: bool = False, coloured: bool = True
+    ) -> None:
+        super().__init__(
+            width=width,
+            stderr=stderr,
+            color_system="auto" if coloured else None,
+            markup=False,
+            emoji=False,
+            highlight=False,
+        )
 
     def render_str(self, text: str, **options: Any) -> Text:
         """A text of a line, a cell of a table or a title."""
@@ -67,7 +76,7 @@ def marked(text: str, *words: str) -> Text:
     return shown
 
 
-def print_json(answer: Any) -> None:
+def print_json(answer: object) -> None:
     """For programs: one line."""
     print(json.dumps(answer))
 

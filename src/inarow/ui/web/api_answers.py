@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.game import Game, InputError, Position
@@ -126,14 +125,14 @@ def choose_move(question: models.MoveQuestion, folder: Path) -> models.ChosenMov
 # Players
 
 
-def _find_player(name: str, game: Game, folder: Path) -> Any:
+def _find_player(name: str, game: Game, folder: Path) -> players.Player:
     """The player of a name, if it plays that game and answers soon."""
     if name.endswith(SUFFIX) and not (folder / Path(name).name).is_file():
         raise NotThereError(f"there is no saved agent {name}: GET /players lists what there is")
     return find_player(name, game, folder)
 
 
-def _choose(some_player: Any, position: Position, seed: int) -> int:
+def _choose(some_player: players.Player, position: Position, seed: int) -> int:
     """The move of a player in a game of its own: chance is drawn for each game and each ply."""
     side = (FIRST, SECOND)[position.to_move - 1]
     stream = make_stream(seed, side, position.ply)
@@ -168,7 +167,7 @@ def _compile_search() -> None:
     search(find_game("tictactoe").position(), 2, time_limit=SECONDS)
 
 
-def _estimate(some_player: Any, position: Position, name: str) -> models.Estimate | None:
+def _estimate(some_player: players.Player, position: Position, name: str) -> models.Estimate | None:
     if isinstance(some_player, TimedMinimax):
         found = _search(some_player, position, all_moves=True).values or {}
         values = {move: float(value) for move, value in found.items()}

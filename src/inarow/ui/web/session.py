@@ -10,13 +10,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from inarow.game import Game, InputError
-from inarow.lab.move_values import default_opponent, estimate, exact, hint, quick_depth
-from inarow.lab.players import player
+from inarow.lab.move_values import Estimate, default_opponent, estimate, exact, hint, quick_depth
+from inarow.lab.players import Player, player
+from inarow.learn.agent import Agent
 from inarow.learn.saved import SUFFIX
 from inarow.ui.game_in_play import GameInPlay
 from inarow.ui.web.agents import agent_from, check_game, find_player, is_uploaded
@@ -34,7 +35,7 @@ class Session:
 
     def __init__(self, executors: Executors, folder: Path) -> None:
         self.executors, self.folder = executors, folder
-        self.uploads: dict[str, Any] = {}  # agents by the names of their files
+        self.uploads: dict[str, Agent] = {}  # agents by the names of their files
         self.hints = False  # best moves are marked
         self.values = "off"  # moves are coloured by their "exact" value or by "estimate"
         self._wishes = self._granted = 0  # new tables asked for, and the last that is settled
@@ -82,13 +83,8 @@ class Session:
         wish = self._wish()
 
         async def work() -> None:
-            try:
+            with self._explaining("this game could not begin: something went wrong in it"):
                 await self._fulfil(wish, game, against, side, seed)
-            except InputError as error:
-                self.problem = str(error)
-            except Exception:
-                log.exception("no table")
-                self.problem = "this game could not begin: something went wrong in it"
             self._tell()
 
         self._start(work())
@@ -140,7 +136,7 @@ class Session:
         """Whether the opponent is an agent from a visitor's file."""
         return table.opponent is not None and is_uploaded(table.opponent)
 
-    def _find(self, name: str, game: Game) -> Any:
+    def _find(self, name: str, game: Game) -> Player:
         if name in self.uploads:
             return self.uploads[name]
         return find_player(name, game, self.folder)
@@ -158,16 +154,24 @@ class Session:
         await self._value_moves()
 
     async def _thought(self, table: GameInPlay, version: int) -> int | None:
+        lane = self.executors.of_files if self._is_from_file(table) else self.executors.soon
+        move: int | None = None
+        with self._explaining("the other side could not move: something went wrong in it"):
+            move = await lane(table.think, version)
+        if self.problem:
+            self._tell()
+        return move
+
+    @contextmanager
+    def _explaining(self, failure: str) -> Iterator[None]:
+        """What goes wrong inside becomes the session's problem, in a line."""
         try:
-            lane = self.executors.of_files if self._is_from_file(table) else self.executors.soon
-            return await lane(table.think, version)
+            yield
         except InputError as error:
             self.problem = str(error)
         except Exception:
-            log.exception("a player failed")
-            self.problem = "the other side could not move: something went wrong in it"
-        self._tell()
-        return None
+            log.exception(failure)
+            self.problem = failure
 
     async def _value_moves(self) -> None:
         """Estimate first, which comes at once, then the exact values and a hint."""
@@ -198,7 +202,7 @@ class Session:
                     self.insight = found
                     self._tell()
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -208,7 +212,7 @@ class Session:
             listener()
 
 
-def _estimate(table: GameInPlay) -> Any:
+def _estimate(table: GameInPlay) -> Estimate | None:
     """The opponent's estimate; where it holds none, that of a player who does."""
     position = table.position.copy()
     held = estimate(table.opponent, position) if table.opponent is not None else None
