@@ -12,16 +12,14 @@ from collections.abc import Callable
 import numpy as np
 
 from inarow.engine.jit import jit
-from inarow.engine.tables import Words
 from inarow.game import Game, InputError
 from inarow.search import proof_number
 from inarow.search.bits import ONE, ZERO, Word, lowest, popcount
-from inarow.search.masks import Lines, completing, lines_of
+from inarow.search.masks import Lines
 from inarow.search.proof_number import NOWHERE, Proof, begin
 from inarow.search.prover import Prover
 from inarow.search.solver import NotSolved
-from inarow.search.strategy import SEQUENCE_LIMIT, Strategy, least_image
-from inarow.search.threats import FOUND, Threats, find_sequence
+from inarow.search.strategy import Strategy, find_quiet
 
 TABLE_BITS = 21  # of the proof's table: 64 MiB, and as much again for what goes with it
 VISITS = 20_000_000  # after which a proof is given up
@@ -30,41 +28,7 @@ Progress = Callable[[str], None]  # is told what has been done so far
 
 
 @jit
-def find_quiet(
-    lines: Lines, threats: Threats, first: np.uint64, second: np.uint64, found: Words
-) -> int:
-    """Tries every reply of the second player; writes what each leads to that threats do not win.
-
-    That is the smallest image of a position (first, second) and 0, with the first player to move;
-    or 1 where it had to block and has done so. Returns how many there are, or -1 where the second
-    player gets the better of it.
-    """
-    threatened = completing(lines, first, second)
-    replies = threatened if threatened != ZERO else lines.board & ~(first | second)
-    if completing(lines, second, first) != ZERO or replies == ZERO:
-        return -1
-    count = 0
-    while replies != ZERO:
-        reply = lowest(replies)
-        replies ^= reply
-        after = second | reply
-        if completing(lines, first, after) != ZERO:
-            continue
-        forced = completing(lines, after, first)
-        if find_sequence(lines, threats, first, after, forced, SEQUENCE_LIMIT) == FOUND:
-            continue
-        if popcount(forced) > ONE:
-            return -1
-        found[count, 0], found[count, 1], _ = least_image(lines, first | forced, after)
-        found[count, 2] = popcount(forced)
-        count += 1
-    return count
-
-
-@jit
-def find_proven(
-    lines: Lines, proof: Proof, first: np.uint64, second: np.uint64
-) -> tuple[np.uint64, np.uint64]:
+def find_proven(lines: Lines, proof: Proof, first: np.uint64, second: np.uint64) -> np.uint64:
     """The move of the first player with the least work that the table holds a proof for, or 0."""
     begin(lines, proof, first, second, 0, 0)
     best, least = ZERO, NOWHERE
@@ -79,7 +43,7 @@ def find_proven(
             work = proof.table[place + Word(3)]
             if work < least:
                 best, least = move, work
-    return best, least
+    return best
 
 
 def build_strategy(game: Game, progress: Progress | None = None) -> tuple[Strategy, Prover]:
@@ -137,7 +101,7 @@ def _extract(prover: Prover, tell: Progress) -> Strategy:
 
 def _proven_move(prover: Prover, first: int, second: int) -> int:
     """A move that is proven to win, if need be once more."""
-    move, _ = find_proven(prover.lines, prover.proof, Word(first), Word(second))
+    move = find_proven(prover.lines, prover.proof, Word(first), Word(second))
     if move:
         return int(move).bit_length() - 1
     again = prover.wins((first, second), 0, 0, VISITS)

@@ -20,11 +20,13 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from inarow.engine.jit import jit
 from inarow.engine.tables import Int64s, Words
 from inarow.game import Game, InputError
 
+Cells = npt.NDArray[np.uint8]
 Word = np.uint64
 ZERO, ONE = Word(0), Word(1)
 FAILED_BITS = 20
@@ -110,9 +112,9 @@ def wins_by_threats(lines: Words, failed: Words, x: np.uint64, o: np.uint64) -> 
         if line & o == ZERO and rest != ZERO and rest & (rest - ONE) == ZERO:
             for attack in (rest, missing ^ rest):
                 reply = missing ^ attack  # else X completes this line
-                if must & ~attack == ZERO:
-                    if wins_by_threats(lines, failed, x | attack, o | reply):
-                        return True
+                allowed = must & ~attack == ZERO
+                if allowed and wins_by_threats(lines, failed, x | attack, o | reply):
+                    return True
     failed[place, 0], failed[place, 1] = x, o
     return False
 
@@ -152,7 +154,7 @@ def answers_all(
     return True
 
 
-def check_strategy(game: Game, firsts: Words, seconds: Words, moves: Words) -> Checked:
+def check_strategy(game: Game, firsts: Words, seconds: Words, moves: Cells) -> Checked:
     """Proves that the first player wins with these moves; InputError where it does not."""
     if game.gravity or game.scoring or game.cells > 64:
         raise InputError(f"{game.name}: a strategy is for at most 64 cells that stones stay on")

@@ -32,7 +32,7 @@ from inarow.engine.jit import inline, jit
 from inarow.engine.tables import Int64s, Words
 from inarow.game import Game
 from inarow.search.bits import MAX_BITS, ONE, ZERO, Word, lowest, popcount, signed
-from inarow.search.masks import MAX_SYMMETRIES, Lines, completing, image, lines_of
+from inarow.search.masks import MAX_SYMMETRIES, Lines, completing, image
 from inarow.search.refutation import LOST, OPEN, WON, new_known, remembered_unrefuted
 from inarow.search.threats import Threats, mixed, new_threats, threats_of
 
@@ -135,10 +135,10 @@ def keep(table: Words, words: Words, attacker: int, reach: int, fail: int, work:
 @inline
 def can_win(lines: Lines, other: np.uint64) -> bool:
     """Whether a line is left that the other side has no stone on."""
+    found = False
     for line in range(len(lines.masks)):
-        if (lines.masks[line] & other) == ZERO:
-            return True
-    return False
+        found |= (lines.masks[line] & other) == ZERO
+    return found
 
 
 @inline

@@ -168,8 +168,8 @@ def find_sequence(
     if found != FOUND:
         return GIVEN_UP
     length = signed(row // ROW) + 1
-    for place in range(length):
-        threats.sequence[place] = words[Word(place) * ROW + ATTACK]
+    for number in range(length):
+        threats.sequence[number] = words[Word(number) * ROW + ATTACK]
     threats.state[LENGTH] = length
     return FOUND
 

@@ -12,6 +12,7 @@ from inarow.game import InputError
 from inarow.game.errors import printable
 from inarow.ui import (
     agents,
+    books,
     contests,
     counting,
     play,
@@ -46,7 +47,7 @@ app.command("match")(contests.match)
 app.command("arena")(contests.arena)
 app.command("solve")(proving.solve)
 app.command("certify")(proving.certify)
-app.add_typer(proving.book, name="book")
+app.add_typer(books.book, name="book")
 app.add_typer(studies.study, name="study")
 app.command("reproduce")(reproduce.reproduce)
 app.command("bench")(speed.bench)

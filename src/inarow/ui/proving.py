@@ -1,16 +1,13 @@
-"""The commands `solve`, `certify` and `book`: exact answers."""
+"""The commands `solve` and `certify`: exact answers."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from inarow.game import InputError
 from inarow.game import game as game_of
-from inarow.game.errors import visible
 from inarow.game.notation import move_text
 from inarow.ui.terminal import (
     AsJson,
@@ -24,7 +21,9 @@ from inarow.ui.terminal import (
 )
 
 if TYPE_CHECKING:
+    from inarow.game import Position
     from inarow.lab.certify import GraphCertificate
+    from inarow.search.decided import Decided
 
 PlayerName = Annotated[str, typer.Argument(metavar="PLAYER", help="a player's name")]
 VALUES = {1: "wins", 0: "draws", -1: "loses"}
@@ -41,15 +40,19 @@ def solve(
     as_json: AsJson = False,
 ) -> None:
     """Solves a position: its exact score, and each move's."""
-    from inarow.search.perfect import solve as solve_position
+    from inarow.search.decided import Decided
+    from inarow.search.perfect import solve_or_decide
     from inarow.search.solver import solver_for
 
     position = game_of(game).position(moves)
     solver = solver_for(position.game)
     with progress_bar("solving", None) as (bar, task):
         solver.progress = lambda nodes: bar.update(task, description=f"{nodes:,} nodes")
-        solution = solve_position(position)
+        solution = solve_or_decide(position)
         solver.progress = None
+    if isinstance(solution, Decided):
+        _show_decided(position, solution, as_json)
+        return
     scores = {move_text(position.game, move): score for move, score in solution.moves.items()}
     if as_json:
         print_json(
@@ -71,6 +74,19 @@ def solve(
     )
     out.print("  ".join(f"{move}: {_sign(score)}" for move, score in scores.items()))
     out.print(f"{solution.nodes:,} nodes.")
+
+
+def _show_decided(position: Position, decided: Decided, as_json: bool) -> None:
+    """Who wins, where the exact score is not known."""
+    moves = [move_text(position.game, move) for move in decided.moves]
+    if as_json:
+        answer = {"game": position.game.name, "position": position.notation, "score": None}
+        print_json(answer | {"value": decided.value, "best": moves, "basis": decided.basis})
+        return
+    winner = "first" if (position.to_move == 1) == (decided.value == 1) else "second"
+    how = f" with {' '.join(moves)}" if decided.value == 1 else ""
+    print(f"{position}\n")
+    print(f"The {winner} player wins{how}, by {decided.basis}. How fast is not known.")
 
 
 def _sign(score: int) -> str:
@@ -239,98 +255,3 @@ def _show_refutations(answer: dict[str, Any]) -> None:
         else:
             out.print(f" As {seat}: it lost {line}")
     out.print(f" {answer['games_tried']} games tried, seed {answer['seed']}.")
-
-
-book = typer.Typer(help="Makes and checks opening books.", rich_markup_mode=None)
-
-
-@book.command("make")
-def make(
-    game: GameName = "connect4:6x7",
-    ply: Annotated[int, typer.Option(help="the most stones of a position in the book")] = 9,
-    out: Annotated[Path | None, typer.Option(help="the book's file")] = None,
-    threads: Annotated[int | None, typer.Option(help="all cores unless said otherwise")] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Solves all positions with few stones. Stopped, it goes on where it was."""
-    from inarow.search.book import make_book, save_book
-
-    chosen = game_of(game)
-    path = out or Path(f"{chosen.name.replace(':', '-')}.book")
-    work = path.with_suffix(f".{ply}.partial")
-    with progress_bar("solving", None) as (bar, task):
-        made = make_book(
-            chosen, ply, work, threads, lambda n, total: bar.update(task, completed=n, total=total)
-        )
-    save_book(made, path)
-    work.unlink()
-    answer = {"game": chosen.name, "ply": ply, "positions": len(made.keys), "file": str(path)}
-    if as_json:
-        print_json(answer)
-    else:
-        print(f"{visible(str(path))}: {len(made.keys):,} positions of at most {ply} stones.")
-
-
-@book.command("replies")
-def replies(
-    game: GameName = "connect4:6x7",
-    ply: Annotated[int, typer.Option(help="the most stones of a position")] = 13,
-    out: Annotated[Path | None, typer.Option(help="the file; what it holds is kept")] = None,
-    processes: Annotated[int | None, typer.Option(help="all cores unless said otherwise")] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Solves the positions just past the shipped book that perfect play can meet."""
-    from inarow.search.book import shipped_book
-    from inarow.search.replies import load_replies, save_replies
-    from inarow.search.replies_making import make_replies
-
-    chosen = game_of(game)
-    opened = shipped_book(chosen)
-    if opened is None:
-        raise InputError(f"no book is shipped for {chosen.name}: replies begin where a book ends")
-    path, number = out or Path(f"{chosen.name.replace(':', '-')}.replies"), 0
-    known = load_replies(path) if path.exists() else None
-    with progress_bar("solving", None) as (bar, task):
-
-        def report(stones: int, done: int, total: int) -> None:
-            text = f"{stones} stones"
-            bar.update(task, description=text, completed=done, total=total)
-
-        workers = processes or os.cpu_count() or 1
-        for made in make_replies(opened, ply, workers, report, known):
-            save_replies(made, path)  # again and again: what is stopped goes on from there
-            number = len(made.keys)
-    answer = {"game": chosen.name, "ply": ply, "positions": number, "file": str(path)}
-    if as_json:
-        print_json(answer)
-    else:
-        print(f"{visible(str(path))}: the best moves of {number:,} positions.")
-
-
-@book.command("check")
-def check(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="whose shipped book")] = None,
-    file: Annotated[Path | None, typer.Option(help="a book; the shipped one if not given")] = None,
-    sample: Annotated[int, typer.Option(help="how many positions to solve again")] = 50,
-    seed: Seed = 0,
-    as_json: AsJson = False,
-) -> None:
-    """Solves a random sample of a book again, without the book."""
-    from inarow.search.book import check_book, load_book, shipped_book
-
-    chosen = game_of(game or "connect4:6x7")
-    opened = load_book(file) if file is not None else shipped_book(chosen)
-    if opened is None:
-        raise InputError(f"no book is shipped for {chosen.name}: name one with --file")
-    if game is not None and opened.game != chosen:
-        raise InputError(f"{file} is a book of {opened.game.name}, not of {chosen.name}")
-    with progress_bar("solving", sample) as (bar, task):
-        wrong = check_book(opened, sample, seed, lambda: bar.advance(task))
-    answer = {"game": opened.game.name, "positions": len(opened.keys), "ply": opened.ply}
-    answer |= {"checked": sample, "wrong": wrong}
-    if as_json:
-        print_json(answer)
-    else:
-        print(f"{sample} of {len(opened.keys):,} positions solved again: {wrong} wrong.")
-    if wrong:
-        raise typer.Exit(1)
