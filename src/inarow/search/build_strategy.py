@@ -55,10 +55,7 @@ def build_strategy(game: Game, progress: Progress | None = None) -> tuple[Strate
     prover = Prover(game, TABLE_BITS)
     found = prover.wins((0, 0), 0, 0, VISITS, lambda n: tell(f"{n:,} visits"))
     if found is None:
-        raise NotSolved(
-            f"no strategy for {game.name}: within {VISITS:,} visits it was not proven "
-            "that the first player wins"
-        )
+        raise NotSolved(f"no strategy for {game.name}: no win of the first player was found")
     if not found:
         raise InputError(f"no strategy for {game.name}: the first player does not win it")
     return _extract(prover, tell), prover
