@@ -88,8 +88,8 @@ def replies(
 ) -> None:
     """Solves the positions just past the shipped book that perfect play can meet."""
     from inarow.search.book import shipped_book
-    from inarow.search.replies import load_replies, save_replies
     from inarow.search.build_replies import make_replies
+    from inarow.search.replies import load_replies, save_replies
 
     chosen = game_of(game)
     opened = shipped_book(chosen)
