@@ -20,8 +20,8 @@ from inarow.engine.rules import Rule, find_cells
 from inarow.engine.streams import below, uniform
 from inarow.engine.tables import tables_of
 from inarow.game import game as game_of
-from inarow.learn.mlp import MLP
-from inarow.learn.network import matrices
+from inarow.learn.mlp.learner import MLP
+from inarow.learn.mlp.network import matrices
 
 ALPHA, EPSILON = 0.005, 0.1
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from inarow.learn.names import LEARNERS
+from inarow.learn.registry import LEARNERS
 from tests.fuzz.targets import TARGETS
 from tests.small_runs import RUNS
 

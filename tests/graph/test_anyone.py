@@ -25,7 +25,7 @@ from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
 from inarow.lab.anyone import SideCertificate
 from inarow.lab.players import SeatedPlayer
-from inarow.learn.tabular import TabularAgent
+from inarow.learn.tabular.agent import TabularAgent
 
 Stones = tuple[int, ...]
 

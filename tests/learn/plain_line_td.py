@@ -8,7 +8,7 @@ import numpy as np
 
 from inarow.engine.streams import FIRST, LEARNER, make_stream
 from inarow.game import Game
-from inarow.learn.line_td import LineTD
+from inarow.learn.line_td.learner import LineTD
 from inarow.learn.schedule import schedule
 from tests.engine.twin import PlainBoard, PlainRulePlayer, PlainStream, plain_choose
 

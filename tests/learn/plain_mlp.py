@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inarow.game import Game, Outcome
-from inarow.learn.mlp import MLP, SHIELDS
+from inarow.learn.mlp.learner import MLP, SHIELDS
 from tests.engine.twin import PlainBoard, PlainRulePlayer, PlainStream, _find, plain_choose
 
 Matrix = npt.NDArray[Any]

@@ -9,8 +9,8 @@ import numpy as np
 from inarow.engine.rules import Rule
 from inarow.engine.streams import LEARNER, make_stream
 from inarow.game import Game, Outcome
-from inarow.learn.mlp import SHIELDS
-from inarow.learn.monte_carlo import MonteCarlo
+from inarow.learn.mlp.learner import SHIELDS
+from inarow.learn.monte_carlo.learner import MonteCarlo
 from inarow.learn.schedule import schedule
 from tests.engine.twin import PlainBoard, PlainStream, _find
 

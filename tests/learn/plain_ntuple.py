@@ -14,9 +14,9 @@ import numpy as np
 from inarow.engine.rules import Rule
 from inarow.engine.streams import FIRST, LEARNER, make_stream
 from inarow.game import Game, Outcome
-from inarow.learn.ntuple import NTuple
+from inarow.learn.ntuple.learner import NTuple
+from inarow.learn.ntuple.tuples import contributions
 from inarow.learn.schedule import schedule
-from inarow.learn.tuples import contributions
 from tests.engine.twin import PlainBoard, PlainRulePlayer, PlainStream, _find, plain_choose
 
 ZERO = np.float32(0)

@@ -8,7 +8,7 @@ import numpy as np
 
 from inarow.engine.streams import FIRST, LEARNER, make_stream
 from inarow.game import Game, Outcome
-from inarow.learn.reinforce import Reinforce
+from inarow.learn.reinforce.learner import Reinforce
 from tests.engine.twin import PlainBoard, PlainRulePlayer, PlainStream, plain_choose
 
 Decision = tuple[int, np.ndarray, list[int], int]  # ply, own view, open cells, cell taken

@@ -16,8 +16,8 @@ from inarow.game import game as game_of
 from inarow.lab.training import Run, run_from
 from inarow.learn import arrays as declared
 from inarow.learn.learner import Learner, Training, layout_of
-from inarow.learn.names import LEARNERS
-from inarow.learn.names import learner as learner_of
+from inarow.learn.registry import LEARNERS
+from inarow.learn.registry import learner as learner_of
 from inarow.learn.saved import pack, write_agent
 from tests.small_runs import RUNS, small_run
 
@@ -239,7 +239,9 @@ def test_a_small_file_asks_for_no_more_than_it_holds(monkeypatch, name, game, op
 )
 def test_absurd_options_are_refused_at_once(monkeypatch, game, learner, options, message):
     found = None
-    monkeypatch.setattr("inarow.learn.tuples.neighbours", lambda game: pytest.fail("it drew them"))
+    monkeypatch.setattr(
+        "inarow.learn.ntuple.tuples.neighbours", lambda game: pytest.fail("it drew them")
+    )
     with pytest.raises(InputError, match=message):
         found = learner_of(learner, options).begin(game_of(game), None, 0)
     assert found is None

@@ -15,9 +15,9 @@ from inarow.game import game as game_of
 from inarow.lab.match import match
 from inarow.lab.players import RULE_PLAYERS
 from inarow.lab.training import Run, run_from
-from inarow.learn.line_agent import LineAgent
-from inarow.learn.line_features import find_features, line_orbits
-from inarow.learn.line_td import LineTD, normalised_step, td_target
+from inarow.learn.line_td.agent import LineAgent
+from inarow.learn.line_td.features import find_features, line_orbits
+from inarow.learn.line_td.learner import LineTD, normalised_step, td_target
 from tests.learn.plain_line_td import PlainLineTD, plain_orbits, replay
 
 

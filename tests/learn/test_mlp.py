@@ -12,10 +12,10 @@ from inarow.engine.board import clear, place
 from inarow.engine.rules import Rule, RuleList, Scan
 from inarow.game import InputError, Outcome
 from inarow.game import game as game_of
-from inarow.learn.mlp import MLP, MLPTraining, td_target
-from inarow.learn.mlp_learn import learn
-from inarow.learn.mlp_play import add_stone, clear_stones, look
-from inarow.learn.network import matrices
+from inarow.learn.mlp.activations import add_stone, clear_stones, look
+from inarow.learn.mlp.backpropagation import learn
+from inarow.learn.mlp.learner import MLP, MLPTraining, td_target
+from inarow.learn.mlp.network import matrices
 from tests.learn.plain_mlp import PlainNetwork, PlainTraining
 
 BENCHMARK = RuleList(((Rule.WIN, Rule.BLOCK, Rule.SAFE),), Scan.GAME)

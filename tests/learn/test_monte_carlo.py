@@ -15,8 +15,8 @@ from inarow.game import game as game_of
 from inarow.lab.examine import examine
 from inarow.lab.match import match
 from inarow.lab.training import Run, run_from
-from inarow.learn.monte_carlo import MonteCarlo, output_error, target_of
-from inarow.learn.value_network import (
+from inarow.learn.monte_carlo.learner import MonteCarlo, output_error, target_of
+from inarow.learn.monte_carlo.network import (
     ACTIVATIONS,
     first_weights,
     new_sums,

@@ -4,7 +4,7 @@ import pytest
 
 from inarow.game import InputError
 from inarow.learn.learner import SCHEDULES, SHARES
-from inarow.learn.names import LEARNERS, learner
+from inarow.learn.registry import LEARNERS, learner
 
 OPTIONS = [
     (name, option) for name in LEARNERS for option in vars(learner(name)) if option != "seed"

@@ -15,10 +15,10 @@ from inarow.game import game as game_of
 from inarow.lab.match import match
 from inarow.lab.players import take_seat
 from inarow.lab.training import Run, load_run
-from inarow.learn.names import learner as learner_of
-from inarow.learn.ntuple import NTuple, average_share
-from inarow.learn.ntuple_loop import coherent_share, lambda_return
-from inarow.learn.ntuple_play import NTupleAgent
+from inarow.learn.ntuple.agent import NTupleAgent
+from inarow.learn.ntuple.learner import NTuple, average_share
+from inarow.learn.ntuple.loop import coherent_share, lambda_return
+from inarow.learn.registry import learner as learner_of
 from tests.learn.test_tuples import random_position
 
 SMALL = {"tuples": 8, "length": 5, "epsilon": "0.2"}

@@ -9,7 +9,7 @@ import pytest
 
 from inarow.lab.training import Run
 from inarow.learn.arrays import from_small, to_small
-from inarow.learn.ntuple_correct import MARGIN, Corrections, _sweep
+from inarow.learn.ntuple.corrections import MARGIN, Corrections, _sweep
 from tests.learn.test_tuples import random_position
 
 BOARD = "connect4:5x5"

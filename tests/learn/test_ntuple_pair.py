@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from inarow.learn.ntuple import NTuple
-from inarow.learn.ntuple_pair import Pair
+from inarow.learn.ntuple.learner import NTuple
+from inarow.learn.ntuple.pair import Pair
 
 SMALL = NTuple(
     tuples=4, length=4, symmetric=False, by_side=False, alpha="0.28", epsilon="0.1",

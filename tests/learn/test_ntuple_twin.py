@@ -9,7 +9,7 @@ import pytest
 
 from inarow.engine.rules import Rule, RuleList
 from inarow.game import game as game_of
-from inarow.learn.ntuple import NTuple
+from inarow.learn.ntuple.learner import NTuple
 from tests.learn.plain_ntuple import PlainNTuple, plain_table
 
 CASES: list[tuple[str, int, dict[str, Any]]] = [

@@ -13,8 +13,8 @@ from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
 from inarow.lab.training import Run, run_from
 from inarow.learn.learner import LAST_LOSS, LOSSES, WINS
-from inarow.learn.q import Q, q_update
 from inarow.learn.schedule import schedule
+from inarow.learn.tabular.q import Q, q_update
 from tests.engine.twin import PlainStream
 from tests.learn.plain_tables import REWARDS, PlainTable, plain_epsilon_greedy, positions_of
 

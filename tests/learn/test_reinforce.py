@@ -15,10 +15,10 @@ from inarow.game import game as game_of
 from inarow.lab.match import match
 from inarow.lab.players import RULE_PLAYERS
 from inarow.lab.training import Run, run_from
-from inarow.learn.policy_four import new_four
-from inarow.learn.policy_network import first_weights, rmsprop, shape_of
-from inarow.learn.reinforce import Reinforce, advantage, propagated
-from inarow.learn.reinforce_paper import add_loss_gradient, cross_entropy_slope, take_position
+from inarow.learn.reinforce.four_boards import new_four
+from inarow.learn.reinforce.learner import Reinforce, advantage, propagated
+from inarow.learn.reinforce.network import first_weights, rmsprop, shape_of
+from inarow.learn.reinforce.paper_loop import add_loss_gradient, cross_entropy_slope, take_position
 from tests.learn.plain_reinforce import PlainReinforce, cross_entropy, objective
 
 

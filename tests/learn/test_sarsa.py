@@ -15,7 +15,7 @@ from inarow.lab.examine import examine
 from inarow.lab.players import RULE_PLAYERS
 from inarow.lab.training import Run, run_from
 from inarow.learn.learner import LAST_LOSS, LOSSES, WINS
-from inarow.learn.sarsa import Sarsa, learn_backwards, sarsa_update, stretched
+from inarow.learn.tabular.sarsa import Sarsa, learn_backwards, sarsa_update, stretched
 from tests.engine.twin import PlainStream
 from tests.learn.plain_tables import PlainTable, plain_epsilon_greedy, plain_reply, positions_of
 

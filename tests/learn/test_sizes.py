@@ -9,8 +9,8 @@ from inarow.graph.graph import graph_of
 from inarow.lab.training import Run
 from inarow.learn.arrays import real
 from inarow.learn.learner import COPIES, Learner, check_size
-from inarow.learn.names import LEARNERS, learner, learner_type
-from inarow.learn.table_learner import TableLearner, most_positions
+from inarow.learn.registry import LEARNERS, learner, learner_type
+from inarow.learn.tabular.learner import TableLearner, most_positions
 
 # Of every learner a run that takes some megabytes, and against whom.
 RUNS = {
@@ -106,7 +106,9 @@ def test_what_is_more_than_the_machine_has_is_said_at_once(
 ):
     monkeypatch.setattr("inarow.lab.training.machine_bytes", lambda: 4 * 2**30)
     monkeypatch.setattr(learner_type(name), "begin", lambda *_: pytest.fail("it began"))
-    monkeypatch.setattr("inarow.learn.tuples.neighbours", lambda game: pytest.fail("it drew them"))
+    monkeypatch.setattr(
+        "inarow.learn.ntuple.tuples.neighbours", lambda game: pytest.fail("it drew them")
+    )
     with pytest.raises(InputError, match=message):
         Run(played, name, options)
 

@@ -13,9 +13,9 @@ from inarow.graph.graph import graph_of
 from inarow.graph.policies import rule_policies
 from inarow.lab.players import RULE_PLAYERS
 from inarow.learn.learner import DRAWS, GAMES, LAST_LOSS, LOSSES, WINS
-from inarow.learn.names import learner
+from inarow.learn.registry import learner
 from inarow.learn.schedule import schedule
-from inarow.learn.td import TD, td_update
+from inarow.learn.tabular.td import TD, td_update
 
 
 def test_the_update_by_hand():

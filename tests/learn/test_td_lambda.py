@@ -13,7 +13,7 @@ from inarow.graph.graph import graph_of
 from inarow.lab.training import Run, run_from
 from inarow.learn.learner import LAST_LOSS
 from inarow.learn.schedule import schedule
-from inarow.learn.td_lambda import TDLambda, follow, td_error
+from inarow.learn.tabular.td_lambda import TDLambda, follow, td_error
 from tests.engine.twin import PlainStream
 from tests.learn.plain_tables import REWARDS, PlainTable, plain_epsilon_greedy, positions_of
 

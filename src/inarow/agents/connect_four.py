@@ -24,8 +24,8 @@ from inarow.lab.anyone import certify_against_anyone
 from inarow.lab.players import SHIPPED_NTUPLE, SHIPPED_STONES, player, take_seat
 from inarow.lab.training import Run, go_on, load_run
 from inarow.learn.arrays import from_small, to_small
-from inarow.learn.names import learner
-from inarow.learn.ntuple_play import NTupleAgent
+from inarow.learn.ntuple.agent import NTupleAgent
+from inarow.learn.registry import learner
 from inarow.learn.saved import Header, read_agent, write_agent
 from inarow.search.endgame import Endgame
 

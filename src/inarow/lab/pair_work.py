@@ -20,8 +20,8 @@ from inarow.lab.examine_perfect import play_perfect
 from inarow.lab.referee import referee_score
 from inarow.lab.study import Figure
 from inarow.learn.arrays import check_arrays, real
-from inarow.learn.ntuple import NTuple
-from inarow.learn.ntuple_pair import Pair
+from inarow.learn.ntuple.learner import NTuple
+from inarow.learn.ntuple.pair import Pair
 from inarow.learn.saved import read_arrays
 
 WORK = "inarow.lab.pair_work:PairWork"

@@ -26,7 +26,7 @@ from inarow.learn.learner import (
     layout_of,
     options_of,
 )
-from inarow.learn.names import learner as learner_of
+from inarow.learn.registry import learner as learner_of
 from inarow.learn.saved import Header, pack, read_agent, unpack, write_agent
 
 CHUNK_SECONDS = 0.1

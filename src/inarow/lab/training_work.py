@@ -20,7 +20,7 @@ from inarow.lab.study import Figure
 from inarow.lab.training import Run, Stop, run_from
 from inarow.learn.arrays import MAX_GAMES
 from inarow.learn.learner import LOSSES
-from inarow.learn.names import learner as learner_of
+from inarow.learn.registry import learner as learner_of
 
 KNOWN: dict[str, Any] = {
     "game": "tictactoe",

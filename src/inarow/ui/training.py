@@ -178,7 +178,7 @@ def learners(
     as_json: AsJson = False,
 ) -> None:
     """Lists the learners, or the options of one."""
-    from inarow.learn.names import LEARNERS, learner
+    from inarow.learn.registry import LEARNERS, learner
 
     if name is None:
         if as_json:

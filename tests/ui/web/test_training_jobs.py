@@ -12,7 +12,7 @@ from inarow.lab.certify import policies_of
 from inarow.lab.examine import examine
 from inarow.lab.players import RULE_PLAYERS, player
 from inarow.lab.training import Run, load_run, train
-from inarow.learn.names import LEARNERS
+from inarow.learn.registry import LEARNERS
 from inarow.ui.web import training_jobs
 from inarow.ui.web.curves import LOOKS, Examination, exact_marks, examiners_for, plan
 from inarow.ui.web.training_jobs import (

@@ -14,7 +14,7 @@ from inarow.lab.minimax_work import NAIVE, OURS
 from inarow.lab.ntuple_work import MINIMAX
 from inarow.lab.store import Store
 from inarow.learn.learner import options_of
-from inarow.learn.ntuple import NTuple
+from inarow.learn.ntuple.learner import NTuple
 from inarow.learn.schedule import falling
 from inarow.papers.connect_four.extra import games_like
 from inarow.papers.published import Published

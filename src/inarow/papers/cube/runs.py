@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.lab.store import Store
-from inarow.learn.network import NETWORKS
+from inarow.learn.mlp.network import NETWORKS
 from inarow.learn.schedule import falling
 from inarow.papers.cube import extra
 from inarow.papers.published import Published

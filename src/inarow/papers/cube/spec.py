@@ -11,7 +11,7 @@ from functools import partial
 from operator import itemgetter
 from typing import Any
 
-from inarow.learn.network import NETWORKS
+from inarow.learn.mlp.network import NETWORKS
 from inarow.papers.cube import extra
 from inarow.papers.cube.claims import CLAIMS, TABLE_1, TABLE_2, TABLE_3
 from inarow.papers.cube.runs import ALL, FOLDER, LEARNERS, PARTS, PUBLISHED, REGIMES, VARIANTS

@@ -22,7 +22,7 @@ from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Objective, Policy, best_response, odds
 from inarow.graph.policies import rule_policies
 from inarow.lab.players import player
-from inarow.learn.sarsa import Sarsa
+from inarow.learn.tabular.sarsa import Sarsa
 
 OPPONENTS = ("random", "advanced")
 SEATS = ("first", "second")

@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 from inarow.lab.look import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION
-from inarow.learn.policy_agent import MOST_LINES
+from inarow.learn.reinforce.agent import MOST_LINES
 from inarow.papers.measures import Measure
 from inarow.papers.n_dimensional import extra, runs
 from inarow.papers.n_dimensional.baselines import PLAYERS

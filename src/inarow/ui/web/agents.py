@@ -25,10 +25,10 @@ from inarow.lab.opinions import good_opponent, quick_depth
 from inarow.lab.players import RULE_PLAYERS, ask, check_plays, player, take_seat
 from inarow.lab.training import agent_of
 from inarow.learn.learner import check_size
-from inarow.learn.names import LEARNERS, learner_type
-from inarow.learn.names import learner as learner_of
+from inarow.learn.registry import LEARNERS, learner_type
+from inarow.learn.registry import learner as learner_of
 from inarow.learn.saved import SUFFIX, Header, read_agent, read_header, unpack
-from inarow.learn.table_learner import TableLearner
+from inarow.learn.tabular.learner import TableLearner
 
 log = logging.getLogger("inarow")
 MOST_CELLS, MOST_ACROSS = 1000, 32  # of a board that a page can show

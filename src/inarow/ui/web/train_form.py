@@ -9,8 +9,8 @@ from typing import Any
 from nicegui import ui
 
 from inarow.game import InputError
-from inarow.learn.names import LEARNERS
-from inarow.learn.names import learner as learner_of
+from inarow.learn.registry import LEARNERS
+from inarow.learn.registry import learner as learner_of
 from inarow.ui.training import option_comments
 from inarow.ui.web.agents import check_game
 from inarow.ui.web.curves import examiners_for

@@ -22,8 +22,8 @@ from inarow.lab.opinions import good_opponent
 from inarow.lab.players import RULE_PLAYERS
 from inarow.lab.training import Run, go_on
 from inarow.learn.learner import LOSSES
-from inarow.learn.names import LEARNERS
-from inarow.learn.names import learner as learner_of
+from inarow.learn.registry import LEARNERS
+from inarow.learn.registry import learner as learner_of
 from inarow.learn.saved import SUFFIX
 from inarow.ui.web.agents import check_depth, check_enumerable, check_memory
 from inarow.ui.web.curves import Examination, Point, examiners_for, plan
