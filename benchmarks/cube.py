@@ -3,7 +3,7 @@
 Three questions, each with the bar that the project set itself:
 
 - Self-play with learning for the five networks of the paper, here (`learn.mlp`) in single and in
-  double precision, and by the plain compiled twin in `plain_mlp`: the same games from the same
+  double precision, and by the plain compiled reference in `plain_mlp`: the same games from the same
   random numbers, with a forward pass of the whole network for each move that is looked at.
 - The deep structured network in JAX and in PyTorch (`library_mlp`): one call for all moves of a
   turn, one for a step of learning.
@@ -36,10 +36,10 @@ from benchmarks.library_mlp import jax_games, torch_games
 from benchmarks.plain_mlp import plain_games
 from benchmarks.playouts import OURS, Contender, Play, compete, installed, play_for, rows_of
 
-DOUBLE, PLAIN = "inarow, double precision", "plain twin"
+DOUBLE, PLAIN = "inarow, double precision", "plain reference"
 JAX, TORCH = "JAX, a call a move", "PyTorch, a call a move"
 LIBRARIES: dict[str, Callable[[str], Play]] = {JAX: jax_games, TORCH: torch_games}
-BARS = {  # how many times as fast as the plain twin
+BARS = {  # how many times as fast as the plain reference
     "small-structured": 20,
     "deep-structured": 15,
     "small-unstructured": 8,

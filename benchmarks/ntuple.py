@@ -1,7 +1,7 @@
 """How many training games of an n-tuple network in a CPU-second: here, and recomputing indices.
 
 The network of the Connect Four paper (70 random-walk tuples of 8 cells, four states a cell) and
-one of 200 tuples train against themselves, by the package's loop and by the plain twin in
+one of 200 tuples train against themselves, by the package's loop and by the plain reference in
 `recompute`, which is compiled just the same but finds all indices anew before each move. First
 both play the same games: they must learn the same weights, bit by bit. Then they take turns: in
 each round both train for the same short time. What is said is the median over the rounds, of
@@ -32,7 +32,7 @@ from benchmarks.recompute import PlainTraining
 GAME = "connect4:6x7"
 BAR = 3.0  # what the project set itself: at least so many times as fast
 TUPLES = (70, 200)
-OPTIONS: dict[str, Any] = {  # what the twin knows: no discount, chains cut, no averages
+OPTIONS: dict[str, Any] = {  # what the reference knows: no discount, chains cut, no averages
     "gamma": 1.0, "explored": "cut", "average": 0.0, "alpha": "0.6*0.999/1000>0.06",
     "epsilon": "0.1",
 }  # fmt: skip

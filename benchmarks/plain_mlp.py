@@ -1,4 +1,4 @@
-"""The cube paper's learner as one would write it first, compiled: the twin of `learn.mlp` for time.
+"""The cube paper's learner as one would write it first, compiled: what `learn.mlp` is timed by.
 
 Weights in matrices, a forward pass through the whole network for each move that is looked at and
 for each position that learns, the library's tanh. Board and random numbers are the engine's own,

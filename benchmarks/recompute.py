@@ -48,7 +48,7 @@ class Plain(NamedTuple):
 
 
 class PlainTraining:
-    """A run of the twin, with the parameters of an `NTuple` of four states and no frills."""
+    """A run of the reference, with the parameters of an `NTuple` of four states and no frills."""
 
     def __init__(self, ntuple: NTuple, game: Game, seed: int) -> None:
         self.tables, self.ntuple = tables_of(game), ntuple
@@ -81,8 +81,8 @@ class PlainTraining:
         """Plays so many more games and learns from them."""
         alpha, epsilon = self.numbers
         play_and_learn(
-            self.tables, self.board, self.plain, alpha, epsilon, self.ntuple.trace, self.stream,
-            games, self.counts,
+            self.tables, self.board, self.plain, alpha, epsilon, self.ntuple.trace_decay,
+            self.stream, games, self.counts,
         )  # fmt: skip
 
 

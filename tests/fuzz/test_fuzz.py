@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from inarow.learn.registry import LEARNERS
+from inarow.learn.registry import BUILT_IN
 from tests.fuzz.targets import TARGETS
 from tests.small_runs import RUNS
 
@@ -35,4 +35,4 @@ def test_a_crash_is_seen_as_one():
 
 
 def test_every_learner_is_mutated():
-    assert {small.learner for small in RUNS.values()} == set(LEARNERS)
+    assert {small.learner for small in RUNS.values()} == set(BUILT_IN)

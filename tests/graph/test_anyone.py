@@ -201,7 +201,7 @@ def test_a_planted_mistake_is_found() -> None:
     number = graph.find(position)[0]
     edges = range(graph.edge_start[number], graph.edge_start[number + 1])
     wrong = next(e for e in edges if values_of(graph).value[graph.child[e]] < 0)
-    agent.opinion[wrong] = 2
+    agent.move_values[wrong] = 2
     found = walk_against_anyone(game, agent.compiled(tables_of(game)), 0)
     assert found.lost > 0
     lost_game = found.lost_game or ()

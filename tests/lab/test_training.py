@@ -8,7 +8,7 @@ import inarow
 from inarow.lab.examine import examine
 from inarow.lab.training import Run, Stop, go_on, load_run, train
 from inarow.lab.training_work import TrainingWork
-from inarow.learn.learner import LAST_LOSS
+from inarow.learn.training import LAST_LOSS
 
 ENDS = ("won", "drawn", "lost")
 
@@ -56,7 +56,7 @@ def test_a_board_that_perfect_play_does_not_reach_is_refused():
 
 def test_learns_from_a_saved_agent_and_plays_it(tmp_path):
     path = str(tmp_path / "first.safetensors")
-    train("tictactoe", "td", against="random", games=20_000, seat="first").save(path)
+    train("tictactoe", "td", against="random", games=20_000, side="first").save(path)
     run = train("tictactoe", "td", against=path, games=2000)
     assert run.against == path
     result = inarow.match("tictactoe", path, "random", games=400, seed=1)
@@ -76,10 +76,10 @@ def test_an_agent_plays_its_own_game_only():
 def test_the_agent_does_not_change_when_training_goes_on():
     run = train("tictactoe", "td", against="random", games=1000)
     agent = run.agent
-    before = agent.opinion.copy()
+    before = agent.move_values.copy()
     go_on(run, 3000)
-    assert (agent.opinion == before).all()
-    assert (run.agent.opinion != before).any()
+    assert (agent.move_values == before).all()
+    assert (run.agent.move_values != before).any()
 
 
 def test_training_ends_when_nothing_was_lost_for_long_enough():
@@ -142,7 +142,7 @@ def test_sampled_and_exact_examinations_agree():
         ({**CELL, "games": 0}, "games is a whole number from 1"),
         ({**CELL, "record": "often"}, "record is a number or"),
         ({**CELL, "alpha": "x"}, "no schedule"),
-        ({**CELL, "tau": 1}, "unknown option 'tau'"),
+        ({**CELL, "tau": 1}, "td has no option 'tau'"),
         ({**CELL, "examinations": ["magic"]}, "unknown examination 'magic'"),
         ({**CELL, "examinations": ["expert:second:9"]}, "too few or too many parts"),
         ({**CELL, "examinations": ["games:random:x"]}, "is not games:PLAYER:NUMBER"),

@@ -89,7 +89,7 @@ class PlainLineTD:
 
     def play_game(self) -> None:
         options, board, explored = self.options, PlainBoard(self.game), list[bool]()
-        seat = {"first": 0, "second": 1, "both": self.number % 2}[options.seat]
+        seat = {"first": 0, "second": 1, "both": self.number % 2}[options.side]
         if self.player is not None:
             self.player.begin()
         while board.position.outcome is None:
@@ -118,8 +118,8 @@ class PlainLineTD:
                 continue
             board = replay(self.game, cells[:stones])
             reward = -gained[stones + 1] + (gained[stones + 2] if stones + 2 <= last else 0)
-            mixed = (1 - options.trace) * values.get(stones + 2, 0.0)
-            mixed += options.trace * targets.get(stones + 2, 0.0)
+            mixed = (1 - options.trace_decay) * values.get(stones + 2, 0.0)
+            mixed += options.trace_decay * targets.get(stones + 2, 0.0)
             target = reward + options.gamma * mixed
             if stones + 2 <= last and explored[stones + 1] and options.explored == "cut":
                 target = self.value(board, view)

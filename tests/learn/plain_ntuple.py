@@ -131,7 +131,7 @@ class PlainNTuple:
         """One game, and what is learned from it."""
         options, number = self.options, len(self.games)
         opening = self.stream.below(options.opening + 1) if options.opening else 0
-        seat = {"first": 0, "second": 1, "both": number % 2}[options.seat]
+        seat = {"first": 0, "second": 1, "both": number % 2}[options.side]
         board, values, others = PlainBoard(self.game), [0.0], list[float | None]()
         path = [np.array(board.position.stones)]
         if player is not None:
@@ -158,7 +158,7 @@ class PlainNTuple:
         values[plies] = later = ends[board.position.outcome]
         for ply in range(plies - 1, 0, -1):
             if others[ply] is None:
-                mixed = (1.0 - options.trace) * values[ply + 1] + options.trace * later
+                mixed = (1.0 - options.trace_decay) * values[ply + 1] + options.trace_decay * later
                 later = options.gamma * mixed
             elif options.explored == "best":
                 later = options.gamma * others[ply]
@@ -171,7 +171,7 @@ class PlainNTuple:
         """One position."""
         options, keys = self.options, self.keys(stones)
         value = self.value(self.total(stones))
-        squared = options.output == "tanh" and options.loss == "squared"
+        squared = options.output == "tanh" and options.loss_function == "squared"
         error = (target - value) * (1.0 - value * value if squared else 1.0)
         step = alpha / len(keys)
         for key in keys:
@@ -197,7 +197,7 @@ class PlainNTuple:
 
 
 def plain_table(plain: PlainNTuple, weights: dict[Key, np.float32], shape: Any) -> np.ndarray:
-    """The twin's weights where the compiled run keeps them."""
+    """The reference's weights where the compiled run keeps them."""
     table, offset, places = np.zeros(shape, dtype=np.float32), 1, []
     for cells in plain.tuples:
         adds, indices = contributions(plain.game, cells, plain.options.states)

@@ -65,7 +65,7 @@ class PlainReinforce:
 
     def play_game(self) -> None:
         options, board, decisions = self.options, PlainBoard(self.game), list[Decision]()
-        seat = {"first": 0, "second": 1, "both": self.number % 2}[options.seat]
+        seat = {"first": 0, "second": 1, "both": self.number % 2}[options.side]
         gained: list[float] = []
         if self.player is not None:
             self.player.begin()
@@ -107,7 +107,7 @@ class PlainReinforce:
         for ply, *_ in reversed(decisions):
             reward = gained[ply] - (gained[ply + 1] if ply < last else 0)
             if ply >= last - 1 and outcome is Outcome.DRAW:
-                reward += self.options.draw
+                reward += self.options.draw_reward
             found[ply] = reward + self.options.propagation * found.get(ply + 2, 0.0)
         return found
 

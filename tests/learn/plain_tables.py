@@ -1,4 +1,4 @@
-"""What plain twins of tabular learners are made of: tables as dictionaries, moves on `Position`."""
+"""Parts of plain references of tabular learners: tables as dictionaries, moves on `Position`."""
 
 from __future__ import annotations
 

@@ -190,13 +190,13 @@ def test_a_trainer_and_a_linear_output() -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"output": "relu"}, {"loss": "no"}, {"explored": "x"}, {"seat": "third"},
-        {"trace": 1.5}, {"gamma": -0.1}, {"average": -1.0}, {"average_every": 0}, {"depth": 0},
-        {"opening": -1}, {"states": 2}, {"tuples": 0}, {"alpha": "fast"},
+        {"output": "relu"}, {"loss_function": "no"}, {"explored": "x"}, {"side": "third"},
+        {"trace_decay": 1.5}, {"gamma": -0.1}, {"average": -1.0}, {"average_every": 0},
+        {"depth": 0}, {"opening": -1}, {"states": 2}, {"tuples": 0}, {"alpha": "fast"},
     ],
 )  # fmt: skip
 def test_what_does_not_work_is_said(options: dict[str, Any]) -> None:
-    opponent = make_opponent() if "seat" in options else None
+    opponent = make_opponent() if "side" in options else None
     with pytest.raises(InputError):
         learner_of("ntuple", options).begin(game_of("tictactoe"), opponent, 0)
 

@@ -1,4 +1,4 @@
-"""Interleaved Q-learning: its rule by hand, its loop against a plain twin, what it comes to."""
+"""Interleaved Q-learning: its rule by hand, its loop against a reference, what it comes to."""
 
 import numpy as np
 import pytest
@@ -12,9 +12,9 @@ from inarow.graph.certificate import certify_seat
 from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
 from inarow.lab.training import Run, run_from
-from inarow.learn.learner import LAST_LOSS, LOSSES, WINS
 from inarow.learn.schedule import schedule
 from inarow.learn.tabular.q import Q, q_update
+from inarow.learn.training import LAST_LOSS, LOSSES, WINS
 from tests.engine.twin import PlainStream
 from tests.learn.plain_tables import REWARDS, PlainTable, plain_epsilon_greedy, positions_of
 
@@ -30,7 +30,7 @@ def test_the_rule_by_hand():
 def plain_q(q: Q, name: str, seed: int, games: int) -> tuple[PlainTable, PlainStream, list[int]]:
     """Algorithm 1 in its own words: Q1 and Q2 are one table, as no position is in both."""
     game, stream = game_of(name), PlainStream(make_stream(seed, LEARNER))
-    table, counts = PlainTable(game, q.start, q.symmetric), [0, 0, 0, 0, 0]
+    table, counts = PlainTable(game, q.initial_value, q.symmetric), [0, 0, 0, 0, 0]
 
     def act(position: Position, epsilon: float) -> tuple[tuple[int, ...], bool]:
         """Takes an epsilon-max-greedy or -min-greedy action; what it is called in the table."""
@@ -78,7 +78,7 @@ def plain_q(q: Q, name: str, seed: int, games: int) -> tuple[PlainTable, PlainSt
     ("name", "options"),
     [
         ("tictactoe", {}),
-        ("tictactoe", {"symmetric": True, "gamma": 0.9, "start": 0.1}),
+        ("tictactoe", {"symmetric": True, "gamma": 0.9, "initial_value": 0.1}),
         ("tictactoe", {"skip_exploratory": True, "alpha": "0.5*0.9/10>0.1"}),
         ("tictactoe", {"minimax": True, "symmetric": True}),
         ("tictactoe", {"literal_remark": True, "ties": "first"}),
@@ -89,7 +89,7 @@ def plain_q(q: Q, name: str, seed: int, games: int) -> tuple[PlainTable, PlainSt
         ("board:3x3,k=1", {}),
     ],
 )
-def test_the_plain_twin_learns_the_same_bits(name, options):
+def test_the_plain_reference_learns_the_same_bits(name, options):
     run = Run(name, "q", options, seed=3)
     run.training.play(150)
     table, stream, counts = plain_q(run.learner, name, 3, 150)
@@ -121,7 +121,7 @@ def test_minimax_q_with_full_steps_comes_to_the_exact_values(name, symmetric):
     run.training.play(300_000)
     graph = graph_of(run.game)
     sign = 1 - 2 * np.repeat(graph.to_move, np.diff(graph.edge_start))
-    assert np.array_equal(sign * run.agent.opinion, values_of(graph).value[graph.child])
+    assert np.array_equal(sign * run.agent.move_values, values_of(graph).value[graph.child])
 
 
 @given(

@@ -22,6 +22,7 @@ from inarow.graph.policies import expert_policy, rule_policies
 from inarow.lab.certify import policies_of
 from inarow.lab.match import Tally, match
 from inarow.lab.players import RulePlayerByName, player
+from inarow.learn.tabular.agent import TabularAgent
 
 Figures = dict[str, float]
 SEATS = ("first", "second")
@@ -38,13 +39,18 @@ def examine(agent: Any, examination: str, seed: int) -> Figures:
     - `perfect[:NUMBER[:SEAT]]`: games against perfect play, and mistakes by number of stones
     - `anyone[:SEAT[:STONES]]`: every game against every opponent, enumerated: how many end how
     """
+    check_examination(examination)
     name, *arguments = examination.split(":")
-    if name not in EXAMINATIONS:
-        raise InputError(f"unknown examination {examination!r}: there is {', '.join(EXAMINATIONS)}")
     try:
         return EXAMINATIONS[name](agent, seed, *arguments)
     except TypeError:
         raise InputError(f"examination {examination!r} has too few or too many parts") from None
+
+
+def check_examination(examination: Any) -> None:
+    """Refuses what no examination is called."""
+    if not isinstance(examination, str) or examination.partition(":")[0] not in EXAMINATIONS:
+        raise InputError(f"unknown examination {examination!r}: there is {', '.join(EXAMINATIONS)}")
 
 
 def _games(agent: Any, seed: int, *parts: str) -> Figures:
@@ -55,7 +61,7 @@ def _games(agent: Any, seed: int, *parts: str) -> Figures:
         raise InputError(f"'games:{':'.join(parts)}' is not games:PLAYER:NUMBER[:SEAT]")
     against, number, seat = said[1], int(said[2]), said[3] or "both"
     opponent = player(against)
-    if hasattr(agent, "policies") and isinstance(opponent, RulePlayerByName):
+    if isinstance(agent, TabularAgent) and isinstance(opponent, RulePlayerByName):
         tally = _on_graph(agent, opponent, number, seat, seed)
     else:
         tally = _on_boards(agent, opponent, number, seat, seed)

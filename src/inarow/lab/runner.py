@@ -21,7 +21,7 @@ from typing import Any, Protocol
 from inarow.game import InputError
 from inarow.lab.stopping import stop_signals
 from inarow.lab.store import Key, Store
-from inarow.lab.study import Slice, Study, cell_text, run_slice, work_of
+from inarow.lab.study import Slice, Study, cell_text, check_cells, run_slice
 
 SLICE_SECONDS = 2.0
 STATE_RATE = 5e6  # bytes of state a second: the larger it is, the more rarely it is stored
@@ -74,7 +74,7 @@ def run_study(
         raise InputError(f"{workers} workers do not work: 1 or more")
     if on not in POOLS:
         raise InputError(f"cannot run on {on!r}: there is {', '.join(POOLS)}")
-    work_of(study.work)  # says early what is wrong with it
+    check_cells(study)  # before there is a database
     # All cells with the first seed, then with the next: the time left is soon known well.
     units = [Key(cell, s) for s in range(seed, seed + runs) for cell in range(len(study.cells))]
     with Store.create(path, study) as store:

@@ -34,6 +34,8 @@ class Figure(NamedTuple):
 class Work(Protocol):
     """One cell with one seed, in progress.
 
+    A work may have a class method `check(cell)` that refuses what no run can be made of.
+
     A pure function of both: however it is cut in pieces, and wherever they run, it goes through
     the same points and measures the same bits.
     """
@@ -95,6 +97,16 @@ def _checked(figure: Figure) -> Figure:
     if not math.isfinite(value):
         raise InputError(f"{metric} after {games} games is {value}, which is no number")
     return Figure(games, metric, value)
+
+
+def check_cells(study: Study) -> None:
+    """Says what is wrong with a cell, as far as its work can tell before anything is run."""
+    check = getattr(work_of(study.work), "check", lambda cell: None)
+    for number, cell in enumerate(study.cells):
+        try:
+            check(cell)
+        except InputError as error:
+            raise InputError(f"cell {number} {cell_text(cell)} does not work: {error}") from None
 
 
 def work_of(name: str) -> type[Work]:

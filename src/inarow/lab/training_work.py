@@ -15,12 +15,13 @@ import numpy as np
 from inarow.engine.streams import EVALUATION
 from inarow.game import InputError
 from inarow.game import game as game_of
-from inarow.lab.examine import examine
+from inarow.lab.examine import check_examination, examine
 from inarow.lab.study import Figure
-from inarow.lab.training import Run, Stop, run_from
+from inarow.lab.training import Run, Stop, opponent_of, run_from
 from inarow.learn.arrays import MAX_GAMES
-from inarow.learn.learner import LOSSES
+from inarow.learn.learner import layout_of
 from inarow.learn.registry import learner as learner_of
+from inarow.learn.training import LOSSES
 
 KNOWN: dict[str, Any] = {
     "game": "tictactoe",
@@ -41,11 +42,32 @@ class TrainingWork:
 
     def __init__(self, cell: dict[str, Any], seed: int, run: Run) -> None:
         self.cell, self.seed, self.run = {**KNOWN, **cell}, seed, run
-        self.games = _whole(self.cell, "games", 1)
-        self.stop = Stop(_whole(self.cell, "stop_games", 0), _whole(self.cell, "check_every", 1))
-        self.examine_every = _whole(self.cell, "examine_every", 0)
-        self.examine_at = _numbers(self.cell["examine_at"])
-        self.record = _pairs(self.cell["record"])
+        self.games, self.stop, self.examine_every, self.examine_at, self.record = self._read(
+            self.cell
+        )
+
+    @staticmethod
+    def _read(given: dict[str, Any]) -> tuple[int, Stop, int, list[int], list[tuple[int, int]]]:
+        """The numbers of a cell: games, when to stop, when to examine, when to record."""
+        return (
+            _whole(given, "games", 1),
+            Stop(_whole(given, "stop_games", 0), _whole(given, "check_every", 1)),
+            _whole(given, "examine_every", 0),
+            _numbers(given["examine_at"]),
+            _pairs(given["record"]),
+        )
+
+    @classmethod
+    def check(cls, cell: dict[str, Any]) -> None:
+        """Refuses a cell whose game, learner, options, opponent or numbers do not work."""
+        given = {**KNOWN, **cell}
+        game, learner = game_of(given["game"]), learner_of(given["learner"], _options(cell))
+        learner.check(game, given["against"] is not None)
+        opponent_of(given["against"], game)
+        layout_of(learner, game, 0)
+        cls._read(given)
+        for examination in given["examinations"]:
+            check_examination(examination)
 
     @classmethod
     def begin(cls, cell: dict[str, Any], seed: int) -> Self:

@@ -31,11 +31,20 @@ def serve(
         list[str] | None,
         typer.Option(metavar="HOST", help="another name that it answers to, as a proxy's"),
     ] = None,
+    learner: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MODULE:CLASS", help="a learner of your own that visitors may train"),
+    ] = None,
     open_browser: Annotated[
         bool, typer.Option("--open/--no-open", help="shows the first page in a browser")
     ] = False,
 ) -> None:
     """Serves the pages and the API until Ctrl-C."""
+    if learner:
+        from inarow.learn.registry import register_address
+
+        for address in learner:
+            register_address(address)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--folder {folder} is not a folder")
     listener = _listen(host, port)

@@ -1,117 +1,103 @@
-"""A player that takes the move after which it likes the lines best."""
+"""A player that takes the move of the highest value by line features."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from inarow.engine.board import OPEN, Board, load, new_board
+from inarow.engine.board import OPEN, Board, load
 from inarow.engine.contest import register_player
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below
-from inarow.engine.tables import Tables, tables_of
-from inarow.game import Game, Position
-from inarow.learn.agent import Agent
-from inarow.learn.line_td.features import (
-    Features,
-    Sight,
-    Values,
-    new_sight,
-    see_board,
-)
-from inarow.learn.line_td.values import look_at_moves
+from inarow.engine.tables import Tables
+from inarow.game import Game
+from inarow.learn.agent import BoardAgent, CellValues, Stones, begin_alike
+from inarow.learn.line_td.features import Accumulator, Features, Values, add_stones, new_accumulator
+from inarow.learn.line_td.values import value_moves
 
 
 class LinePlayer(NamedTuple):
     """The agent for compiled loops."""
 
-    sight: Sight
+    accumulator: Accumulator
     weights: Values  # [phases, features]
 
 
 @inline
 def draw_best_move(
-    tables: Tables, board: Board, sight: Sight, weights: Values, stream: Stream
+    tables: Tables, board: Board, accumulator: Accumulator, weights: Values, stream: Stream
 ) -> int:
     """The place of the best of the open cells; any of several equally good ones."""
-    look_at_moves(tables, board, sight, weights)
-    worth, count = sight.worth, board.counters[OPEN]
-    best, place, equal = worth[0], 0, 1
+    value_moves(tables, board, accumulator, weights)
+    values, count = accumulator.move_values, board.counters[OPEN]
+    best, place, equal = values[0], 0, 1
     for i in range(1, count):
-        if worth[i] > best:
-            best, place, equal = worth[i], i, 1
-        elif worth[i] == best:
+        if values[i] > best:
+            best, place, equal = values[i], i, 1
+        elif values[i] == best:
             equal += 1
     if equal > 1:
         skipped = np.int64(below(stream, equal))
         while skipped > 0:  # `place` is the first of them
             place += 1
-            skipped -= np.int64(worth[place] == best)
+            skipped -= np.int64(values[place] == best)
     return place
-
-
-@inline
-def _begin(player: LinePlayer, stream: Stream) -> None:
-    """Every game begins alike."""
 
 
 @inline
 def _choose(tables: Tables, board: Board, player: LinePlayer, stream: Stream) -> Any:
     """The cell of the best move."""
-    see_board(tables, board, player.sight)
-    best = draw_best_move(tables, board, player.sight, player.weights, stream)
+    add_stones(tables, board, player.accumulator)
+    best = draw_best_move(tables, board, player.accumulator, player.weights, stream)
     return np.int64(board.open_cells[best])
 
 
 @inline
 def _write(tables: Tables, board: Board, player: LinePlayer, weights: Any) -> None:
     """The best moves, equally likely."""
-    see_board(tables, board, player.sight)
-    look_at_moves(tables, board, player.sight, player.weights)
-    worth, count = player.sight.worth, board.counters[OPEN]
-    best = worth[0]
+    add_stones(tables, board, player.accumulator)
+    value_moves(tables, board, player.accumulator, player.weights)
+    values, count = player.accumulator.move_values, board.counters[OPEN]
+    best = values[0]
     for i in range(1, count):
-        best = max(best, worth[i])
+        best = max(best, values[i])
     for i in range(count):
-        if worth[i] == best:
+        if values[i] == best:
             weights[board.open_cells[i] % tables.columns] = 1.0
 
 
-register_player(LinePlayer, _begin, _choose, _write)
+register_player(LinePlayer, begin_alike, _choose, _write)
 
 
 @jit
 def look_from(
-    tables: Tables, board: Board, stones: npt.NDArray[np.int8], sight: Sight, weights: Values
+    tables: Tables,
+    board: Board,
+    stones: Stones,
+    accumulator: Accumulator,
+    weights: Values,
 ) -> int:
     """Looks at all moves of a position given by its stones; returns their number."""
     load(tables, board, stones)
-    see_board(tables, board, sight)
-    look_at_moves(tables, board, sight, weights)
+    add_stones(tables, board, accumulator)
+    value_moves(tables, board, accumulator, weights)
     return board.counters[OPEN]
 
 
-class LineAgent(Agent):
-    """Weights as they are now."""
+class LineAgent(BoardAgent):
+    """Features of a game with their weights."""
 
     def __init__(self, name: str, game: Game, features: Features, weights: Values) -> None:
-        self.name, self.game, self.features = name, game, features
-        self.weights = weights.copy()
+        super().__init__(name, game)
+        self.features, self.weights = features, weights
 
     def arrays_for(self, tables: Tables) -> LinePlayer:
         """The agent for compiled loops."""
-        return LinePlayer(new_sight(tables, self.features), self.weights)
+        return LinePlayer(new_accumulator(tables, self.features), self.weights)
 
-    def values(self, position: Position) -> dict[int, float]:
-        """What each move is worth: lines to come, or a win as 1 and a loss as -1."""
-        self.check_game(position.game)
-        if position.outcome is not None:
-            return {}
-        tables = tables_of(self.game)
-        board, sight = new_board(tables), new_sight(tables, self.features)
-        stones = np.array(position.stones, dtype=np.int8)
-        count = look_from(tables, board, stones, sight, self.weights)
-        moves = board.open_cells[:count].astype(np.int64) % tables.columns
-        return dict(sorted(zip(moves.tolist(), sight.worth[:count].tolist(), strict=True)))
+    def values_on(self, tables: Tables, board: Board, stones: Stones) -> CellValues:
+        """Lines to come, or a win as 1 and a loss as -1."""
+        accumulator = new_accumulator(tables, self.features)
+        count = look_from(tables, board, stones, accumulator, self.weights)
+        return board.open_cells[:count], accumulator.move_values[:count]

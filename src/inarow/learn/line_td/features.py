@@ -46,15 +46,15 @@ class Features(NamedTuple):
     lacks_two: npt.NDArray[np.bool_]  # [2, size] lines that a stone of the side makes a threat
 
 
-class Sight(NamedTuple):
-    """The features of the board in play, and memory to think in; one for each loop."""
+class Accumulator(NamedTuple):
+    """The features of the board in play, followed stone by stone; one for each loop."""
 
     features: Features
     seen: Cells  # [lines] the feature of each line
     counts: Int64s  # [size] lines with each feature: of the board, as the first side sees it
     threats: Int64s  # [LINES] the features of threats, as the side in question sees them
     gains: Values  # [size] what one more stone of the side to move adds on a line with a feature
-    worth: Values  # [cells] what the moves just looked at are worth
+    move_values: Values  # [cells] of the moves just looked at
     made: Cells  # [lines] cells where the stone looked at makes a threat
 
 
@@ -105,9 +105,9 @@ def find_features(game: Game, phases: int, threats: bool) -> Features:
     )
 
 
-def new_sight(tables: Tables, features: Features) -> Sight:
+def new_accumulator(tables: Tables, features: Features) -> Accumulator:
     """The empty board."""
-    return Sight(
+    return Accumulator(
         features,
         features.start.copy(),
         features.first_counts.copy(),
@@ -119,18 +119,18 @@ def new_sight(tables: Tables, features: Features) -> Sight:
 
 
 @inline
-def see_start(sight: Sight) -> None:
+def clear_stones(accumulator: Accumulator) -> None:
     """The features of the empty board."""
-    for line in range(len(sight.seen)):
-        sight.seen[line] = sight.features.start[line]
-    for feature in range(len(sight.counts)):
-        sight.counts[feature] = sight.features.first_counts[feature]
+    for line in range(len(accumulator.seen)):
+        accumulator.seen[line] = accumulator.features.start[line]
+    for feature in range(len(accumulator.counts)):
+        accumulator.counts[feature] = accumulator.features.first_counts[feature]
 
 
 @inline
-def see_stone(tables: Tables, sight: Sight, cell: int, side: int) -> None:
+def add_stone(tables: Tables, accumulator: Accumulator, cell: int, side: int) -> None:
     """A stone is placed: the features of the lines through its cell change."""
-    seen, counts, step = sight.seen, sight.counts, sight.features.step[side]
+    seen, counts, step = accumulator.seen, accumulator.counts, accumulator.features.step[side]
     for i in range(tables.line_start[cell], tables.line_start[cell + 1]):
         line = np.uint32(tables.line_at[np.uint32(i)])
         feature = seen[line]
@@ -141,9 +141,9 @@ def see_stone(tables: Tables, sight: Sight, cell: int, side: int) -> None:
 
 
 @inline
-def unsee_stone(tables: Tables, sight: Sight, cell: int, side: int) -> None:
-    """The reverse of `see_stone`."""
-    seen, counts, step = sight.seen, sight.counts, sight.features.step[side]
+def remove_stone(tables: Tables, accumulator: Accumulator, cell: int, side: int) -> None:
+    """The reverse of `add_stone`."""
+    seen, counts, step = accumulator.seen, accumulator.counts, accumulator.features.step[side]
     for i in range(tables.line_start[cell], tables.line_start[cell + 1]):
         line = np.uint32(tables.line_at[np.uint32(i)])
         feature = seen[line]
@@ -154,12 +154,12 @@ def unsee_stone(tables: Tables, sight: Sight, cell: int, side: int) -> None:
 
 
 @inline
-def see_board(tables: Tables, board: Board, sight: Sight) -> None:
+def add_stones(tables: Tables, board: Board, accumulator: Accumulator) -> None:
     """The features of any board."""
-    see_start(sight)
+    clear_stones(accumulator)
     for cell in range(tables.cells):
         if board.stones[cell] != 0:
-            see_stone(tables, sight, cell, board.stones[cell] - 1)
+            add_stone(tables, accumulator, cell, board.stones[cell] - 1)
 
 
 @inline
@@ -177,9 +177,11 @@ def pair_feature(own: Any, other: Any) -> np.uint32:
 
 
 @inline
-def see_threats(tables: Tables, board: Board, sight: Sight, view: int) -> tuple[int, int]:
+def count_threats(
+    tables: Tables, board: Board, accumulator: Accumulator, view: int
+) -> tuple[int, int]:
     """Counts the cells with threats, as a side sees them; the numbers of playable ones."""
-    threats = sight.threats
+    threats = accumulator.threats
     threats[:] = 0
     playable_own, playable_other = 0, 0
     for other in range(2):

@@ -1,6 +1,6 @@
-"""What positions and moves are worth by line features: linear values, followed stone by stone.
+"""The values of positions and moves by line features: linear, followed stone by stone.
 
-A stone changes only the lines through its cell, so what all moves are worth costs the sum of the
+A stone changes only the lines through its cell, so the values of all moves cost the sum of the
 lines through the open cells, and not a look at the whole board for each.
 """
 
@@ -16,11 +16,11 @@ from inarow.engine.tables import Tables
 from inarow.learn.line_td.features import (
     CELLS,
     LINES,
+    Accumulator,
     Features,
-    Sight,
     Values,
+    count_threats,
     pair_feature,
-    see_threats,
     threat_feature,
 )
 
@@ -30,9 +30,13 @@ ROUND = 1.5 * 2.0**32
 
 
 @inline
-def value_of_lines(sight: Sight, weights: Values, view: int) -> float:
+def value_of_lines(accumulator: Accumulator, weights: Values, view: int) -> float:
     """The part of a value that comes from the lines, and the constant."""
-    counts, counted, seen = sight.counts, sight.features.live[view], sight.features.live[0]
+    counts, counted, seen = (
+        accumulator.counts,
+        accumulator.features.live[view],
+        accumulator.features.live[0],
+    )
     total = weights[0]
     for i in range(len(seen)):
         total += counts[counted[np.uint32(i)]] * weights[seen[np.uint32(i)]]
@@ -40,11 +44,11 @@ def value_of_lines(sight: Sight, weights: Values, view: int) -> float:
 
 
 @inline
-def value_of_threats(sight: Sight, weights: Values) -> float:
-    """The part of a value that comes from the cells just counted by `see_threats`."""
+def value_of_threats(accumulator: Accumulator, weights: Values) -> float:
+    """The part of a value that comes from the cells just counted by `count_threats`."""
     total = 0.0
     for feature in range(CELLS, LINES):
-        total += sight.threats[np.uint32(feature)] * weights[np.uint32(feature)]
+        total += accumulator.threats[np.uint32(feature)] * weights[np.uint32(feature)]
     return total
 
 
@@ -55,32 +59,32 @@ def phase_of(tables: Tables, features: Features, stones: int) -> int:
 
 
 @inline
-def look_at_moves(tables: Tables, board: Board, sight: Sight, table: Any) -> None:
-    """Writes what each open cell is worth to the side to move into `sight.worth`.
+def value_moves(tables: Tables, board: Board, accumulator: Accumulator, table: Any) -> None:
+    """Writes the value of each open cell for the side to move into `accumulator.move_values`.
 
     That is the lines that it completes, and the value of the position after it if play goes on.
     """
     ply = board.counters[PLY]
     view = ply & 1
-    features, worth = sight.features, sight.worth
+    features, values = accumulator.features, accumulator.move_values
     weights = table[phase_of(tables, features, ply + 1)]
-    base = value_of_lines(sight, weights, view)
-    _find_gains(sight, weights, view)
+    base = value_of_lines(accumulator, weights, view)
+    _find_gains(accumulator, weights, view)
     own, other = 0, 0
     if features.threats:
-        own, other = see_threats(tables, board, sight, view)
-        base += value_of_threats(sight, weights)
+        own, other = count_threats(tables, board, accumulator, view)
+        base += value_of_threats(accumulator, weights)
     for i in range(board.counters[OPEN]):
         cell = board.open_cells[np.uint32(i)]
         completed = board.threat[view, cell]
         if ply + 1 == tables.cells or (completed > 0 and not tables.scoring):
-            worth[np.uint32(i)] = completed if tables.scoring else min(completed, 1)
+            values[np.uint32(i)] = completed if tables.scoring else min(completed, 1)
         elif features.threats:
-            change = change_with_threats(tables, board, sight, weights, cell, own, other)
-            worth[np.uint32(i)] = completed + rounded(base + change)
+            change = change_with_threats(tables, board, accumulator, weights, cell, own, other)
+            values[np.uint32(i)] = completed + rounded(base + change)
         else:
-            change = change_by_lines(tables, sight, cell)
-            worth[np.uint32(i)] = completed + rounded(base + change)
+            change = change_by_lines(tables, accumulator, cell)
+            values[np.uint32(i)] = completed + rounded(base + change)
 
 
 @inline
@@ -90,22 +94,22 @@ def rounded(value: float) -> float:
 
 
 @inline
-def change_by_lines(tables: Tables, sight: Sight, cell: Any) -> float:
+def change_by_lines(tables: Tables, accumulator: Accumulator, cell: Any) -> float:
     """What a stone of the side to move changes in the part of lines."""
     change = 0.0
     for i in range(tables.line_start[cell], tables.line_start[cell + np.uint32(1)]):
-        change += sight.gains[sight.seen[np.uint32(tables.line_at[np.uint32(i)])]]
+        change += accumulator.gains[accumulator.seen[np.uint32(tables.line_at[np.uint32(i)])]]
     return change
 
 
 @inline
-def _find_gains(sight: Sight, weights: Values, view: int) -> None:
+def _find_gains(accumulator: Accumulator, weights: Values, view: int) -> None:
     """What one more stone of the side adds on a line, for the features that lines can have.
 
     A line that is alive for the side goes on to the next feature, or is full and worth nothing;
     one that belonged to the other side is dead.
     """
-    features, gains = sight.features, sight.gains
+    features, gains = accumulator.features, accumulator.gains
     counted, seen = features.live[view], features.live[0]
     step = features.step[0]
     for i in range(len(seen)):
@@ -115,7 +119,13 @@ def _find_gains(sight: Sight, weights: Values, view: int) -> None:
 
 @inline
 def change_with_threats(
-    tables: Tables, board: Board, sight: Sight, weights: Values, cell: Any, own: int, other: int
+    tables: Tables,
+    board: Board,
+    accumulator: Accumulator,
+    weights: Values,
+    cell: Any,
+    own: int,
+    other: int,
 ) -> float:
     """What a stone of the side to move changes in both parts.
 
@@ -136,11 +146,11 @@ def change_with_threats(
             change -= weights[threat_feature(whose, False, lines)]
             own += 1 - whose
             other += whose
-    threat, lacks_two, made = board.threat[view], sight.features.lacks_two[view], np.uint32(0)
+    threat, lacks_two, made = board.threat[view], accumulator.features.lacks_two[view], np.uint32(0)
     for i in range(tables.line_start[cell], tables.line_start[cell + np.uint32(1)]):
         line = np.uint32(tables.line_at[np.uint32(i)])
-        feature = sight.seen[line]
-        change += sight.gains[feature]
+        feature = accumulator.seen[line]
+        change += accumulator.gains[feature]
         if lacks_two[feature]:
             there: Any = np.uint32((board.lines[line] >> 32) - np.int64(cell))
             playable = not tables.gravity or there == above or is_open(board, there)
@@ -151,8 +161,8 @@ def change_with_threats(
                 own += 1
             change += weights[threat_feature(0, playable, lines + 1)]
             threat[there] = lines + 1
-            sight.made[made] = there
+            accumulator.made[made] = there
             made += np.uint32(1)
     for i in range(made):
-        threat[sight.made[np.uint32(i)]] -= 1
+        threat[accumulator.made[np.uint32(i)]] -= 1
     return change + weights[pair_feature(own, other)]

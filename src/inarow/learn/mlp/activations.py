@@ -1,4 +1,4 @@
-"""A value network at a board: what it thinks of the position and of every move.
+"""A value network at a board: its activations, and the values of the position and of every move.
 
 The network is never run forward from its inputs. The sums of its first layer are kept while
 stones are placed. A move touches one cell, so in a structured layer only the detectors of the few
@@ -25,11 +25,12 @@ from inarow.learn.layer_sums import (
     dot,
     logistic,
 )
-from inarow.learn.mlp.network import LANES, Layers, Network, Places, Weights, aligned, filled
+from inarow.learn.mlp.network import LANES, Layers, Network, filled
+from inarow.learn.weights import Places, Weights, aligned
 
 
-class Memory(NamedTuple):
-    """What a network knows of the board in play: made by `new_memory`, nothing to be saved."""
+class Activations(NamedTuple):
+    """Sums and activations for the board in play: made by `new_activations`, never saved."""
 
     stones: Weights  # [first layer] its sums without biases, in the first player's view
     seen: Weights  # [first layer] how many stones each unit sees
@@ -50,7 +51,7 @@ class Memory(NamedTuple):
     found: Cells  # [cells] that a rule found
 
 
-def new_memory(network: Network, weights: Weights, shared: bool) -> Memory:
+def new_activations(network: Network, weights: Weights, shared: bool) -> Activations:
     """Room for a board."""
     layers, kind = network.layers, weights.dtype
     units, widest = int(layers.unit_start[-1]), int(layers.width.max())
@@ -58,7 +59,7 @@ def new_memory(network: Network, weights: Weights, shared: bool) -> Memory:
     through = max(np.diff(network.game.lines_by_cell[0]), default=0)
     of_cell = filled(int(through) * max([*layers.detectors.tolist(), 1]), LANES)
     boards = filled(cells)
-    return Memory(
+    return Activations(
         stones=aligned(np.zeros(layers.width[0], dtype=kind)),
         seen=aligned(np.zeros(layers.width[0], dtype=kind)),
         sums=aligned(np.zeros(units, dtype=kind)),
@@ -80,7 +81,9 @@ def new_memory(network: Network, weights: Weights, shared: bool) -> Memory:
 
 
 @inline_sums
-def add_stone(layers: Layers, weights: Weights, memory: Memory, cell: int, first: bool) -> None:
+def add_stone(
+    layers: Layers, weights: Weights, memory: Activations, cell: int, first: bool
+) -> None:
     """A stone of the first or the second player is placed: the first layer's sums follow."""
     start, stop = layers.row_start[cell], layers.row_start[cell + 1]
     one = weights.dtype.type(1)
@@ -94,14 +97,14 @@ def add_stone(layers: Layers, weights: Weights, memory: Memory, cell: int, first
 
 
 @inline
-def clear_stones(memory: Memory) -> None:
+def clear_stones(memory: Activations) -> None:
     """The board is empty."""
     memory.stones[:] = 0
     memory.seen[:] = 0
 
 
 @inline
-def add_stones(layers: Layers, weights: Weights, memory: Memory, board: Board) -> None:
+def add_stones(layers: Layers, weights: Weights, memory: Activations, board: Board) -> None:
     """The first layer's sums from nothing."""
     clear_stones(memory)
     for cell in range(len(board.stones)):
@@ -110,7 +113,7 @@ def add_stones(layers: Layers, weights: Weights, memory: Memory, board: Board) -
 
 
 @jit
-def look(layers: Layers, weights: Weights, memory: Memory, view: int) -> None:
+def look(layers: Layers, weights: Weights, memory: Activations, view: int) -> None:
     """Sums and activations of all units for the board: view 1 is the first player's, -1 else."""
     bias, sign = np.uint64(layers.bias_start[0]), weights.dtype.type(view)
     for i in range(np.uint64(layers.width[0])):
@@ -155,7 +158,7 @@ def _sum_layer(
 
 
 @inline_sums
-def move_stone(layers: Layers, weights: Weights, memory: Memory, cell: int) -> int:
+def move_stone(layers: Layers, weights: Weights, memory: Activations, cell: int) -> int:
     """Which units of the last structured layer an own stone on a cell changes, and by how much.
 
     Taking off the other side's stone is the same change. Returns how many, up to whole vectors.
@@ -177,7 +180,9 @@ def move_stone(layers: Layers, weights: Weights, memory: Memory, cell: int) -> i
 
 
 @inline
-def _move_deeper(layers: Layers, weights: Weights, memory: Memory, cell: int, layer: int) -> int:
+def _move_deeper(
+    layers: Layers, weights: Weights, memory: Activations, cell: int, layer: int
+) -> int:
     """The same for the detectors of a later structured layer."""
     inputs, outputs, of_line = (
         layers.detectors[layer - 1],
@@ -205,7 +210,9 @@ def _move_deeper(layers: Layers, weights: Weights, memory: Memory, cell: int, la
 
 
 @jit
-def score_moves(layers: Layers, weights: Weights, memory: Memory, cells: Cells, count: int) -> None:
+def score_moves(
+    layers: Layers, weights: Weights, memory: Activations, cells: Cells, count: int
+) -> None:
     """The output's sum after an own stone on each of some cells, into `memory.scores`.
 
     The logistic function keeps their order, so to choose a move it is not needed.
@@ -239,7 +246,7 @@ def score_moves(layers: Layers, weights: Weights, memory: Memory, cells: Cells, 
 
 
 @inline_sums
-def sum_change(memory: Memory, weights: Weights, start: int, count: int) -> Any:
+def sum_change(memory: Activations, weights: Weights, start: int, count: int) -> Any:
     """By how much the output's sum changes with the units of `move_stone`."""
     total, at = weights.dtype.type(0), np.uint64(start)
     for i in range(np.uint64(count)):
@@ -248,7 +255,9 @@ def sum_change(memory: Memory, weights: Weights, start: int, count: int) -> Any:
 
 
 @inline
-def _sum_batch(layers: Layers, weights: Weights, memory: Memory, layer: int, count: int) -> None:
+def _sum_batch(
+    layers: Layers, weights: Weights, memory: Activations, layer: int, count: int
+) -> None:
     """The sums of a dense layer for several moves."""
     width, bias = layers.width[layer], layers.bias_start[layer]
     rows, start = layers.width[layer - 1], layers.weight_start[layer]

@@ -1,4 +1,4 @@
-"""A player that takes the move whose position its value network likes best."""
+"""A player that takes the move after which its value network gives the position the most."""
 
 from __future__ import annotations
 
@@ -6,21 +6,32 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inarow.engine.board import OPEN, PLY, Board, load, new_board
+from inarow.engine.board import OPEN, PLY, Board, load
 from inarow.engine.contest import register_player
 from inarow.engine.jit import apart, inline, jit, stay_apart
 from inarow.engine.rules import Rule, ordered_cells
 from inarow.engine.streams import Stream
-from inarow.engine.tables import Int64s, Tables, tables_of
-from inarow.game import Game, InputError, Position
-from inarow.learn.agent import Agent
+from inarow.engine.tables import Int64s, Tables
+from inarow.game import InputError
+from inarow.learn.agent import BoardAgent, CellValues, Stones, begin_alike
 from inarow.learn.layer_sums import logistic
-from inarow.learn.mlp.activations import Memory, add_stones, look, new_memory, score_moves
-from inarow.learn.mlp.network import Layers, Network, Weights
+from inarow.learn.mlp.activations import Activations, add_stones, look, new_activations, score_moves
+from inarow.learn.mlp.network import Layers, Network
+from inarow.learn.shield import best_of, rules_of
+from inarow.learn.weights import Weights
 
 
-class MLPAgent(Agent):
-    """A network with its weights as they are now, behind a shield of rules."""
+class MLPPlayer(NamedTuple):
+    """An agent for compiled loops."""
+
+    layers: Layers
+    weights: Weights
+    memory: Activations
+    rules: Int64s  # the shield
+
+
+class MLPAgent(BoardAgent):
+    """A network with its weights, behind a shield of rules."""
 
     def __init__(
         self, name: str, network: Network, weights: Weights, shield: tuple[Rule, ...] = (Rule.WIN,)
@@ -30,54 +41,20 @@ class MLPAgent(Agent):
                 f"{len(weights)} weights do not fit the network on {network.game.name}, "
                 f"which has {network.size}"
             )
-        self.name, self.game = name, network.game
-        self.network, self.weights = network, weights.copy()
+        super().__init__(name, network.game)
+        self.network, self.weights = network, weights
         self.shield = rules_of(shield, network.game)
 
     def arrays_for(self, tables: Tables) -> MLPPlayer:  # noqa: ARG002 - the network is enough
         """The agent for compiled loops."""
-        memory = new_memory(self.network, self.weights, False)
+        memory = new_activations(self.network, self.weights, False)
         return MLPPlayer(self.network.layers, self.weights, memory, self.shield)
 
-    def values(self, position: Position) -> dict[int, float]:
-        """What the network thinks of each move, rules apart; the higher the better."""
-        self.check_game(position.game)
-        if position.outcome is not None:
-            return {}
-        tables = tables_of(self.game)
-        board, player = new_board(tables), self.compiled(tables)
-        scores = np.zeros(self.game.cells)
-        count = _value_moves(tables, board, player, np.array(position.stones, np.int8), scores)
-        moves = board.open_cells[:count] % np.uint32(self.game.columns)
-        return {int(move): float(score) for move, score in zip(moves, scores, strict=False)}
-
-
-class MLPPlayer(NamedTuple):
-    """An agent for compiled loops."""
-
-    layers: Layers
-    weights: Weights
-    memory: Memory
-    rules: Int64s  # the shield
-
-
-def rules_of(shield: tuple[Rule, ...], game: Game) -> Int64s:
-    """A shield as a list that `find_cells` reads.
-
-    Where lines are counted to the end no move wins at once, so there is no shield.
-    """
-    rules = () if game.scoring else shield
-    return np.array([*rules, Rule.END], dtype=np.int64)
-
-
-@inline
-def best_of(scores: Weights, count: int) -> int:
-    """The first of the highest scores."""
-    chosen = 0
-    for i in range(1, count):
-        if scores[i] > scores[chosen]:
-            chosen = i
-    return chosen
+    def values_on(self, tables: Tables, board: Board, stones: Stones) -> CellValues:
+        """The network's output after each move."""
+        values = np.zeros(tables.cells)
+        count = _value_moves(tables, board, self.compiled(tables), stones, values)
+        return board.open_cells[:count], values[:count]
 
 
 @inline
@@ -85,11 +62,6 @@ def _look_at(board: Board, player: MLPPlayer) -> None:
     """The board in the view of the side to move."""
     add_stones(player.layers, player.weights, player.memory, board)
     look(player.layers, player.weights, player.memory, 1 - 2 * (board.counters[PLY] & 1))
-
-
-@inline
-def _begin(player: MLPPlayer, stream: Stream) -> None:
-    """Every game begins alike."""
 
 
 @apart
@@ -117,7 +89,7 @@ def _write(tables: Tables, board: Board, player: MLPPlayer, weights: Any) -> Non
     weights[_best_cell(tables, board, player) % tables.columns] = 1.0
 
 
-register_player(MLPPlayer, _begin, _choose, _write)
+register_player(MLPPlayer, begin_alike, _choose, _write)
 
 
 @jit

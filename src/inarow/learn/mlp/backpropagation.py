@@ -23,20 +23,21 @@ from inarow.learn.layer_sums import (
     logistic,
 )
 from inarow.learn.mlp.activations import (
-    Memory,
+    Activations,
     add_stone,
     clear_stones,
     forward,
     move_stone,
     sum_change,
 )
-from inarow.learn.mlp.network import Layers, Places, Weights
+from inarow.learn.mlp.network import Layers
+from inarow.learn.weights import Places, Weights
 
 
 @jit
 def learn(
-    layers: Layers, weights: Weights, memory: Memory, shares: Places, history: Cells, plies: int,
-    view: int, less: int, target: float, alpha: float, slope: float, bias: bool,
+    layers: Layers, weights: Weights, memory: Activations, shares: Places, history: Cells,
+    plies: int, view: int, less: int, target: float, alpha: float, slope: float, bias: bool,
 ) -> float:  # fmt: skip
     """One step of backpropagation for the board less its last stone (`less` 1) or as it is (0).
 
@@ -67,7 +68,7 @@ def learn(
 
 @inline
 def _look_back(
-    layers: Layers, weights: Weights, memory: Memory, history: Cells, plies: int, less: int
+    layers: Layers, weights: Weights, memory: Activations, history: Cells, plies: int, less: int
 ) -> Any:
     """The output's sum for the position that learns; its units into `past_sums`, `past_active`."""
     if less == 0:
@@ -95,7 +96,9 @@ def _look_back(
 
 
 @inline_sums
-def _learn_layers(layers: Layers, weights: Weights, memory: Memory, error: Any, slope: Any) -> None:
+def _learn_layers(
+    layers: Layers, weights: Weights, memory: Activations, error: Any, slope: Any
+) -> None:
     """Errors of all units, from the output down, and all weights behind the first layer."""
     last, one = len(layers.detectors) - 1, weights.dtype.type(1)
     active, errors = memory.past_active, memory.errors
@@ -130,7 +133,7 @@ def _learn_layers(layers: Layers, weights: Weights, memory: Memory, error: Any, 
 
 @inline_sums
 def _learn_first_layer(
-    layers: Layers, weights: Weights, memory: Memory, history: Cells, plies: int,
+    layers: Layers, weights: Weights, memory: Activations, history: Cells, plies: int,
     view: int, less: int,
 ) -> None:  # fmt: skip
     """The weights of the cells with a stone; and the first layer's sums follow at once.
@@ -163,7 +166,7 @@ def _learn_first_layer(
 
 
 @inline
-def _share(weights: Weights, memory: Memory, shares: Places) -> None:
+def _share(weights: Weights, memory: Activations, shares: Places) -> None:
     """Weights that are one weight all change by the sum of their changes."""
     before = memory.before
     for i in range(len(weights)):

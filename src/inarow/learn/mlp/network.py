@@ -1,4 +1,4 @@
-"""Value networks for games of lines: their layers, where each weight lies, how they begin.
+"""Value networks for k-in-a-row games: their layers, where each weight lies, how they begin.
 
 A network is written as its hidden layers: `50`, `95,51`, `lines:4,32`. A number is a *dense* layer
 of so many units, each connected to all of the layer before it. `lines:d` is a *structured* layer:
@@ -22,19 +22,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.jit import jit
-from inarow.engine.streams import Stream, uniform
+from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, tables_of
 from inarow.game import Game, InputError
 from inarow.game.lines import count_lines
+from inarow.learn.weights import Places, Weights, draw_uniform
 
-Weights = npt.NDArray[Any]  # single or double precision
-Places = npt.NDArray[np.uint32]
 Mask = npt.NDArray[np.bool_]
 
 NETWORKS = {  # of the cube paper
@@ -44,10 +43,7 @@ NETWORKS = {  # of the cube paper
     "deep-unstructured": "95,51",
     "wide-unstructured": "169",
 }
-PRECISIONS = ("single", "double")  # of weights and sums
-KINDS: tuple[Any, ...] = (np.float32, np.float64)
 LANES = 8  # rows are filled up to a multiple of this
-CACHE_LINE = 64  # bytes
 MAX_LAYERS, MAX_UNITS, MAX_WEIGHTS = 16, 100_000, 20_000_000
 
 
@@ -131,6 +127,7 @@ def network_size(game: Game, text: str, most: int | None = None) -> int:
     return _plan(game, text, most).size
 
 
+@lru_cache(maxsize=4)
 def network_of(game: Game, text: str) -> Network:
     """The network that a text says, on a game."""
     plan = _plan(game, text)
@@ -245,34 +242,15 @@ def matrices(network: Network, weights: Weights) -> list[tuple[Weights, Weights]
     return found
 
 
-def first_weights(network: Network, bias: bool, reach: float, stream: Stream) -> Weights:
-    """Weights before the first game: uniform from -reach up to but not including reach.
+def init_weights(network: Network, bias: bool, scale: float, stream: Stream) -> Weights:
+    """Weights before the first game: uniform from -scale up to but not including scale.
 
     Weights come first, in the order of the vector, biases then; without them, they are 0.
     """
     values = np.zeros(network.size)
     drawn = np.zeros(int(network.connections.sum() + network.biases.sum()))
-    _draw(stream, reach, drawn)
+    draw_uniform(stream, scale, drawn)
     values[network.connections] = drawn[: network.weights]
     if bias:
         values[network.biases] = drawn[network.weights :]
     return values
-
-
-def aligned(values: Weights | Places) -> Any:
-    """A copy that begins where a cache line does, so that no part of a row lies across two.
-
-    NumPy promises a quarter of that only, and a third of the speed then hangs on luck (measured:
-    0.8 to 1.4 microseconds for a look at a board, 1.3 to 2.3 for a step of learning).
-    """
-    room = np.zeros(values.nbytes + CACHE_LINE, dtype=np.uint8)
-    start = -room.ctypes.data % CACHE_LINE
-    copy = room[start : start + values.nbytes].view(values.dtype)
-    copy[:] = values
-    return copy
-
-
-@jit
-def _draw(stream: Stream, reach: float, values: Weights) -> None:
-    for i in range(len(values)):
-        values[i] = reach * (2.0 * uniform(stream) - 1.0)

@@ -15,21 +15,20 @@ import numpy.typing as npt
 
 from inarow.game import Game, InputError
 from inarow.game.symmetry import Permutation, orbits_of
-from inarow.learn.learner import choice
-from inarow.learn.mlp.network import Network, Places
+from inarow.learn.mlp.network import Network
+from inarow.learn.weights import Places
 
 SHARING = ("none", "invariant", "equivariant")
 
 
 def shares_of(network: Network, sharing: str) -> Places:
     """For each weight the first of those it is one with; nothing where none are shared."""
-    kind = choice("sharing", sharing, SHARING)
-    if kind == 0:
+    if sharing == "none":
         return np.zeros(0, dtype=np.uint32)
     game, group = network.game, network.game.symmetry_group
     # A box's own symmetries always can be listed; a few games have more than can be.
-    elements = game.symmetries if kind == 2 else np.array([])
-    images = [_image(network, cells, None if kind == 1 else elements) for cells in group.generators]
+    elements = game.symmetries if sharing == "equivariant" else None
+    images = [_image(network, cells, elements) for cells in group.generators]
     return orbits_of(images, network.size).astype(np.uint32)
 
 

@@ -1,108 +1,72 @@
-"""Deep Monte Carlo: a value network that learns from the ends of its games (max-min document).
+"""The max-min document's third player, deep Monte Carlo: its options, and a run.
 
-Algorithm 3. A whole game is played against itself: each side moves at random with chance epsilon,
-else the first player takes the move after which the value v(theta, s) is highest, the second the
-one after which it is lowest. Then, from the last position s_T back to the empty board s_0,
-
-    theta <- theta - alpha [v(theta, s_t) - (gamma^(T-t) r + 1) / 2] grad v(theta, s_t)
-
-with r = 1, -1 or 0 as the first player won, lost or drew. Step size and epsilon fall every so many
-games. The document says neither network nor numbers: the defaults were found by trial, in
-tic-tac-toe and in Connect Four. They see the board from the side that has just moved, with its
-chance w as output; that is v = w after a move of the first player and v = 1 - w after one of the
-second, so the step above is the same for w with the reward of that side.
+The document says neither network nor numbers: the defaults were found by trial, in tic-tac-toe
+and in Connect Four.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
-from inarow.engine.board import (
-    DRAWN,
-    FIRST_WON,
-    GOING_ON,
-    PLY,
-    STATE,
-    Board,
-    Cells,
-    clear,
-    new_board,
-    place,
-)
-from inarow.engine.jit import inline, jit
-from inarow.engine.rules import Rule, find_cells
-from inarow.engine.streams import LEARNER, Stream, below, make_stream, uniform
-from inarow.engine.tables import Int64s, Tables, tables_of
-from inarow.game import Game, InputError
-from inarow.learn.arrays import Layout, random_stream, real
-from inarow.learn.counting import count_game
-from inarow.learn.layer_sums import add_row
-from inarow.learn.learner import Learner, Training, choice
-from inarow.learn.mlp.agent import best_of, rules_of
-from inarow.learn.mlp.learner import SHIELDS
-from inarow.learn.mlp.network import KINDS, PRECISIONS, Weights
+from inarow.engine.streams import LEARNER, make_stream
+from inarow.game import Game
+from inarow.learn.arrays import Arrays, Layout, random_stream, real
+from inarow.learn.learner import ITSELF, Learner, Suits
 from inarow.learn.monte_carlo.agent import ValueAgent
+from inarow.learn.monte_carlo.loop import Room, Settings, play_and_learn
 from inarow.learn.monte_carlo.network import (
     ACTIVATIONS,
     ENCODINGS,
     MAX_HIDDEN,
-    RELU,
-    Sums,
     ValueShape,
-    chance,
-    first_weights,
-    new_sums,
-    relu_back,
-    relu_back_other,
-    relu_back_own,
-    row_of,
-    score_moves,
-    see_empty,
-    see_stone,
-    step_back,
-    take_back,
-    value_of,
+    init_weights,
+    new_activations,
     value_shape,
-    view_of,
 )
-from inarow.learn.schedule import Numbers, schedule, value_at
+from inarow.learn.options import at_least, between, one_of, option, schedule_between
+from inarow.learn.schedule import schedule
+from inarow.learn.shield import SHIELDS, rules_of, shield_option
+from inarow.learn.training import BoardTraining
+from inarow.learn.weights import PRECISIONS, precision_option
 
-LOSSES = ("squared", "cross-entropy")
 
-
-@dataclass(frozen=True)
 class MonteCarlo(Learner):
-    """Parameters."""
+    """Deep Monte Carlo against itself (max-min paper)."""
 
-    hidden: int = 64  # units of the hidden layer
-    alpha: str = "0.2*0.9/10000>0.02"  # step size: a number or a schedule
-    epsilon: str = "0.3"  # how often a move is random: a number or a schedule
-    gamma: float = 0.9  # discount a ply: early positions learn less from a far end
-    loss: str = "squared"  # as printed, or cross-entropy: the same without the slope v (1 - v)
-    activation: str = "relu"  # of the hidden units, or tanh
-    encoding: str = "own"  # stones as own and other's, or as the first's and the second's (sides)
-    shield: str = "none"  # rules before the network's choice: none, win, then block, then safe
-    start: float = 1.0  # of the first weights, in units of Glorot's
-    precision: str = "single"  # of weights and sums
+    name = "monte_carlo"
+    opponents = (ITSELF,)
+    suits: ClassVar[Suits] = {"tictactoe": {}, "connect4:6x7": {}}
+
+    hidden: int = option(64, "units of the hidden layer", between(1, MAX_HIDDEN))
+    alpha: str = option("0.2*0.9/10000>0.02", "step size", schedule_between(0))
+    epsilon: str = option("0.3", "share of random moves", schedule_between(0, 1))
+    gamma: float = option(
+        0.9, "discount a ply: early positions learn less from a far end", between(0, 1)
+    )
+    loss_function: str = option(
+        "squared", "as printed, or cross-entropy: the same without the slope v (1 - v)",
+        one_of("squared", "cross-entropy"),
+    )  # fmt: skip
+    activation: str = option("relu", "of the hidden units", one_of(*ACTIVATIONS))
+    encoding: str = option(
+        "own", "stones as own and other's, or as the first's and the second's (sides)",
+        one_of(*ENCODINGS),
+    )  # fmt: skip
+    shield: str = shield_option("none")
+    init_scale: float = option(1.0, "scale of the first weights, times Glorot's", at_least(0))
+    precision: str = precision_option()
 
     def shape(self, game: Game) -> ValueShape:
         """The network."""
-        if not 1 <= self.hidden <= MAX_HIDDEN:
-            raise InputError(f"hidden must be between 1 and {MAX_HIDDEN}, not {self.hidden}")
-        return value_shape(
-            game.cells,
-            self.hidden,
-            choice("encoding", self.encoding, ENCODINGS),
-            choice("activation", self.activation, ACTIVATIONS),
-        )
+        encoding, activation = ENCODINGS.index(self.encoding), ACTIVATIONS.index(self.activation)
+        return value_shape(game.cells, self.hidden, encoding, activation)
 
     def layout(self, game: Game, seed: int, most: int | None) -> Layout:  # noqa: ARG002
         """The weights, and a random stream."""
-        kind = KINDS[choice("precision", self.precision, PRECISIONS)]
-        return {"weights": real((self.shape(game).size,), kind), "learner": random_stream()}
+        size, kind = self.shape(game).size, PRECISIONS[self.precision]
+        return {"weights": real((size,), kind), "learner": random_stream()}
 
     def extra_bytes(self, game: Game) -> int:
         """Of the first weights before they are rounded."""
@@ -110,75 +74,35 @@ class MonteCarlo(Learner):
 
     def begin(self, game: Game, opponent: Any, seed: int) -> MonteCarloTraining:
         """A run from nothing."""
-        if opponent is not None:
-            raise InputError("monte_carlo plays against itself: it takes no opponent")
-        return MonteCarloTraining(self, game, seed)
+        return MonteCarloTraining(self, game, opponent, seed)
+
+    def agent(self, game: Game, seed: int, arrays: Arrays) -> ValueAgent:  # noqa: ARG002
+        """Takes the move of the best value, behind the same shield."""
+        shield = SHIELDS[self.shield]
+        return ValueAgent(self.name, game, self.shape(game), arrays["weights"], shield)
 
 
-@inline
-def target_of(discounted: float) -> float:
-    """What v should have been, by the discounted end of the game: (gamma^(T-t) r + 1) / 2."""
-    return (discounted + 1.0) / 2.0
-
-
-@inline
-def output_error(alpha: float, value: float, target: float, squared: bool) -> float:
-    """By how much the output's sum is too high, times the step size.
-
-    The slope of the logistic function belongs to the squared loss; cross-entropy cancels it.
-    """
-    return alpha * (value - target) * (value * (1.0 - value) if squared else 1.0)
-
-
-class Settings(NamedTuple):
-    """The parameters for the compiled loop."""
-
-    alpha: Numbers
-    epsilon: Numbers
-    gamma: float
-    squared: bool
-    rules: Int64s  # the shield
-
-
-class Room(NamedTuple):
-    """Scratch memory of a loop."""
-
-    sums: Sums
-    changes: Weights  # [2, hidden] what rows of inputs have to change by, in each view
-    found: Cells  # [cells] what the shield found
-
-
-class MonteCarloTraining(Training):
+class MonteCarloTraining(BoardTraining):
     """A run."""
 
-    def __init__(self, options: MonteCarlo, game: Game, seed: int) -> None:
-        super().__init__(options, game, seed)
-        if not 0 <= options.start < np.inf or not 0 <= options.gamma <= 1:
-            raise InputError("start is a number from 0, and gamma one from 0 to 1")
-        choice("shield", options.shield, tuple(SHIELDS))
-        self.options, self.tables = options, tables_of(game)
-        self.board = new_board(self.tables)
-        self.shape = options.shape(game)
+    def __init__(self, learner: MonteCarlo, game: Game, opponent: Any, seed: int) -> None:
+        super().__init__(learner, game, opponent, seed)
+        self.shape = learner.shape(game)
         self.settings = Settings(
-            schedule(options.alpha).numbers(),
-            schedule(options.epsilon).numbers(),
-            options.gamma,
-            choice("loss", options.loss, LOSSES) == 0,
-            rules_of(SHIELDS[options.shield], game),
+            schedule(learner.alpha).numbers(),
+            schedule(learner.epsilon).numbers(),
+            learner.gamma,
+            learner.loss_function == "squared",
+            rules_of(SHIELDS[learner.shield], game),
         )
         kind: Any = self.layout["weights"].dtype
         self.room = Room(
-            new_sums(self.shape, kind),
-            np.zeros((2, options.hidden), dtype=kind),
+            new_activations(self.shape, kind),
+            np.zeros((2, learner.hidden), dtype=kind),
             np.zeros(game.cells, dtype=np.uint32),
         )
-        start = make_stream(seed, LEARNER, 1)
-        self.begin_with(
-            {
-                "weights": first_weights(self.shape, options.start, start, kind),
-                "learner": make_stream(seed, LEARNER),
-            }
-        )
+        stream = make_stream(seed, LEARNER, 1)
+        self.begin_with({"weights": init_weights(self.shape, learner.init_scale, stream, kind)})
 
     def play(self, games: int) -> None:
         """Plays so many more games and learns from them."""
@@ -187,112 +111,3 @@ class MonteCarloTraining(Training):
             self.arrays["learner"], self.settings, games, self.counts,
         )  # fmt: skip
         self.check_finite()
-
-    def agent(self) -> ValueAgent:
-        """Takes the move of the best value, behind the same shield."""
-        shield = SHIELDS[self.options.shield]
-        return ValueAgent("monte_carlo", self.game, self.shape, self.arrays["weights"], shield)
-
-
-@jit
-def play_and_learn(
-    tables: Tables, board: Board, shape: ValueShape, weights: Weights, room: Room,
-    learner: Stream, settings: Settings, games: int, counts: Int64s,
-) -> None:  # fmt: skip
-    """Plays `games` games, learning from each when it is over."""
-    for number in range(counts[0], counts[0] + games):
-        epsilon = value_at(settings.epsilon, number)
-        clear(tables, board)
-        see_empty(shape, weights, room.sums)
-        while board.counters[STATE] == GOING_ON:
-            side = board.counters[PLY] & 1
-            cell = choose_move(tables, board, shape, weights, room, learner, settings, epsilon)
-            place(tables, board, cell)
-            see_stone(shape, weights, room.sums, cell, side)
-        count_game(board, 0, counts)
-        learn(board, shape, weights, room, settings, value_at(settings.alpha, number))
-
-
-@inline
-def choose_move(
-    tables: Tables, board: Board, shape: ValueShape, weights: Weights, room: Room,
-    learner: Stream, settings: Settings, epsilon: float,
-) -> Any:  # fmt: skip
-    """The epsilon-max-min-greedy move, among those that the shield allows."""
-    rule, cells, count = find_cells(tables, board, settings.rules, room.found)
-    if epsilon > 0 and uniform(learner) < epsilon:
-        return np.int64(cells[np.uint32(below(learner, count))])
-    if rule == Rule.WIN or count == 1:
-        return np.int64(cells[0])
-    score_moves(board, shape, weights, room.sums, cells, count)
-    return np.int64(cells[np.uint32(best_of(room.sums.scores, count))])
-
-
-@inline
-def learn(
-    board: Board, shape: ValueShape, weights: Weights, room: Room, settings: Settings, alpha: float
-) -> None:
-    """From the last position of a finished game back to the empty board, a step at each."""
-    kind, state, sums = weights.dtype.type, board.counters[STATE], room.sums
-    end = 0.0 if state == DRAWN else (1.0 if state == FIRST_WON else -1.0)
-    room.changes[:] = 0
-    last = board.counters[PLY]
-    value = value_of(shape, weights, sums, view_of(shape, (last + 1) & 1))
-    for stones in range(last, -1, -1):
-        view = view_of(shape, (stones + 1) & 1)  # of the side that has just moved
-        target = target_of(-end if view == 1 else end)
-        error = kind(output_error(alpha, value, target, settings.squared))
-        if stones > 0:
-            value = step_and_take_back(board, shape, weights, room, stones, error)
-        else:
-            active, changes = sums.active, room.changes[view]
-            step_back(shape, weights, sums.hidden[view], active, changes, error, kind(1))
-        if stones <= 1:
-            settle_biases(shape, weights, room)
-            value = value_of(shape, weights, sums, view_of(shape, 1))
-        end *= settings.gamma
-
-
-@inline
-def step_and_take_back(
-    board: Board, shape: ValueShape, weights: Weights, room: Room, stones: int, error: Any
-) -> float:
-    """A step for the position after so many stones; then the last is taken back.
-
-    The value of the position before it.
-    """
-    kind, sums, changes, mover = weights.dtype.type, room.sums, room.changes, (stones + 1) & 1
-    seen, cell = kind(stones + 1), board.history[np.uint32(stones - 1)]
-    view = view_of(shape, mover)
-    other, own_row = 1 - view, row_of(shape, cell, mover, view)
-    own, others = sums.hidden[view], sums.hidden[other]
-    other_row = row_of(shape, cell, mover, other)
-    if shape.activation == RELU:
-        if shape.views == 1:
-            score = relu_back(shape, weights, own, changes[view], error, seen, own_row)
-        else:
-            relu_back_own(shape, weights, own, sums.active, changes[view], error, seen, own_row)
-            score = relu_back_other(shape, weights, others, sums.active, changes[other], other_row)
-        return chance(score + weights[np.uint64(shape.output_bias)])
-    step_back(shape, weights, own, sums.active, changes[view], error, seen)
-    take_back(own, weights, own_row, changes[view])
-    if shape.views == 1:
-        return value_of(shape, weights, sums, view)
-    # The hidden biases are in the sums of the other view, too.
-    add_row(others, 0, sums.active, 0, shape.hidden, kind(-1))
-    take_back(others, weights, other_row, changes[other])
-    return value_of(shape, weights, sums, other)
-
-
-@inline
-def settle_biases(shape: ValueShape, weights: Weights, room: Room) -> None:
-    """The hidden biases learn what all positions changed, and are the sums of the empty board.
-
-    Exactly: where a bias is still 0 a rounding error would decide whether its unit is active.
-    """
-    for view in range(shape.views):
-        add_row(
-            weights, shape.hidden_bias, room.changes[view], 0, shape.hidden, weights.dtype.type(-1)
-        )
-    room.changes[:] = 0
-    see_empty(shape, weights, room.sums)

@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inarow.engine.board import PLY, Board, Cells
-from inarow.engine.jit import inline, inline_sums, jit
-from inarow.engine.streams import Stream, uniform
+from inarow.engine.jit import inline, inline_sums
+from inarow.engine.streams import Stream
 from inarow.engine.tables import Tables
 from inarow.learn.layer_sums import copy, logistic
-from inarow.learn.mlp.network import Weights
+from inarow.learn.weights import Weights, draw_uniform
 
 ENCODINGS = ("sides", "own")
 ACTIVATIONS = ("relu", "tanh")
@@ -47,8 +47,8 @@ class ValueShape(NamedTuple):
     size: int
 
 
-class Sums(NamedTuple):
-    """What a network knows of a board; one for each loop."""
+class Activations(NamedTuple):
+    """Sums and activations for a board; one for each loop."""
 
     hidden: Weights  # [2, hidden] the sums of the hidden layer in each view
     active: Weights  # [hidden] scratch: the hidden units
@@ -64,24 +64,19 @@ def value_shape(cells: int, hidden: int, encoding: int, activation: int) -> Valu
     )  # fmt: skip
 
 
-def first_weights(shape: ValueShape, start: float, stream: Stream, kind: Any) -> Weights:
+def init_weights(shape: ValueShape, scale: float, stream: Stream, kind: Any) -> Weights:
     """Weights before the first game: uniform, by the units a layer connects (Glorot); no biases."""
     values = np.zeros(shape.size)
-    _draw(stream, start * math.sqrt(6 / (shape.cells + shape.hidden)), values[: shape.hidden_bias])
-    reach = start * math.sqrt(6 / (shape.hidden + 1))
-    _draw(stream, reach, values[shape.outputs : shape.output_bias])
+    inputs = scale * math.sqrt(6 / (shape.cells + shape.hidden))
+    draw_uniform(stream, inputs, values[: shape.hidden_bias])
+    outputs = scale * math.sqrt(6 / (shape.hidden + 1))
+    draw_uniform(stream, outputs, values[shape.outputs : shape.output_bias])
     return values.astype(kind)
 
 
-@jit
-def _draw(stream: Stream, reach: float, values: Weights) -> None:
-    for i in range(len(values)):
-        values[i] = reach * (2.0 * uniform(stream) - 1.0)
-
-
-def new_sums(shape: ValueShape, kind: Any) -> Sums:
+def new_activations(shape: ValueShape, kind: Any) -> Activations:
     """Room to look at a board."""
-    return Sums(
+    return Activations(
         np.zeros((2, shape.hidden), dtype=kind),
         np.zeros(shape.hidden, dtype=kind),
         np.zeros(shape.cells, dtype=kind),
@@ -102,7 +97,7 @@ def row_of(shape: ValueShape, cell: Any, side: int, view: int) -> int:
 
 
 @inline
-def see_empty(shape: ValueShape, weights: Weights, sums: Sums) -> None:
+def clear_stones(shape: ValueShape, weights: Weights, sums: Activations) -> None:
     """The sums of the empty board."""
     for view in range(shape.views):
         copy(sums.hidden[view], 0, weights, shape.hidden_bias, shape.hidden)
@@ -116,21 +111,21 @@ def _add(sums: Weights, weights: Weights, start: int, count: int) -> None:
 
 
 @inline
-def see_stone(shape: ValueShape, weights: Weights, sums: Sums, cell: Any, side: int) -> None:
+def add_stone(shape: ValueShape, weights: Weights, sums: Activations, cell: Any, side: int) -> None:
     """A stone is placed: the sums follow."""
     for view in range(shape.views):
         _add(sums.hidden[view], weights, row_of(shape, cell, side, view), shape.hidden)
 
 
 @inline
-def see_board(
-    tables: Tables, board: Board, shape: ValueShape, weights: Weights, sums: Sums
+def add_stones(
+    tables: Tables, board: Board, shape: ValueShape, weights: Weights, sums: Activations
 ) -> None:
     """The sums of any board."""
-    see_empty(shape, weights, sums)
+    clear_stones(shape, weights, sums)
     for cell in range(tables.cells):
         if board.stones[cell] != 0:
-            see_stone(shape, weights, sums, cell, board.stones[cell] - 1)
+            add_stone(shape, weights, sums, cell, board.stones[cell] - 1)
 
 
 @inline_sums
@@ -140,7 +135,7 @@ def _score_four(
 ) -> tuple[Any, Any, Any, Any]:  # fmt: skip
     """The output's sums, less its bias, with each of four rows added to the hidden sums.
 
-    Sums and outputs are read once for all four.
+    Activations and outputs are read once for all four.
     """
     a, b, c, d = np.uint64(rows[0]), np.uint64(rows[1]), np.uint64(rows[2]), np.uint64(rows[3])
     o, none, two = np.uint64(outputs), weights.dtype.type(0), weights.dtype.type(2)
@@ -164,7 +159,7 @@ def _score_four(
 
 @inline
 def score_moves(
-    board: Board, shape: ValueShape, weights: Weights, sums: Sums, cells: Cells, count: int
+    board: Board, shape: ValueShape, weights: Weights, sums: Activations, cells: Cells, count: int
 ) -> None:
     """How good each of some cells is for the side to move, into `sums.scores`.
 
@@ -220,7 +215,7 @@ def chance(score: Any) -> float:
 
 
 @inline
-def value_of(shape: ValueShape, weights: Weights, sums: Sums, view: int) -> float:
+def value_of(shape: ValueShape, weights: Weights, sums: Activations, view: int) -> float:
     """The value v(theta, s) of the board as it is; the hidden units into `sums.active`."""
     if shape.activation == RELU:
         score = _activate_relu(sums.hidden[view], weights, shape.outputs, sums.active)

@@ -1,4 +1,4 @@
-"""What an n-tuple network sees: indices that follow the stones, and the values of moves.
+"""An n-tuple network at a board: indices that follow the stones, and the values of moves.
 
 The value of a position after a move is the sum of one weight a feature. Of two positions a move
 apart, most features have the same index; so the sum over all features is taken once in a
@@ -28,8 +28,8 @@ SHIELD = (Rule.WIN, Rule.BLOCK, Rule.SAFE)
 WON = np.float32(np.inf)  # a move that wins: more than any sum
 
 
-class Eye(NamedTuple):
-    """What a network sees of a board, and memory to think in."""
+class Accumulator(NamedTuple):
+    """The indices of a board, followed stone by stone, and the values of its moves."""
 
     features: Features
     indices: Indices  # [features] of the position on the board
@@ -39,12 +39,12 @@ class Eye(NamedTuple):
     rules: Int64s  # [4] the shield, or no rules
 
 
-def new_eye(tables: Tables, features: Features, shield: bool) -> Eye:
+def new_accumulator(tables: Tables, features: Features, shield: bool) -> Accumulator:
     """For one loop: its memory is its own."""
     rules = np.zeros(len(SHIELD) + 1, dtype=np.int64)
     if shield:
         rules[:-1] = SHIELD
-    return Eye(
+    return Accumulator(
         features,
         features.start.copy(),
         np.zeros(len(features.start), dtype=np.float32),
@@ -55,16 +55,16 @@ def new_eye(tables: Tables, features: Features, shield: bool) -> Eye:
 
 
 @inline
-def see_start(eye: Eye) -> None:
+def clear_stones(accumulator: Accumulator) -> None:
     """The indices of the empty board."""
-    for feature in range(len(eye.indices)):
-        eye.indices[feature] = eye.features.start[feature]
+    for feature in range(len(accumulator.indices)):
+        accumulator.indices[feature] = accumulator.features.start[feature]
 
 
 @inline
-def see_stone(eye: Eye, cell: int, side: int) -> None:
+def add_stone(accumulator: Accumulator, cell: int, side: int) -> None:
     """A stone is placed: the indices that it touches change."""
-    features, indices = eye.features, eye.indices
+    features, indices = accumulator.features, accumulator.indices
     at = np.uint64(cell)
     changes = features.changes[side]
     for i in range(features.touched_start[at], features.touched_start[at + np.uint64(1)]):
@@ -74,9 +74,9 @@ def see_stone(eye: Eye, cell: int, side: int) -> None:
 
 
 @inline
-def unsee_stone(eye: Eye, cell: int, side: int) -> None:
-    """The reverse of `see_stone`."""
-    features, indices = eye.features, eye.indices
+def remove_stone(accumulator: Accumulator, cell: int, side: int) -> None:
+    """The reverse of `add_stone`."""
+    features, indices = accumulator.features, accumulator.indices
     at = np.uint64(cell)
     changes = features.changes[side]
     for i in range(features.touched_start[at], features.touched_start[at + np.uint64(1)]):
@@ -86,12 +86,12 @@ def unsee_stone(eye: Eye, cell: int, side: int) -> None:
 
 
 @inline
-def see_board(tables: Tables, board: Board, eye: Eye) -> None:
+def add_stones(tables: Tables, board: Board, accumulator: Accumulator) -> None:
     """The indices of any board: in which order its stones came does not matter."""
-    see_start(eye)
+    clear_stones(accumulator)
     for cell in range(tables.cells):
         if board.stones[cell] != 0:
-            see_stone(eye, cell, board.stones[cell] - 1)
+            add_stone(accumulator, cell, board.stones[cell] - 1)
 
 
 @inline
@@ -120,9 +120,9 @@ def sum_of(indices: Indices, table: Sums, seen: Sums) -> np.float32:
 
 
 @inline
-def change_by(eye: Eye, table: Sums, cell: int, side: int) -> np.float32:
+def change_by(accumulator: Accumulator, table: Sums, cell: int, side: int) -> np.float32:
     """By how much a stone would change the sum that was just taken in the same table."""
-    features, indices, seen = eye.features, eye.indices, eye.seen
+    features, indices, seen = accumulator.features, accumulator.indices, accumulator.seen
     touched, changes = features.touched, features.changes[side]
     sum_0, sum_1 = np.float32(0), np.float32(0)
     sum_2, sum_3 = np.float32(0), np.float32(0)
@@ -139,35 +139,35 @@ def change_by(eye: Eye, table: Sums, cell: int, side: int) -> np.float32:
 
 
 @inline
-def look_at_moves(
-    tables: Tables, board: Board, eye: Eye, weights: Weights, cells: Any, count: int
+def sum_moves(
+    tables: Tables, board: Board, accumulator: Accumulator, weights: Weights, cells: Any, count: int
 ) -> None:
-    """Writes the sum after each of the moves into `eye.sums`; a win is worth more than any."""
+    """Writes the sum after each of the moves into `accumulator.sums`; a win is more than any."""
     ply = board.counters[PLY]
     side = ply & 1
     table = weights[table_for(weights, ply + 1)]
-    base = sum_of(eye.indices, table, eye.seen)
+    base = sum_of(accumulator.indices, table, accumulator.seen)
     for i in range(count):
         if board.threat[side, cells[i]] > 0 and not tables.scoring:
-            eye.sums[i] = WON if side == 0 else -WON
+            accumulator.sums[i] = WON if side == 0 else -WON
         else:
-            eye.sums[i] = base + change_by(eye, table, cells[i], side)
+            accumulator.sums[i] = base + change_by(accumulator, table, cells[i], side)
 
 
 @inline
-def draw_best_move(eye: Eye, count: int, side: int, stream: Stream) -> int:
+def draw_best_move(accumulator: Accumulator, count: int, side: int, stream: Stream) -> int:
     """The place of the best of the moves just looked at; any of several equally good ones."""
     sign = np.float32(1 - 2 * side)
-    best, place, equal = sign * eye.sums[0], 0, 1
+    best, place, equal = sign * accumulator.sums[0], 0, 1
     for i in range(1, count):
-        worth = sign * eye.sums[i]
-        if worth > best:
-            best, place, equal = worth, i, 1
-        elif worth == best:
+        value = sign * accumulator.sums[i]
+        if value > best:
+            best, place, equal = value, i, 1
+        elif value == best:
             equal += 1
     if equal > 1:
         skipped = np.int64(below(stream, equal))
         while skipped > 0:  # `place` is the first of them
             place += 1
-            skipped -= np.int64(sign * eye.sums[place] == best)
+            skipped -= np.int64(sign * accumulator.sums[place] == best)
     return place

@@ -5,23 +5,22 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from inarow.engine.board import OPEN, PLY, Board, load, new_board
+from inarow.engine.board import OPEN, PLY, Board, load
 from inarow.engine.contest import register_player
 from inarow.engine.jit import inline, jit
 from inarow.engine.rules import find_cells
 from inarow.engine.streams import Stream
-from inarow.engine.tables import Tables, tables_of
+from inarow.engine.tables import Tables
 from inarow.game import Game, InputError
-from inarow.learn.agent import Agent
+from inarow.learn.agent import BoardAgent, CellValues, Stones, begin_alike
 from inarow.learn.ntuple.accumulator import (
-    Eye,
+    Accumulator,
     Weights,
+    add_stones,
     draw_best_move,
-    look_at_moves,
-    new_eye,
-    see_board,
+    new_accumulator,
+    sum_moves,
 )
 from inarow.learn.ntuple.search import Stack, choose_by_search, new_stack
 from inarow.learn.ntuple.tuples import Features
@@ -30,69 +29,68 @@ from inarow.learn.ntuple.tuples import Features
 class NTuplePlayer(NamedTuple):
     """A network for compiled loops."""
 
-    eye: Eye
+    accumulator: Accumulator
     weights: Weights
     stack: Stack  # of the search; with one row or none, the network alone chooses
 
 
 @inline
-def _begin(player: NTuplePlayer, stream: Stream) -> None:
-    """Every game begins alike."""
-
-
-@inline
 def _choose(tables: Tables, board: Board, player: NTuplePlayer, stream: Stream) -> Any:
     """The cell of the best move."""
-    eye = player.eye
-    _, cells, count = find_cells(tables, board, eye.rules, eye.found)
+    accumulator = player.accumulator
+    _, cells, count = find_cells(tables, board, accumulator.rules, accumulator.found)
     if count == 1:
         return np.int64(cells[0])
     if len(player.stack.cells) > 1:
-        return choose_by_search(tables, board, eye, player.weights, player.stack)
-    see_board(tables, board, eye)
-    look_at_moves(tables, board, eye, player.weights, cells, count)
-    return np.int64(cells[draw_best_move(eye, count, board.counters[PLY] & 1, stream)])
+        return choose_by_search(tables, board, accumulator, player.weights, player.stack)
+    add_stones(tables, board, accumulator)
+    sum_moves(tables, board, accumulator, player.weights, cells, count)
+    return np.int64(cells[draw_best_move(accumulator, count, board.counters[PLY] & 1, stream)])
 
 
 @inline
 def _write(tables: Tables, board: Board, player: NTuplePlayer, weights: Any) -> None:
     """The best moves, equally likely; after a search, the one that it chooses."""
-    eye = player.eye
-    _, cells, count = find_cells(tables, board, eye.rules, eye.found)
+    accumulator = player.accumulator
+    _, cells, count = find_cells(tables, board, accumulator.rules, accumulator.found)
     if count == 1:
         weights[cells[0] % tables.columns] = 1.0
     elif len(player.stack.cells) > 1:
-        chosen = choose_by_search(tables, board, eye, player.weights, player.stack)
+        chosen = choose_by_search(tables, board, accumulator, player.weights, player.stack)
         weights[chosen % tables.columns] = 1.0
     else:
-        see_board(tables, board, eye)
-        look_at_moves(tables, board, eye, player.weights, cells, count)
+        add_stones(tables, board, accumulator)
+        sum_moves(tables, board, accumulator, player.weights, cells, count)
         sign = np.float32(1 - 2 * (board.counters[PLY] & 1))
-        best = sign * eye.sums[0]
+        best = sign * accumulator.sums[0]
         for i in range(1, count):
-            best = max(best, sign * eye.sums[i])
+            best = max(best, sign * accumulator.sums[i])
         for i in range(count):
-            if sign * eye.sums[i] == best:
+            if sign * accumulator.sums[i] == best:
                 weights[cells[i] % tables.columns] = 1.0
 
 
-register_player(NTuplePlayer, _begin, _choose, _write)
+register_player(NTuplePlayer, begin_alike, _choose, _write)
 
 
 @jit
 def look_from(
-    tables: Tables, board: Board, stones: npt.NDArray[np.int8], eye: Eye, weights: Weights
+    tables: Tables,
+    board: Board,
+    stones: Stones,
+    accumulator: Accumulator,
+    weights: Weights,
 ) -> int:
     """Looks at all moves of a position given by its stones; returns their number."""
     load(tables, board, stones)
-    see_board(tables, board, eye)
+    add_stones(tables, board, accumulator)
     count = board.counters[OPEN]
-    look_at_moves(tables, board, eye, weights, board.open_cells, count)
+    sum_moves(tables, board, accumulator, weights, board.open_cells, count)
     return count
 
 
-class NTupleAgent(Agent):
-    """A player that takes the move after which the network likes the position best.
+class NTupleAgent(BoardAgent):
+    """A player that takes the move after which the network gives the position the most.
 
     With a depth above 1 it looks so many moves ahead, by minimax.
     """
@@ -108,7 +106,7 @@ class NTupleAgent(Agent):
     ) -> None:
         if depth < 1:
             raise InputError(f"depth {depth} looks at no move: it is 1 or more")
-        self.name, self.game = "ntuple" if depth == 1 else f"ntuple/{depth}", game
+        super().__init__("ntuple" if depth == 1 else f"ntuple/{depth}", game)
         self.features, self.weights = features, weights
         self.shield, self.squash, self.depth = shield, squash, depth
 
@@ -118,21 +116,15 @@ class NTupleAgent(Agent):
 
     def arrays_for(self, tables: Tables) -> NTuplePlayer:
         """The agent for compiled loops."""
-        eye = new_eye(tables, self.features, self.shield)
+        accumulator = new_accumulator(tables, self.features, self.shield)
         stack = new_stack(tables, min(self.depth, tables.cells))
-        return NTuplePlayer(eye, self.weights, stack)
+        return NTuplePlayer(accumulator, self.weights, stack)
 
-    def values(self, position: Any) -> dict[int, float]:
-        """What it thinks of each move of the side to move, about 1 if won, -1 if lost."""
-        self.check_game(getattr(position, "game", self.game))  # or stones alone
-        tables = tables_of(self.game)
-        board, eye = new_board(tables), new_eye(tables, self.features, False)
-        stones = np.array(getattr(position, "stones", position), dtype=np.int8)
-        count = look_from(tables, board, stones, eye, self.weights)
+    def values_on(self, tables: Tables, board: Board, stones: Stones) -> CellValues:
+        """About 1 if won, -1 if lost."""
+        accumulator = new_accumulator(tables, self.features, False)
+        count = look_from(tables, board, stones, accumulator, self.weights)
+        sums = accumulator.sums[:count].astype(np.float64)
+        values = np.where(np.isinf(sums) | self.squash, np.tanh(sums), sums)
         sign = 1 - 2 * (int(np.count_nonzero(stones)) & 1)
-        found = {}
-        for cell, total in zip(board.open_cells[:count], eye.sums, strict=False):
-            squash = self.squash or np.isinf(total)
-            value = np.tanh(float(total)) if squash else float(total)
-            found[int(cell) % tables.columns] = sign * float(value)
-        return dict(sorted(found.items()))
+        return board.open_cells[:count], sign * values

@@ -1,4 +1,4 @@
-"""Corrections of an n-tuple network: in some positions one move is made to look better than others.
+"""Corrections of an n-tuple network: in some positions one move gets a higher value than others.
 
 Where a network chose a move that it should not have chosen, its weights change by the least that
 puts things right with a margin: the passive-aggressive step (Crammer et al. 2006). What was
@@ -18,7 +18,7 @@ from inarow.engine.board import new_board
 from inarow.engine.jit import inline, jit
 from inarow.engine.tables import Int64s, tables_of
 from inarow.learn.arrays import SMALL_UNITS, from_small, to_small
-from inarow.learn.ntuple.accumulator import Sums, Weights, new_eye, table_for
+from inarow.learn.ntuple.accumulator import Sums, Weights, new_accumulator, table_for
 from inarow.learn.ntuple.agent import NTupleAgent, look_from
 
 MARGIN = 0.02  # by which the right move is preferred
@@ -35,7 +35,7 @@ class Corrections:
         self.weights = agent.weights.astype(np.float32)
         self._tables = tables_of(agent.game)
         self._board = new_board(self._tables)
-        self._eye = new_eye(self._tables, agent.features, False)
+        self._accumulator = new_accumulator(self._tables, agent.features, False)
         self._starts, self._places, self._counts = [0], list[Int64s](), list[Sums]()
 
     def __len__(self) -> int:
@@ -52,7 +52,7 @@ class Corrections:
         return NTupleAgent(net.game, net.features, self.rounded, net.shield, net.squash)
 
     def first_value(self, stones: Stones) -> float:
-        """What the network thought of a position before any correction, for the first side."""
+        """The network's value of a position before any correction, for the first side."""
         return float(self.network.weights.reshape(-1)[self._indices(stones)].sum())
 
     def add(self, right: Stones, wrong: Sequence[Stones]) -> None:
@@ -84,9 +84,9 @@ class Corrections:
 
     def _indices(self, stones: Stones) -> Int64s:
         """The weights of a position, in all tables one after another."""
-        look_from(self._tables, self._board, stones, self._eye, self.weights)
+        look_from(self._tables, self._board, stones, self._accumulator, self.weights)
         table = table_for(self.weights, int(np.count_nonzero(stones)))
-        found = self._eye.indices[: self.network.features.number].astype(np.int64)
+        found = self._accumulator.indices[: self.network.features.number].astype(np.int64)
         return found + table * self.weights.shape[1]
 
 

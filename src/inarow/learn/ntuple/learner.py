@@ -1,4 +1,4 @@
-"""N-tuple networks that learn by TD from their own games (Connect Four paper; Thill 2012).
+"""N-tuple networks that learn by TD from their own games: options, and a run.
 
 The value of a position, for the first side, is the sum of one weight for each tuple of cells, by
 what lies on them. After a game each position is moved towards what came after it.
@@ -6,80 +6,97 @@ what lies on them. After a game each position is moved towards what came after i
 The defaults are what a study found best on Connect Four: with 3,000,000 games they are the runs
 of docs/results/connect-four-ten-seeds.json, bit by bit; longer runs stay at the last step size and
 share of random moves. The paper's own network is tuples=70, gamma=1, average=0, explored=cut,
-trace=0, shield=no, symmetric=no, by_side=no.
+trace_decay=0, shield=no, symmetric=no, by_side=no.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from inarow.engine.board import new_board
 from inarow.engine.jit import jit
-from inarow.engine.rules import RuleList
-from inarow.engine.streams import FIRST, LEARNER, make_stream
-from inarow.engine.tables import tables_of
-from inarow.game import Game, InputError
+from inarow.engine.streams import LEARNER, make_stream
+from inarow.game import Game
 from inarow.learn.arrays import MAX_BYTES, MAX_GAMES, Arrays, Layout, random_stream, real
-from inarow.learn.learner import Learner, Training, choice
-from inarow.learn.ntuple.accumulator import Weights, new_eye
+from inarow.learn.learner import Learner, Suits
+from inarow.learn.ntuple.accumulator import Weights, new_accumulator
 from inarow.learn.ntuple.agent import NTupleAgent
-from inarow.learn.ntuple.loop import SELF_PLAY, Memory, Settings, new_record, play_and_learn
+from inarow.learn.ntuple.loop import Memory, Settings, new_record, play_and_learn
 from inarow.learn.ntuple.tuples import (
+    Features,
     check_number,
     count_weights,
     draw_tuples,
     find_features,
     parse_tuples,
 )
+from inarow.learn.options import between, one_of, option, schedule_between
 from inarow.learn.schedule import schedule
+from inarow.learn.training import BoardTraining, side_option
 
-OUTPUTS = ("tanh", "linear")
-LOSSES_OF = ("squared", "logistic")
-EXPLORED = ("cut", "best")
-SEATS = ("first", "second", "both")
 MAX_DEPTH = 64  # moves that a search looks ahead
+MANY = 10**6
 
 # Bytes that a tuple and an image of one of its cells take while features are found: measured.
 TUPLE, ENTRY = 1000, 120
 
 
-@dataclass(frozen=True)
 class NTuple(Learner):
-    """Parameters."""
+    """N-tuple networks that learn by TD (Connect Four paper; Thill 2012)."""
 
-    tuples: int = 200  # how many, drawn by random walks
-    length: int = 8  # cells of each
-    cells: str = ""  # the tuples themselves, as 0,1,2,3 7,14,21: then none are drawn
-    tuple_seed: int = -1  # what they are drawn with; -1: the seed of the run
-    states: int = 4  # of a cell: 3, or 4 where empty cells are told apart by being playable
-    symmetric: bool = True  # whether each tuple is also laid in all images of the board
-    by_side: bool = True  # whether there is a table of weights for either side to move
-    output: str = "tanh"  # of the sum of weights: tanh or linear
-    loss: str = "squared"  # squared, or logistic: steps that do not shrink where tanh is flat
-    alpha: str = "0.6*0.99999923247193023>0.06"  # step size: share of an error that goes at once
-    tcl: bool = False  # whether each weight has a step size of its own (temporal coherence)
-    epsilon: str = "0.1*0.99999946352083979>0.02"  # share of random moves
-    explored: str = "best"  # before a random move learn nothing (cut), or the best move's value
-    opening: int = 0  # up to so many random moves at the start of a game
-    trace: float = 0.5  # lambda
-    gamma: float = 0.99  # discount a move: a win soon is better, and seeds differ less
-    shield: bool = True  # take wins, block, let nobody win on top: in training and in play
-    average: float = 3.0  # plays with averaged weights, the later the more; 0: the last ones
-    average_every: int = 15_000  # games between two weights that are averaged
-    depth: int = 1  # moves that it looks ahead in play, by minimax; it learns without
-    seat: str = "both"  # the learner's, against an opponent: first, second, or both in turn
+    name = "ntuple"
+    suits: ClassVar[Suits] = {"connect4:6x7": {}, "cube": {"tuples": 60, "length": 7}}
+
+    tuples: int = option(200, "how many tuples, drawn by random walks")
+    length: int = option(8, "cells of each tuple", unit="cells")
+    cells: str = option("", "the tuples themselves, as 0,1,2,3 7,14,21: then none are drawn")
+    tuple_seed: int = option(-1, "what tuples are drawn with; -1: the seed of the run")
+    states: int = option(
+        4, "of a cell: 3, or 4 where empty cells are told apart by being playable", between(3, 4)
+    )
+    symmetric: bool = option(True, "whether each tuple is also laid in all images of the board")
+    by_side: bool = option(True, "whether there is a table of weights for either side to move")
+    output: str = option("tanh", "of the sum of weights", one_of("tanh", "linear"))
+    loss_function: str = option(
+        "squared", "squared, or logistic: steps that do not shrink where tanh is flat",
+        one_of("squared", "logistic"),
+    )  # fmt: skip
+    alpha: str = option(
+        "0.6*0.99999923247193023>0.06", "step size: share of an error that goes at once",
+        schedule_between(0),
+    )  # fmt: skip
+    tcl: bool = option(False, "whether each weight has its own step size (temporal coherence)")
+    epsilon: str = option(
+        "0.1*0.99999946352083979>0.02", "share of random moves", schedule_between(0, 1)
+    )
+    explored: str = option(
+        "best", "before a random move learn nothing (cut), or the best move's value",
+        one_of("cut", "best"),
+    )  # fmt: skip
+    opening: int = option(
+        0, "up to so many random moves at the start of a game", between(0, MANY), "moves"
+    )
+    trace_decay: float = option(0.5, "lambda", between(0, 1))
+    gamma: float = option(
+        0.99, "discount a move: a win soon is better, and seeds differ less", between(0, 1)
+    )
+    shield: bool = option(True, "tactical filter (win, block, safe), in training and in play")
+    average: float = option(
+        3.0, "plays with averaged weights, the later the more; 0: the last ones", between(0, MANY)
+    )
+    average_every: int = option(
+        15_000, "games between two weights that are averaged", between(1, MAX_GAMES), "games"
+    )
+    depth: int = option(
+        1, "moves that it looks ahead in play, by minimax; it learns without",
+        between(1, MAX_DEPTH), "moves",
+    )  # fmt: skip
+    side: str = side_option("both")
 
     def layout(self, game: Game, seed: int, most: int | None) -> Layout:
         """The weights, what is kept beside them, and the random streams of both players."""
-        limits = {"opening": (0, 10**6), "average": (0, 10**6), "average_every": (1, MAX_GAMES)}
-        for name, (low, high) in {**limits, "depth": (1, MAX_DEPTH)}.items():
-            if not low <= getattr(self, name) <= high:
-                given = getattr(self, name)
-                raise InputError(f"{name} must be between {low} and {high}, not {given}")
         tables = 2 if self.by_side else 1
         copies = tables * (1 + 2 * self.tcl + bool(self.average))
         room = MAX_BYTES // (np.dtype(np.float32).itemsize * copies)
@@ -95,6 +112,14 @@ class NTuple(Learner):
     def begin(self, game: Game, opponent: Any, seed: int) -> NTupleTraining:
         """A run from nothing, against itself where no opponent is given."""
         return NTupleTraining(self, game, opponent, seed)
+
+    def agent(self, game: Game, seed: int, arrays: Arrays) -> NTupleAgent:
+        """Plays with the weights so far, averaged if asked for."""
+        (weights,) = (array for name, array in arrays.items() if name != "counts")
+        squash = self.output == "tanh"
+        return NTupleAgent(
+            game, features_of(self, game, seed), weights, self.shield, squash, self.depth
+        )
 
     def extra_bytes(self, game: Game) -> int:
         """Of the features, and of the record of a game: the indices of all of them after a move."""
@@ -142,37 +167,40 @@ def _tuples(
     return found, count_weights(game, found, states)
 
 
-class NTupleTraining(Training):
+@lru_cache(maxsize=2)
+def features_of(ntuple: NTuple, game: Game, seed: int) -> Features:
+    """The features of a network's tuples."""
+    tuples, _ = tuples_of(ntuple, game, seed)
+    symmetries = game.symmetries if ntuple.symmetric else game.symmetries[:1]
+    return find_features(game, tuples, ntuple.states, symmetries)[0]
+
+
+class NTupleTraining(BoardTraining):
     """A run, against itself or an opponent."""
 
     def __init__(self, ntuple: NTuple, game: Game, opponent: Any, seed: int) -> None:
-        super().__init__(ntuple, game, seed)
+        super().__init__(ntuple, game, opponent, seed)
         self.ntuple, (self.tuples, _) = ntuple, tuples_of(ntuple, game, seed)
-        symmetries = game.symmetries if ntuple.symmetric else game.symmetries[:1]
-        self.features, _ = find_features(game, self.tuples, ntuple.states, symmetries)
-        tables = tables_of(game)
-        self.tables, self.board = tables, new_board(tables)
-        self.eye = new_eye(tables, self.features, ntuple.shield)
-        self.opponent = (opponent or RuleList(((),))).compiled(tables)
+        self.features = features_of(ntuple, game, seed)
+        self.accumulator = new_accumulator(self.tables, self.features, ntuple.shield)
         self.settings = Settings(
             schedule(ntuple.alpha).numbers(),
             schedule(ntuple.epsilon).numbers(),
-            ntuple.trace,
+            ntuple.trace_decay,
             ntuple.gamma,
-            choice("output", ntuple.output, OUTPUTS) == 0,
-            choice("loss", ntuple.loss, LOSSES_OF) == 1,
-            choice("explored", ntuple.explored, EXPLORED) == 1,
+            ntuple.output == "tanh",
+            ntuple.loss_function == "logistic",
+            ntuple.explored == "best",
             ntuple.opening,
-            choice("seat", ntuple.seat, SEATS) if opponent is not None else SELF_PLAY,
+            self.side,
         )
-        self.record = new_record(tables, self.features)
+        self.record = new_record(self.tables, self.features)
         arrays: Arrays = {
             name: np.zeros(self.layout[name].shape, dtype=np.float32)
             for name in ("weights", "coherence", "averages")
             if name in self.layout
         }
-        streams = {"learner": make_stream(seed, LEARNER), "opponent": make_stream(seed, FIRST)}
-        self.begin_with({**arrays, **streams})
+        self.begin_with(arrays)
         none = np.zeros((0, 0, 2), dtype=np.float32)
         self.memory = Memory(arrays["weights"], arrays.get("coherence", none))
 
@@ -184,21 +212,13 @@ class NTupleTraining(Training):
             if self.ntuple.average:
                 number = min(number, every - self.games % every)
             play_and_learn(
-                self.tables, self.board, self.eye, self.memory, self.record, self.opponent,
+                self.tables, self.board, self.accumulator, self.memory, self.record, self.opponent,
                 self.arrays["learner"], self.arrays["opponent"], self.settings, number,
                 self.counts,
             )  # fmt: skip
             if self.ntuple.average and self.games % every == 0:
                 share = average_share(self.ntuple.average, self.games // every)
                 add_to_average(self.arrays["averages"], self.arrays["weights"], np.float32(share))
-
-    def agent(self) -> NTupleAgent:
-        """Plays with the weights so far, averaged if asked for."""
-        weights = self.arrays[self.ntuple.arrays_to_play(self.games)[1]]
-        shield, squash = self.ntuple.shield, self.settings.squash
-        return NTupleAgent(
-            self.game, self.features, weights.copy(), shield, squash, self.ntuple.depth
-        )
 
 
 def average_share(average: float, number: int) -> float:

@@ -12,27 +12,25 @@ from inarow.engine.jit import inline, jit
 from inarow.engine.rules import find_cells
 from inarow.engine.streams import Stream, below, uniform
 from inarow.engine.tables import Int64s, Tables
-from inarow.learn.learner import DRAWS, LAST_LOSS, LOSSES, WINS
 from inarow.learn.ntuple.accumulator import (
-    Eye,
+    Accumulator,
     Weights,
+    add_stone,
+    clear_stones,
     draw_best_move,
-    look_at_moves,
-    see_start,
-    see_stone,
+    sum_moves,
     sum_of,
     table_for,
 )
 from inarow.learn.ntuple.tuples import Features, Indices
 from inarow.learn.schedule import Numbers, value_at
-
-BOTH, SELF_PLAY = 2, 3  # seats
+from inarow.learn.training import GAMES, count_game, moves_for, side_in_game
 
 
 @inline
-def lambda_return(gamma: float, trace: float, value: float, later: float) -> float:
-    """What a position should be worth: a mix of the next one's value and what that should be."""
-    return gamma * ((1.0 - trace) * value + trace * later)
+def lambda_return(gamma: float, trace_decay: float, value: float, later: float) -> float:
+    """The value a position should have: a mix of the next one's value and what that should be."""
+    return gamma * ((1.0 - trace_decay) * value + trace_decay * later)
 
 
 @inline
@@ -46,20 +44,20 @@ class Settings(NamedTuple):
 
     alpha: Numbers
     epsilon: Numbers
-    trace: float
+    trace_decay: float
     gamma: float
     squash: bool
     logistic: bool
     best_when_explored: bool
     opening: int
-    seat: int  # the learner's: 0, 1, BOTH in turn, or SELF_PLAY
+    side: int  # 0, 1, BOTH in turn, or SELF_PLAY
 
 
 class Record(NamedTuple):
     """The game in play."""
 
     indices: Indices  # [cells + 1, features] of the position after each move
-    values: Numbers  # [cells + 1] what the network thought of it
+    values: Numbers  # [cells + 1] the network's value of it
     targets: Numbers  # [cells + 1] value of the best move, where a random one was made; else nan
 
 
@@ -83,7 +81,7 @@ class Memory(NamedTuple):
 def play_and_learn(
     tables: Tables,
     board: Board,
-    eye: Eye,
+    accumulator: Accumulator,
     memory: Memory,
     record: Record,
     opponent: Any,
@@ -94,40 +92,29 @@ def play_and_learn(
     counts: Int64s,
 ) -> None:
     """Plays `games` games, changing the weights after each and counting how they end."""
-    for number in range(counts[0], counts[0] + games):
-        seat = settings.seat if settings.seat != BOTH else number & 1
+    for number in range(counts[GAMES], counts[GAMES] + games):
+        own = side_in_game(settings.side, number)
         epsilon = value_at(settings.epsilon, number)
         opening: Any = np.int64(below(learner, settings.opening + 1)) if settings.opening > 0 else 0
         clear(tables, board)
-        see_start(eye)
+        clear_stones(accumulator)
         begin(opponent, opponent_stream)
         while board.counters[STATE] == 0:
             ply = board.counters[PLY]
-            if seat == SELF_PLAY or ply & 1 == seat:
+            if moves_for(own, ply & 1):
                 share = 1.0 if ply < opening else epsilon
                 cell: Any = move(
-                    tables, board, eye, memory.weights, record, settings, share, learner
+                    tables, board, accumulator, memory.weights, record, settings, share, learner
                 )
             else:
                 cell = np.int64(choose(tables, board, opponent, opponent_stream))
                 record.targets[ply] = np.nan
                 record.values[ply + 1] = np.nan
             place(tables, board, cell)
-            see_stone(eye, cell, ply & 1)
-            keep(eye, memory.weights, record, ply + 1, settings)
-        learn(board, eye, memory, record, value_at(settings.alpha, number), settings)
-        count(board, 0 if seat == SELF_PLAY else seat, number, counts)
-
-
-@inline
-def count(board: Board, seat: int, number: int, counts: Int64s) -> None:
-    """Counts a finished game for the learner."""
-    state = board.counters[STATE]
-    won = state == FIRST_WON + seat
-    counts[0] += 1
-    counts[WINS if won else (DRAWS if state == DRAWN else LOSSES)] += 1
-    if not won and state != DRAWN:
-        counts[LAST_LOSS] = number + 1
+            add_stone(accumulator, cell, ply & 1)
+            keep(accumulator, memory.weights, record, ply + 1, settings)
+        learn(board, accumulator, memory, record, value_at(settings.alpha, number), settings)
+        count_game(counts, board.counters[STATE], own)
 
 
 @inline
@@ -142,47 +129,50 @@ def value_of(total: Any, settings: Settings) -> float:
 def move(
     tables: Tables,
     board: Board,
-    eye: Eye,
+    accumulator: Accumulator,
     weights: Weights,
     record: Record,
     settings: Settings,
     epsilon: float,
     stream: Stream,
 ) -> Any:
-    """The cell that the learner plays, the best or at random; what it thought is recorded."""
+    """The cell that the learner plays, the best or at random; its value is recorded."""
     ply = board.counters[PLY]
     side = ply & 1
     record.targets[ply] = np.nan
     record.values[ply + 1] = np.nan
-    _, cells, number = find_cells(tables, board, eye.rules, eye.found)
+    _, cells, number = find_cells(tables, board, accumulator.rules, accumulator.found)
     if number == 1:
         return np.int64(cells[0])
-    look_at_moves(tables, board, eye, weights, cells, number)
-    best = draw_best_move(eye, number, side, stream)
+    sum_moves(tables, board, accumulator, weights, cells, number)
+    best = draw_best_move(accumulator, number, side, stream)
     taken: Any = best
     if epsilon > 0 and uniform(stream) < epsilon:
         taken = np.int64(below(stream, number))
     if taken != best:
-        record.targets[ply] = value_of(eye.sums[best], settings)
-    record.values[ply + 1] = value_of(eye.sums[taken], settings)
+        record.targets[ply] = value_of(accumulator.sums[best], settings)
+    record.values[ply + 1] = value_of(accumulator.sums[taken], settings)
     return np.int64(cells[taken])
 
 
 @inline
-def keep(eye: Eye, weights: Weights, record: Record, ply: int, settings: Settings) -> None:
+def keep(
+    accumulator: Accumulator, weights: Weights, record: Record, ply: int, settings: Settings
+) -> None:
     """Records the indices and the value of the position after a move."""
-    for feature in range(len(eye.indices)):
-        record.indices[ply, feature] = eye.indices[feature]
+    for feature in range(len(accumulator.indices)):
+        record.indices[ply, feature] = accumulator.indices[feature]
     if np.isnan(record.values[ply]):
         record.values[ply] = value_of(
-            sum_of(eye.indices, weights[table_for(weights, ply)], eye.seen), settings
+            sum_of(accumulator.indices, weights[table_for(weights, ply)], accumulator.seen),
+            settings,
         )
 
 
 @inline
 def learn(
     board: Board,
-    eye: Eye,
+    accumulator: Accumulator,
     memory: Memory,
     record: Record,
     alpha: float,
@@ -192,7 +182,7 @@ def learn(
     state, plies = board.counters[STATE], board.counters[PLY]
     later = 0.0 if state == DRAWN else (1.0 if state == FIRST_WON else -1.0)
     record.values[plies] = later
-    step = alpha / eye.features.number
+    step = alpha / accumulator.features.number
     for ply in range(plies - 1, 0, -1):
         explored = not np.isnan(record.targets[ply])
         if explored and not settings.best_when_explored:
@@ -201,12 +191,14 @@ def learn(
         if explored:
             later = settings.gamma * record.targets[ply]
         else:
-            later = lambda_return(settings.gamma, settings.trace, record.values[ply + 1], later)
-        # The weights have moved with the positions that came after: what is it worth by now?
+            later = lambda_return(
+                settings.gamma, settings.trace_decay, record.values[ply + 1], later
+            )
+        # The weights have moved with the positions that came after: its value by now.
         indices, table = record.indices[ply], table_for(memory.weights, ply)
-        value = value_of(sum_of(indices, memory.weights[table], eye.seen), settings)
+        value = value_of(sum_of(indices, memory.weights[table], accumulator.seen), settings)
         slope = 1.0 - value * value if settings.squash and not settings.logistic else 1.0
-        change(memory, table, indices, eye.features.number, (later - value) * slope, step)
+        change(memory, table, indices, accumulator.features.number, (later - value) * slope, step)
 
 
 @inline

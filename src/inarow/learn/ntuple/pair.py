@@ -18,11 +18,12 @@ from inarow.engine.streams import EVALUATION, LEARNER, Stream, make_stream
 from inarow.engine.tables import Int64s, Tables, tables_of
 from inarow.game import game as game_of
 from inarow.learn.arrays import Arrays, Layout, check_arrays, game_counts, random_stream
-from inarow.learn.learner import DRAWS, GAMES, WINS, check_counts
-from inarow.learn.ntuple.accumulator import Eye, see_start, see_stone
+from inarow.learn.learner import check_counts
+from inarow.learn.ntuple.accumulator import Accumulator, add_stone, clear_stones
 from inarow.learn.ntuple.learner import NTuple
-from inarow.learn.ntuple.loop import Memory, Record, Settings, count, keep, learn, move
+from inarow.learn.ntuple.loop import Memory, Record, Settings, keep, learn, move
 from inarow.learn.schedule import value_at
+from inarow.learn.training import DRAWS, GAMES, SELF_PLAY, WINS, count_game
 
 
 class Pair:
@@ -66,8 +67,8 @@ class Pair:
     ) -> None:
         one, two = self.both
         play_both(
-            self.tables, self.board, one.eye, two.eye, one.memory, two.memory, one.record,
-            two.record, streams[0], streams[1], settings, games, counts,
+            self.tables, self.board, one.accumulator, two.accumulator, one.memory, two.memory,
+            one.record, two.record, streams[0], streams[1], settings, games, counts,
         )  # fmt: skip
 
     def agent(self) -> Any:
@@ -107,8 +108,8 @@ class Pair:
 def play_both(
     tables: Tables,
     board: Board,
-    eye: Eye,
-    other_eye: Eye,
+    accumulator: Accumulator,
+    other_accumulator: Accumulator,
     memory: Memory,
     other_memory: Memory,
     record: Record,
@@ -120,31 +121,31 @@ def play_both(
     counts: Int64s,
 ) -> None:
     """Plays games between two learners; both learn from every position of them."""
-    for number in range(counts[0], counts[0] + games):
+    for number in range(counts[GAMES], counts[GAMES] + games):
         epsilon = value_at(settings.epsilon, number)
         clear(tables, board)
-        see_start(eye)
-        see_start(other_eye)
+        clear_stones(accumulator)
+        clear_stones(other_accumulator)
         while board.counters[STATE] == 0:
             ply = board.counters[PLY]
             record.targets[ply] = other_record.targets[ply] = np.nan
             record.values[ply + 1] = other_record.values[ply + 1] = np.nan
             if ply & 1 == 0:
                 cell: Any = move(
-                    tables, board, eye, memory.weights, record, settings, epsilon, stream
+                    tables, board, accumulator, memory.weights, record, settings, epsilon, stream
                 )
             else:
                 cell = move(
-                    tables, board, other_eye, other_memory.weights, other_record, settings,
+                    tables, board, other_accumulator, other_memory.weights, other_record, settings,
                     epsilon, other_stream,
                 )  # fmt: skip
             place(tables, board, cell)
-            see_stone(eye, cell, ply & 1)
-            see_stone(other_eye, cell, ply & 1)
-            keep(eye, memory.weights, record, ply + 1, settings)
-            keep(other_eye, other_memory.weights, other_record, ply + 1, settings)
+            add_stone(accumulator, cell, ply & 1)
+            add_stone(other_accumulator, cell, ply & 1)
+            keep(accumulator, memory.weights, record, ply + 1, settings)
+            keep(other_accumulator, other_memory.weights, other_record, ply + 1, settings)
         alpha = value_at(settings.alpha, number)
         if alpha > 0:
-            learn(board, eye, memory, record, alpha, settings)
-            learn(board, other_eye, other_memory, other_record, alpha, settings)
-        count(board, 0, number, counts)
+            learn(board, accumulator, memory, record, alpha, settings)
+            learn(board, other_accumulator, other_memory, other_record, alpha, settings)
+        count_game(counts, board.counters[STATE], SELF_PLAY)

@@ -15,12 +15,12 @@ from inarow.engine.jit import inline, jit
 from inarow.engine.rules import find_cells, ordered_cells
 from inarow.engine.tables import Int64s, Tables
 from inarow.learn.ntuple.accumulator import (
-    Eye,
+    Accumulator,
     Weights,
-    look_at_moves,
-    see_board,
-    see_stone,
-    unsee_stone,
+    add_stone,
+    add_stones,
+    remove_stone,
+    sum_moves,
 )
 from inarow.learn.ntuple.tuples import Indices
 from inarow.learn.schedule import Numbers
@@ -35,7 +35,7 @@ class Stack(NamedTuple):
 
     cells: Indices  # [depth, cells] the moves of each row
     places: Int64s  # [depth, 3] how many they are, which is next, which is the best so far
-    worth: Numbers  # [depth, 3] alpha, beta, the best so far, for the side to move
+    values: Numbers  # [depth, 3] alpha, beta, the best so far, for the side to move
 
 
 def new_stack(tables: Tables, depth: int) -> Stack:
@@ -48,17 +48,17 @@ def new_stack(tables: Tables, depth: int) -> Stack:
 
 
 @inline
-def absorb(stack: Stack, row: int, move: int, worth: float) -> None:
-    """A move of a row turned out to be worth this."""
-    if worth > stack.worth[row, BEST]:
-        stack.worth[row, BEST] = worth
+def absorb(stack: Stack, row: int, move: int, value: float) -> None:
+    """A move of a row turned out to have this value."""
+    if value > stack.values[row, BEST]:
+        stack.values[row, BEST] = value
         stack.places[row, CHOSEN] = move
-        stack.worth[row, ALPHA] = max(stack.worth[row, ALPHA], worth)
+        stack.values[row, ALPHA] = max(stack.values[row, ALPHA], value)
 
 
 @inline
-def end_worth(board: Board, side: int, row: int) -> float:
-    """What a finished game is worth to a side, so many moves ahead."""
+def end_value(board: Board, side: int, row: int) -> float:
+    """The value of a finished game for a side, so many moves ahead."""
     state = board.counters[STATE]
     if state == DRAWN:
         return 0.0
@@ -67,59 +67,61 @@ def end_worth(board: Board, side: int, row: int) -> float:
 
 @inline
 def open_row(
-    tables: Tables, board: Board, eye: Eye, weights: Weights, stack: Stack, row: int
+    tables: Tables, board: Board, accumulator: Accumulator, weights: Weights, stack: Stack, row: int
 ) -> None:
     """Lists the moves of a position; at the horizon they are all looked at.
 
     At the root in order of cells, so that the first of equal ones hangs on the position alone.
     """
     if row == 0:
-        _, count = ordered_cells(tables, board, eye.rules, stack.cells[0])
+        _, count = ordered_cells(tables, board, accumulator.rules, stack.cells[0])
     else:
-        _, cells, count = find_cells(tables, board, eye.rules, eye.found)
+        _, cells, count = find_cells(tables, board, accumulator.rules, accumulator.found)
         for i in range(count):
             stack.cells[row, i] = cells[i]
     stack.places[row, COUNT], stack.places[row, NEXT] = count, 0
     stack.places[row, CHOSEN] = 0
-    stack.worth[row, BEST] = -np.inf
+    stack.values[row, BEST] = -np.inf
     ply = board.counters[PLY]
     if row + 1 == len(stack.cells) and ply + 1 < tables.cells:
         sign = 1 - 2 * (ply & 1)
-        look_at_moves(tables, board, eye, weights, stack.cells[row], count)
+        sum_moves(tables, board, accumulator, weights, stack.cells[row], count)
         for i in range(count):
-            absorb(stack, row, i, min(sign * np.float64(eye.sums[i]), WIN - row))
+            absorb(stack, row, i, min(sign * np.float64(accumulator.sums[i]), WIN - row))
         stack.places[row, NEXT] = count
 
 
 @jit
-def choose_by_search(tables: Tables, board: Board, eye: Eye, weights: Weights, stack: Stack) -> Any:
+def choose_by_search(
+    tables: Tables, board: Board, accumulator: Accumulator, weights: Weights, stack: Stack
+) -> Any:
     """The cell that is best after a search of the stack's depth; the first of equal ones."""
-    see_board(tables, board, eye)
+    add_stones(tables, board, accumulator)
     row = 0
-    stack.worth[0, ALPHA], stack.worth[0, BETA] = -np.inf, np.inf
-    open_row(tables, board, eye, weights, stack, 0)
+    stack.values[0, ALPHA], stack.values[0, BETA] = -np.inf, np.inf
+    open_row(tables, board, accumulator, weights, stack, 0)
     while True:
         known = stack.places[row, NEXT] == stack.places[row, COUNT]
-        if known or stack.worth[row, ALPHA] >= stack.worth[row, BETA]:
+        if known or stack.values[row, ALPHA] >= stack.values[row, BETA]:
             if row == 0:
                 return np.int64(stack.cells[0, stack.places[0, CHOSEN]])
             row -= 1
-            worth = -stack.worth[row + 1, BEST]
+            value = -stack.values[row + 1, BEST]
         else:
             move, side = stack.places[row, NEXT], board.counters[PLY] & 1
             cell: Any = np.int64(stack.cells[row, move])
             stack.places[row, NEXT] += 1
             place(tables, board, cell)
-            see_stone(eye, cell, side)
+            add_stone(accumulator, cell, side)
             if board.counters[STATE] == 0:
                 row += 1
-                stack.worth[row, ALPHA] = -stack.worth[row - 1, BETA]
-                stack.worth[row, BETA] = -stack.worth[row - 1, ALPHA]
-                open_row(tables, board, eye, weights, stack, row)
+                stack.values[row, ALPHA] = -stack.values[row - 1, BETA]
+                stack.values[row, BETA] = -stack.values[row - 1, ALPHA]
+                open_row(tables, board, accumulator, weights, stack, row)
                 continue
-            worth = end_worth(board, side, row)
+            value = end_value(board, side, row)
         move = stack.places[row, NEXT] - 1
         undo(tables, board)
         taken: Any = np.int64(stack.cells[row, move])
-        unsee_stone(eye, taken, board.counters[PLY] & 1)
-        absorb(stack, row, move, worth)
+        remove_stone(accumulator, taken, board.counters[PLY] & 1)
+        absorb(stack, row, move, value)

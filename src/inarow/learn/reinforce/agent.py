@@ -5,28 +5,27 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from inarow.engine.board import PLY, Board, Cells, load, new_board
+from inarow.engine.board import PLY, Board, Cells, load
 from inarow.engine.contest import register_player
 from inarow.engine.jit import apart, inline, jit, stay_apart
 from inarow.engine.rules import Rule, ordered_cells
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables, tables_of
-from inarow.game import Game, Position
-from inarow.learn.agent import Agent
-from inarow.learn.mlp.network import Weights
+from inarow.game import Game
+from inarow.learn.agent import BoardAgent, CellValues, Stones, begin_alike
 from inarow.learn.reinforce.network import (
+    Activations,
     Shape,
-    Thoughts,
     add_stones,
-    best_place,
     draw_place,
-    new_thoughts,
+    find_chances_of,
+    new_activations,
     place_at,
     shape_of,
-    think_of,
 )
+from inarow.learn.shield import best_of
+from inarow.learn.weights import Weights
 
 MOST_LINES = "most-lines"
 UNIFORM = 2**53  # different numbers that `uniform` may draw: the share of each is one of so many
@@ -37,15 +36,10 @@ class PolicyPlayer(NamedTuple):
 
     shape: Shape
     weights: Weights
-    thoughts: Thoughts
+    activations: Activations
     draws: bool  # whether moves are drawn by their chances
     rules: Int64s  # none
     cells: Cells  # [cells] scratch: the open cells in order
-
-
-@inline
-def _begin(player: PolicyPlayer, stream: Stream) -> None:
-    """Every game begins alike."""
 
 
 @apart
@@ -53,19 +47,19 @@ def _find_chances(tables: Tables, board: Board, player: PolicyPlayer) -> int:
     """The chances of the open cells, in order of cells; returns their number."""
     stay_apart()
     _, count = ordered_cells(tables, board, player.rules, player.cells)
-    add_stones(tables, board, player.shape, player.weights, player.thoughts)
+    add_stones(tables, board, player.shape, player.weights, player.activations)
     view = board.counters[PLY] & 1
-    think_of(player.cells, count, player.shape, player.weights, player.thoughts, view)
+    find_chances_of(player.cells, count, player.shape, player.weights, player.activations, view)
     return count
 
 
 @inline
 def _choose(tables: Tables, board: Board, player: PolicyPlayer, stream: Stream) -> Any:
     """The cell that the policy plays."""
-    count, chances = _find_chances(tables, board, player), player.thoughts.chances
+    count, chances = _find_chances(tables, board, player), player.activations.chances
     if player.draws:
         return np.int64(player.cells[draw_place(chances, count, stream)])
-    return np.int64(player.cells[best_place(chances, count)])
+    return np.int64(player.cells[best_of(chances, count)])
 
 
 @inline
@@ -75,9 +69,9 @@ def _write(tables: Tables, board: Board, player: PolicyPlayer, weights: Any) -> 
     Chances are rounded and the last one takes what is left, so the numbers are counted: the place
     that a number falls on never goes back as the number grows.
     """
-    count, chances = _find_chances(tables, board, player), player.thoughts.chances
+    count, chances = _find_chances(tables, board, player), player.activations.chances
     if not player.draws:
-        weights[player.cells[best_place(chances, count)] % tables.columns] = 1.0
+        weights[player.cells[best_of(chances, count)] % tables.columns] = 1.0
         return
     before = np.int64(0)
     for place in range(count):
@@ -92,43 +86,34 @@ def _write(tables: Tables, board: Board, player: PolicyPlayer, weights: Any) -> 
         before = low
 
 
-register_player(PolicyPlayer, _begin, _choose, _write)
+register_player(PolicyPlayer, begin_alike, _choose, _write)
 
 
 @jit
-def chances_in(
-    tables: Tables, board: Board, stones: npt.NDArray[np.int8], player: PolicyPlayer
-) -> int:
+def chances_in(tables: Tables, board: Board, stones: Stones, player: PolicyPlayer) -> int:
     """The chances in a position given by its stones; returns the number of open cells."""
     load(tables, board, stones)
     return _find_chances(tables, board, player)
 
 
-class PolicyAgent(Agent):
-    """A policy network with its weights as they are now."""
+class PolicyAgent(BoardAgent):
+    """A policy network with its weights."""
 
     def __init__(self, name: str, game: Game, shape: Shape, weights: Weights, draws: bool) -> None:
-        self.name, self.game, self.shape, self.draws = name, game, shape, draws
-        self.weights = weights.copy()
+        super().__init__(name, game)
+        self.shape, self.weights, self.draws = shape, weights, draws
 
     def arrays_for(self, tables: Tables) -> PolicyPlayer:
         """The agent for compiled loops."""
-        thoughts = new_thoughts(self.shape, self.weights.dtype)
+        activations = new_activations(self.shape, self.weights.dtype)
         rules, cells = np.array([Rule.END], dtype=np.int64), np.zeros(tables.cells, np.uint32)
-        return PolicyPlayer(self.shape, self.weights, thoughts, self.draws, rules, cells)
+        return PolicyPlayer(self.shape, self.weights, activations, self.draws, rules, cells)
 
-    def values(self, position: Position) -> dict[int, float]:
+    def values_on(self, tables: Tables, board: Board, stones: Stones) -> CellValues:
         """The chance that the policy gives each move."""
-        self.check_game(position.game)
-        if position.outcome is not None:
-            return {}
-        tables = tables_of(self.game)
         player = self.arrays_for(tables)
-        stones: Any = np.array(position.stones, dtype=np.int8)
-        count = chances_in(tables, new_board(tables), stones, player)
-        moves = player.cells[:count].astype(np.int64) % tables.columns
-        chances = player.thoughts.chances[:count].tolist()
-        return dict(sorted(zip(moves.tolist(), chances, strict=True)))
+        count = chances_in(tables, board, stones, player)
+        return player.cells[:count], player.activations.chances[:count]
 
 
 def most_lines(game: Game) -> PolicyAgent:

@@ -13,14 +13,14 @@ import numpy as np
 
 from inarow.engine.jit import inline, inline_sums
 from inarow.learn.layer_sums import add_all_rows, add_row, copy, logistic
-from inarow.learn.mlp.network import Weights
 from inarow.learn.reinforce.network import Shape, back_through_units, leaky
+from inarow.learn.weights import Weights
 
 BOARDS = 4
 
 
 class Four(NamedTuple):
-    """Four positions, and what the network thinks of them."""
+    """Four positions, and what the network makes of them."""
 
     seen: Weights  # [cells * 4] own stones 1, the other's -1
     active: Weights  # [4 * hidden] the hidden units
@@ -88,7 +88,7 @@ def dots_with_four(
 
 
 @inline
-def think_of_four(shape: Shape, weights: Weights, four: Four) -> None:
+def find_chances_of_four(shape: Shape, weights: Weights, four: Four) -> None:
     """The hidden units of the positions seen, and the chance of every cell, playable or not."""
     hidden, active = shape.hidden, four.active
     for board in range(BOARDS):

@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inarow.engine.board import OPEN, Board, Cells
-from inarow.engine.jit import inline, inline_sums, jit
+from inarow.engine.jit import inline, inline_sums
 from inarow.engine.streams import Stream, uniform
 from inarow.engine.tables import Tables
 from inarow.learn.layer_sums import add_row, dot
-from inarow.learn.mlp.network import Weights
+from inarow.learn.weights import Weights, draw_uniform
 
 LEAK = 0.01  # the slope of a unit whose sum is negative
 MAX_HIDDEN = 4096
@@ -43,8 +43,8 @@ class Shape(NamedTuple):
     size: int
 
 
-class Thoughts(NamedTuple):
-    """What a network thinks of a board; one for each loop."""
+class Activations(NamedTuple):
+    """Sums, units and chances for a board; one for each loop."""
 
     stones: Weights  # [hidden] sums without biases, as the first player sees the board
     active: Weights  # [hidden] the hidden units
@@ -57,24 +57,18 @@ def shape_of(cells: int, hidden: int) -> Shape:
     return Shape(cells, hidden, part, part + hidden, 2 * part + hidden, 2 * part + hidden + cells)
 
 
-def first_weights(shape: Shape, stream: Stream, kind: Any) -> Weights:
+def init_weights(shape: Shape, stream: Stream, kind: Any) -> Weights:
     """Weights before the first game: uniform, scaled by the units a layer connects (Glorot)."""
     values = np.zeros(shape.size)
-    reach = math.sqrt(6.0 / (shape.cells + shape.hidden))
-    _draw(stream, reach, values[: shape.hidden_bias])
-    _draw(stream, reach, values[shape.outputs : shape.output_bias])
+    scale = math.sqrt(6.0 / (shape.cells + shape.hidden))
+    draw_uniform(stream, scale, values[: shape.hidden_bias])
+    draw_uniform(stream, scale, values[shape.outputs : shape.output_bias])
     return values.astype(kind)
 
 
-@jit
-def _draw(stream: Stream, reach: float, values: Weights) -> None:
-    for i in range(len(values)):
-        values[i] = reach * (2.0 * uniform(stream) - 1.0)
-
-
-def new_thoughts(shape: Shape, kind: Any) -> Thoughts:
-    """Room to think of a board."""
-    return Thoughts(
+def new_activations(shape: Shape, kind: Any) -> Activations:
+    """Room for a board."""
+    return Activations(
         np.zeros(shape.hidden, dtype=kind),
         np.zeros(shape.hidden, dtype=kind),
         np.zeros(shape.cells, dtype=kind),
@@ -82,32 +76,34 @@ def new_thoughts(shape: Shape, kind: Any) -> Thoughts:
 
 
 @inline
-def add_stone(shape: Shape, weights: Weights, thoughts: Thoughts, cell: Any, side: int) -> None:
+def add_stone(
+    shape: Shape, weights: Weights, activations: Activations, cell: Any, side: int
+) -> None:
     """A stone is placed: the hidden sums follow."""
     sign = weights.dtype.type(1 - 2 * side)
     start: Any = np.int64(cell) * shape.hidden
-    add_row(thoughts.stones, 0, weights, start, shape.hidden, sign)
+    add_row(activations.stones, 0, weights, start, shape.hidden, sign)
 
 
 @inline
 def add_stones(
-    tables: Tables, board: Board, shape: Shape, weights: Weights, thoughts: Thoughts
+    tables: Tables, board: Board, shape: Shape, weights: Weights, activations: Activations
 ) -> None:
     """The hidden sums of any board."""
-    thoughts.stones[:] = 0
+    activations.stones[:] = 0
     for cell in range(tables.cells):
         if board.stones[cell] != 0:
-            add_stone(shape, weights, thoughts, cell, board.stones[cell] - 1)
+            add_stone(shape, weights, activations, cell, board.stones[cell] - 1)
 
 
 @inline_sums
-def activate(shape: Shape, weights: Weights, thoughts: Thoughts, view: int) -> None:
+def activate(shape: Shape, weights: Weights, activations: Activations, view: int) -> None:
     """The hidden units as a side sees the board."""
     sign, leak = weights.dtype.type(1 - 2 * view), weights.dtype.type(LEAK)
     bias = np.uint64(shape.hidden_bias)
     for i in range(np.uint64(shape.hidden)):
-        total = sign * thoughts.stones[i] + weights[bias + i]
-        thoughts.active[i] = max(total, leak * total)
+        total = sign * activations.stones[i] + weights[bias + i]
+        activations.active[i] = max(total, leak * total)
 
 
 @inline_sums
@@ -127,22 +123,24 @@ def output_of(shape: Shape, weights: Weights, active: Weights, cell: Any) -> Any
 
 
 @inline
-def think(board: Board, shape: Shape, weights: Weights, thoughts: Thoughts, view: int) -> None:
+def find_chances(
+    board: Board, shape: Shape, weights: Weights, activations: Activations, view: int
+) -> None:
     """The chance of every open cell, in the order of the board's list."""
-    think_of(board.open_cells, board.counters[OPEN], shape, weights, thoughts, view)
+    find_chances_of(board.open_cells, board.counters[OPEN], shape, weights, activations, view)
 
 
 @inline
-def think_of(
-    cells: Cells, count: int, shape: Shape, weights: Weights, thoughts: Thoughts, view: int
+def find_chances_of(
+    cells: Cells, count: int, shape: Shape, weights: Weights, activations: Activations, view: int
 ) -> None:
     """The chance of each of some cells: a softmax that leaves all others out."""
-    activate(shape, weights, thoughts, view)
-    chances = thoughts.chances
+    activate(shape, weights, activations, view)
+    chances = activations.chances
     highest = weights.dtype.type(-np.inf)
     for i in range(count):
         place = np.uint32(i)
-        chances[place] = output_of(shape, weights, thoughts.active, cells[place])
+        chances[place] = output_of(shape, weights, activations.active, cells[place])
         highest = max(highest, chances[place])
     softmax(chances, count, highest)
 
@@ -175,16 +173,6 @@ def place_at(chances: Weights, count: int, number: float) -> int:
         if left < 0:
             return i
     return count - 1
-
-
-@inline
-def best_place(chances: Weights, count: int) -> int:
-    """The place of the highest chance, the first of several."""
-    best = 0
-    for i in range(1, count):
-        if chances[i] > chances[best]:
-            best = i
-    return best
 
 
 @inline_sums

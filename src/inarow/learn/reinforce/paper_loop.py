@@ -6,7 +6,7 @@ the mean over all cells, weighted by the propagated reward. After each game ther
 RMSprop on a batch of positions drawn from the last ones.
 
 The paper does not say how the reward enters the loss, how often a step is made, how large the
-hidden layer is, nor the step size: these are our reading, as such losses are usually written.
+hidden layer is, nor the step size: these are our variant, as such losses are usually written.
 """
 
 from __future__ import annotations
@@ -16,34 +16,23 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.board import (
-    DRAWN,
-    GOING_ON,
-    OPEN,
-    PLY,
-    STATE,
-    Board,
-    clear,
-    place,
-    undo,
-)
+from inarow.engine.board import DRAWN, GOING_ON, OPEN, PLY, STATE, Board, clear, place, undo
 from inarow.engine.contest import begin, choose
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below
 from inarow.engine.tables import Int64s, Tables
-from inarow.game import Game
-from inarow.learn.counting import count_game
-from inarow.learn.mlp.network import Weights
 from inarow.learn.reinforce.four_boards import (
     BOARDS,
     Four,
     add_gradient_of_four,
-    new_four,
-    think_of_four,
+    find_chances_of_four,
 )
-from inarow.learn.reinforce.learner import Reinforce, ReinforceTraining, Settings, propagated
-from inarow.learn.reinforce.network import Shape, Thoughts, add_stone, best_place, rmsprop, think
+from inarow.learn.reinforce.loop import Settings, propagated
+from inarow.learn.reinforce.network import Activations, Shape, add_stone, find_chances, rmsprop
 from inarow.learn.schedule import Numbers, value_at
+from inarow.learn.shield import best_of
+from inarow.learn.training import GAMES, count_game, moves_for, side_in_game
+from inarow.learn.weights import Weights
 
 LEAST = 1e-7  # outputs are kept this far from 0 and 1 in the loss, as libraries do
 
@@ -65,54 +54,32 @@ class Drawn(NamedTuple):
     returns: Numbers  # [4]
 
 
-class PaperTraining(ReinforceTraining):
-    """A run of the paper's version."""
-
-    def __init__(self, reinforce: Reinforce, game: Game, opponent: Any, seed: int) -> None:
-        super().__init__(reinforce, game, opponent, seed)
-        self.gradient = np.zeros_like(self.arrays["weights"])
-        four = new_four(self.shape, self.gradient.dtype)
-        self.drawn = Drawn(four, np.zeros(BOARDS, dtype=np.int64), np.zeros(BOARDS))
-
-    def play(self, games: int) -> None:
-        """Plays so many more games and learns from them."""
-        replay = Replay(*(self.arrays[name] for name in Replay._fields))
-        play_and_replay(
-            self.tables, self.board, self.shape, self.arrays["weights"], self.gradient,
-            self.arrays["squares"], self.thoughts, self.drawn, replay, self.opponent,
-            self.arrays["learner"], self.arrays["opponent"], self.settings,
-            self.reinforce.replay_batch, games, self.counts,
-        )  # fmt: skip
-        self.check_finite()
-
-
 @jit
 def play_and_replay(
     tables: Tables, board: Board, shape: Shape, weights: Weights, gradient: Weights,
-    squares: Weights, thoughts: Thoughts, drawn: Drawn, replay: Replay, opponent: Any,
-    learner: Stream, opponent_stream: Stream, settings: Settings, batch: int, games: int,
-    counts: Int64s,
+    squares: Weights, activations: Activations, drawn: Drawn, replay: Replay, opponent: Any,
+    learner: Stream, opponent_stream: Stream, settings: Settings, games: int, counts: Int64s,
 ) -> None:  # fmt: skip
     """Plays `games` games, with a step on a batch of positions after each."""
-    kind = weights.dtype.type
-    for number in range(counts[0], counts[0] + games):
-        seat = settings.seat if settings.seat != 2 else number & 1
+    kind, batch = weights.dtype.type, settings.replay_batch
+    for number in range(counts[GAMES], counts[GAMES] + games):
+        own = side_in_game(settings.side, number)
         clear(tables, board)
-        thoughts.stones[:] = 0
+        activations.stones[:] = 0
         begin(opponent, opponent_stream)
         while board.counters[STATE] == GOING_ON:
             side = board.counters[PLY] & 1
-            if seat == 3 or side == seat:
+            if moves_for(own, side):
                 # The best of all playable cells is the best of a softmax over these alone.
-                think(board, shape, weights, thoughts, side)
-                best = best_place(thoughts.chances, board.counters[OPEN])
+                find_chances(board, shape, weights, activations, side)
+                best = best_of(activations.chances, board.counters[OPEN])
                 cell: Any = np.int64(board.open_cells[best])
             else:
                 cell = np.int64(choose(tables, board, opponent, opponent_stream))
             place(tables, board, cell)
-            add_stone(shape, weights, thoughts, cell, side)
-        count_game(board, 0 if seat == 3 else seat, counts)
-        remember(tables, board, replay, settings, seat)
+            add_stone(shape, weights, activations, cell, side)
+        count_game(counts, board.counters[STATE], own)
+        remember(tables, board, replay, settings, own)
         known = min(replay.kept[0], len(replay.moves))
         if known == 0:  # the game was over before the learner's first move
             continue
@@ -138,9 +105,9 @@ def draw_four(learner: Stream, replay: Replay, known: int, count: int, drawn: Dr
 
 
 @inline
-def remember(tables: Tables, board: Board, replay: Replay, settings: Settings, seat: int) -> None:
+def remember(tables: Tables, board: Board, replay: Replay, settings: Settings, own: int) -> None:
     """Takes a finished game back, and keeps the learner's positions with their returns."""
-    end = settings.draw if board.counters[STATE] == DRAWN else 0.0
+    end = settings.draw_reward if board.counters[STATE] == DRAWN else 0.0
     return_0, return_1, suffered = 0.0, 0.0, 0.0
     last = board.counters[PLY] - 1
     for ply in range(last, -1, -1):
@@ -148,7 +115,7 @@ def remember(tables: Tables, board: Board, replay: Replay, settings: Settings, s
         cell, side = np.int64(board.history[ply]), ply & 1
         completed = board.threat[side, cell]
         made = np.float64(completed if tables.scoring else min(completed, 1))
-        if seat == 3 or side == seat:
+        if moves_for(own, side):
             reward = made - suffered + (end if ply >= last - 1 else 0.0)
             later = return_0 if side == 0 else return_1
             gained = propagated(reward, settings.propagation, later)
@@ -200,7 +167,7 @@ def add_loss_gradient(
     shape: Shape, weights: Weights, gradient: Weights, four: Four, moves: Int64s, returns: Numbers
 ) -> None:
     """Adds the gradient of return * binary cross-entropy of each of the four positions seen."""
-    think_of_four(shape, weights, four)
+    find_chances_of_four(shape, weights, four)
     for board in range(BOARDS):
         find_errors(shape, four, board, moves[board], four.errors.dtype.type(returns[board]))
     add_gradient_of_four(shape, weights, gradient, four)

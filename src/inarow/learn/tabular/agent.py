@@ -1,4 +1,4 @@
-"""Agents whose opinion of every move is a table: what all tabular learners come to."""
+"""Agents with a value for every move of a graph: what all tabular learners come to."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from inarow.engine.contest import register_player
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below
 from inarow.engine.tables import Int32s, Tables, Words
-from inarow.game import InputError
+from inarow.game import InputError, Position
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.graph.states import Int16s, find_slot
-from inarow.learn.agent import Agent
+from inarow.learn.agent import LearnedAgent, begin_alike
 
-Opinion = npt.NDArray[np.float64]  # [edges] of each move, for the side to move
+MoveValues = npt.NDArray[np.float64]  # [edges] of each move, for the side to move
 
 
-class TabularAgent(Agent):
-    """A player that takes a move of the highest opinion, any of several equal ones or the first."""
+class TabularAgent(LearnedAgent):
+    """A player that takes a move of the highest value, any of several equal ones or the first."""
 
-    def __init__(self, name: str, graph: Graph, opinion: Opinion, first: bool = False) -> None:
-        self.name, self.game, self.graph, self.first = name, graph.game, graph, first
-        self.opinion = np.array(opinion, dtype=np.float64)
+    def __init__(self, name: str, graph: Graph, values: MoveValues, first: bool = False) -> None:
+        super().__init__(name, graph.game)
+        self.graph, self.first = graph, first
+        self.move_values = np.array(values, dtype=np.float64)
 
     def policies(self, graph: Graph) -> list[Policy]:
         """All moves that it may choose, on its own graph."""
@@ -34,7 +35,7 @@ class TabularAgent(Agent):
         if graph.reduced != self.graph.reduced:
             raise InputError(f"{self.name} knows another graph of {self.game.name}")
         weights = np.zeros(graph.edges)
-        _write_best(graph.edge_start, self.opinion, self.first, weights)
+        _write_best(graph.edge_start, self.move_values, self.first, weights)
         return [weights]
 
     def arrays_for(self, tables: Tables) -> TablePlayer:  # noqa: ARG002 - the graph is enough
@@ -45,23 +46,23 @@ class TabularAgent(Agent):
             graph.slots, graph.first, graph.second, graph.edge_start, graph.move, weights
         )
 
-    def values(self, position: Any) -> dict[int, float]:
-        """What it thinks of each move; the higher the better."""
+    def values(self, position: Position) -> dict[int, float]:
+        """The value of each move; the higher the better."""
         self.check_game(position.game)
         number, _ = self.graph.find(position)
         edges = range(int(self.graph.edge_start[number]), int(self.graph.edge_start[number + 1]))
-        return {int(self.graph.move[edge]): float(self.opinion[edge]) for edge in edges}
+        return {int(self.graph.move[edge]): float(self.move_values[edge]) for edge in edges}
 
 
 @jit
-def _write_best(edge_start: Int32s, opinion: Opinion, first: bool, weights: Policy) -> None:
-    """Weight 1 for the moves of the highest opinion."""
+def _write_best(edge_start: Int32s, values: MoveValues, first: bool, weights: Policy) -> None:
+    """Weight 1 for the moves of the highest value."""
     for position in range(len(edge_start) - 1):
         best = -np.inf
         for edge in range(edge_start[position], edge_start[position + 1]):
-            best = max(best, opinion[edge])
+            best = max(best, values[edge])
         for edge in range(edge_start[position], edge_start[position + 1]):
-            if opinion[edge] == best:
+            if values[edge] == best:
                 weights[edge] = 1.0
                 if first:
                     break
@@ -76,11 +77,6 @@ class TablePlayer(NamedTuple):
     edge_start: Int32s  # [positions + 1]
     move: Int16s  # [edges]
     weights: Policy  # [edges] 1 for the moves it may choose, 0 for the others
-
-
-@inline
-def _begin(player: TablePlayer, stream: Stream) -> None:
-    """Every game begins alike."""
 
 
 @inline
@@ -126,4 +122,4 @@ def _write(tables: Tables, board: Board, player: TablePlayer, weights: Any) -> N
         weights[player.move[edge]] = 1.0 if player.weights[edge] > 0 else 0.0
 
 
-register_player(TablePlayer, _begin, _choose, _write)
+register_player(TablePlayer, begin_alike, _choose, _write)

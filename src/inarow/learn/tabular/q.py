@@ -9,63 +9,79 @@ A position has one side to move, so the two tables have no move in common: here 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from inarow.engine.board import DRAWN, FIRST_WON
 from inarow.engine.jit import inline, jit
-from inarow.engine.streams import LEARNER, Stream, make_stream
+from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError
 from inarow.graph.draws import STATE, STATE_BITS
-from inarow.graph.graph import graph_of
-from inarow.learn.arrays import Layout, random_stream, real
-from inarow.learn.learner import DRAWS, LAST_LOSS, LOSSES, WINS, Training, choice
+from inarow.graph.graph import Graph
+from inarow.learn.learner import ITSELF
+from inarow.learn.options import between, option, schedule_between
 from inarow.learn.schedule import Numbers, schedule, value_at
-from inarow.learn.tabular.agent import TabularAgent
-from inarow.learn.tabular.learner import TableLearner
+from inarow.learn.tabular.agent import MoveValues
+from inarow.learn.tabular.learner import TabularLearner, TabularTraining, movers
 from inarow.learn.tabular.transitions import (
-    TIES,
+    TransitionTable,
     Values,
-    Walk,
     best_value,
     epsilon_greedy,
+    flush_denormals,
     moves_at,
-    settled,
-    slots_of,
+    symmetric_option,
+    ties_option,
     value_of_move,
-    walk_of,
 )
+from inarow.learn.training import GAMES, SELF_PLAY, count_game
 
 
-@dataclass(frozen=True)
-class Q(TableLearner):
-    """Parameters; the paper leaves the numbers open."""
+class Q(TabularLearner):
+    """Interleaved Q-learning against itself (max-min paper, which leaves the numbers open)."""
 
-    alpha: str = "0.1"  # step size: a number or a schedule
-    epsilon: str = "0.3"  # share of random moves: a number or a schedule
-    gamma: float = 1.0  # discount
-    start: float = 0.0  # values before the first game
-    skip_exploratory: bool = False  # whether nothing is backed up through a random reply
-    minimax: bool = False  # one-ply minimax-Q: a move is backed up from the best reply to it
-    literal_remark: bool = False  # as printed: the second player acts on the first one's table
-    ties: str = "random"  # among moves of equal value: any, or the first
-    symmetric: bool = False  # whether moves that are images of each other share a value
+    name = "q"
+    opponents = (ITSELF,)
+    of_moves = True
 
-    def layout(self, game: Game, seed: int, most: int | None) -> Layout:  # noqa: ARG002
-        """A table of moves, and a random stream."""
-        _, moves = self.table_sizes(game, most)
-        return {"values": real((moves,)), "learner": random_stream()}
+    alpha: str = option("0.1", "step size", schedule_between(0, 1))
+    epsilon: str = option("0.3", "share of random moves", schedule_between(0, 1))
+    gamma: float = option(1.0, "discount", between(0, 1))
+    initial_value: float = option(0.0, "values before the first game")
+    skip_exploratory: bool = option(False, "whether nothing is backed up through a random reply")
+    minimax: bool = option(
+        False, "one-ply minimax-Q: whether a move is backed up from the best reply to it"
+    )
+    literal_remark: bool = option(
+        False, "as printed: whether the second player acts on the first one's table"
+    )
+    ties: str = ties_option()
+    symmetric: bool = symmetric_option(False)
+
+    def check(self, game: Game, against: bool) -> None:
+        """Minimax has no replies to skip."""
+        super().check(game, against)
+        if self.minimax and self.skip_exploratory:
+            raise InputError("minimax backs up no replies, so it has none to skip")
 
     def begin(self, game: Game, opponent: Any, seed: int) -> QTraining:
         """A run from nothing."""
-        if opponent is not None:
-            raise InputError("q plays against itself: it takes no opponent")
-        if self.minimax and self.skip_exploratory:
-            raise InputError("minimax backs up no replies, so it has none to skip")
-        return QTraining(self, game, seed)
+        return QTraining(self, game, opponent, seed)
+
+    @property
+    def signs(self) -> Numbers:
+        """[2] what a side multiplies values by to look for the highest.
+
+        As printed, the first player's table is never written where the second is to move: all
+        moves are equal there.
+        """
+        return np.array([1.0, 0.0 if self.literal_remark else -1.0])
+
+    def move_values(self, graph: Graph, table: MoveValues, slots: Any) -> MoveValues:
+        """The first player takes the highest value, the second the lowest."""
+        return self.signs[movers(graph)] * table[slots]
 
 
 @inline
@@ -86,76 +102,62 @@ class Settings(NamedTuple):
     first_of_ties: bool
 
 
-class QTraining(Training):
+class QTraining(TabularTraining):
     """A run of the game against itself."""
 
-    def __init__(self, q: Q, game: Game, seed: int) -> None:
-        super().__init__(q, game, seed)
-        graph = graph_of(game)
-        self.q, self.walk = q, walk_of(graph, None, q.symmetric, True)
+    def __init__(self, q: Q, game: Game, opponent: Any, seed: int) -> None:
+        super().__init__(q, game, opponent, seed)
         self.settings = Settings(
             schedule(q.alpha).numbers(),
             schedule(q.epsilon).numbers(),
             q.gamma,
             q.skip_exploratory,
             q.minimax,
-            # The first player's table is never written where the second is to move: all moves
-            # are equal there.
-            np.array([1.0, 0.0 if q.literal_remark else -1.0]),
-            choice("ties", q.ties, TIES) == 1,
+            q.signs,
+            q.ties == "first",
         )
-        values = np.full(self.layout["values"].shape, q.start)
-        self.begin_with({"values": values, "learner": make_stream(seed, LEARNER)})
 
     def play(self, games: int) -> None:
         """Plays so many more games and learns from them."""
         play_and_learn(
-            self.walk, self.arrays["values"], self.arrays["learner"], self.settings, games,
-            self.counts,
-        )  # fmt: skip
-
-    def agent(self) -> TabularAgent:
-        """Takes a move of the highest value as first player, of the lowest as second."""
-        graph = graph_of(self.game)
-        mover = np.repeat(graph.to_move, np.diff(graph.edge_start))
-        _, slots = slots_of(graph, self.q.symmetric)
-        opinion = self.arrays["values"][slots]
-        return TabularAgent(
-            "q", graph, self.settings.signs[mover] * opinion, self.q.ties == "first"
+            self.transitions, self.values, self.arrays["learner"], self.settings, games, self.counts
         )
 
 
 @jit
 def play_and_learn(
-    walk: Walk, values: Values, stream: Stream, settings: Settings, games: int, counts: Int64s
+    table: TransitionTable,
+    values: Values,
+    stream: Stream,
+    settings: Settings,
+    games: int,
+    counts: Int64s,
 ) -> None:
     """Plays `games` games, updating `values` in place and counting how they end."""
-    for number in range(counts[0], counts[0] + games):
+    for number in range(counts[GAMES], counts[GAMES] + games):
         alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
         older, newer, explored = np.uint32(0), np.uint32(0), False  # the open moves
         position, state, ply = np.uint32(0), np.uint32(0), 0
         while state == 0:
-            choices = moves_at(walk, position)
+            choices = moves_at(table, position)
             backed = newer if settings.minimax else older
             skipped = explored and settings.skip_exploratory
             if ply >= (1 if settings.minimax else 2) and not skipped:
                 sign = 1.0 - 2.0 * (ply & 1)
-                best = sign * best_value(value_of_move, walk, values, choices, sign)
-                values[backed] = settled(q_update(values[backed], best, alpha, settings.gamma))
+                best = sign * best_value(value_of_move, table, values, choices, sign)
+                values[backed] = flush_denormals(
+                    q_update(values[backed], best, alpha, settings.gamma)
+                )
             edge, explored = epsilon_greedy(
-                value_of_move, walk, values, choices, settings.signs[ply & 1], epsilon,
+                value_of_move, table, values, choices, settings.signs[ply & 1], epsilon,
                 settings.first_of_ties, stream,
             )  # fmt: skip
-            older, newer = newer, walk.edge_slot[edge]
-            position, state = walk.targets[edge] >> STATE_BITS, walk.targets[edge] & STATE
+            older, newer = newer, table.edge_slot[edge]
+            position, state = table.targets[edge] >> STATE_BITS, table.targets[edge] & STATE
             ply += 1
-        won = state == FIRST_WON
-        reward = 0.0 if state == DRAWN else (1.0 if won else -1.0)
+        reward = 0.0 if state == DRAWN else (1.0 if state == FIRST_WON else -1.0)
         skipped = (explored and settings.skip_exploratory) or settings.minimax
         if ply >= 2 and not skipped:
-            values[older] = settled(q_update(values[older], reward, alpha, 1.0))
-        values[newer] = settled(q_update(values[newer], reward, alpha, 1.0))
-        counts[0] += 1
-        counts[WINS if won else (DRAWS if state == DRAWN else LOSSES)] += 1
-        if not won and state != DRAWN:
-            counts[LAST_LOSS] = number + 1
+            values[older] = flush_denormals(q_update(values[older], reward, alpha, 1.0))
+        values[newer] = flush_denormals(q_update(values[newer], reward, alpha, 1.0))
+        count_game(counts, state, SELF_PLAY)

@@ -7,60 +7,61 @@ less (accumulating traces; as no position comes up twice in a game, each is a po
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from inarow.engine.board import DRAWN, FIRST_WON
 from inarow.engine.jit import inline, jit
-from inarow.engine.streams import LEARNER, Stream, make_stream
+from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s
-from inarow.game import Game, InputError
+from inarow.game import Game
 from inarow.graph.draws import STATE, STATE_BITS, Indices
-from inarow.graph.graph import graph_of
-from inarow.learn.arrays import Layout, random_stream, real
-from inarow.learn.learner import DRAWS, LAST_LOSS, LOSSES, WINS, Training, choice
+from inarow.graph.graph import Graph
+from inarow.learn.learner import ITSELF
+from inarow.learn.options import between, option, schedule_between
 from inarow.learn.schedule import Numbers, schedule, value_at
-from inarow.learn.tabular.agent import TabularAgent
-from inarow.learn.tabular.learner import TableLearner
+from inarow.learn.tabular.agent import MoveValues
+from inarow.learn.tabular.learner import TabularLearner, TabularTraining, movers
 from inarow.learn.tabular.transitions import (
-    TIES,
+    TransitionTable,
     Values,
-    Walk,
     epsilon_greedy,
+    flush_denormals,
     moves_at,
-    settled,
-    slots_of,
     state_slot,
+    symmetric_option,
+    ties_option,
     value_after,
-    walk_of,
 )
+from inarow.learn.training import GAMES, SELF_PLAY, count_game
 
 
-@dataclass(frozen=True)
-class TDLambda(TableLearner):
-    """Parameters; the paper leaves the numbers open."""
+class TDLambda(TabularLearner):
+    """TD(lambda) against itself (max-min paper, which leaves the numbers open)."""
 
-    alpha: str = "0.1"  # step size: a number or a schedule
-    epsilon: str = "0.1"  # share of random moves: a number or a schedule
-    trace_decay: float = 0.5  # lambda: what is left of a trace after each move
-    gamma: float = 1.0  # discount
-    start: float = 0.0  # values before the first game
-    cut: bool = False  # whether a random move ends all traces, and teaches nothing
-    ties: str = "random"  # among moves of equal value: any, or the first
-    symmetric: bool = False  # whether positions that are images of each other share a value
+    name = "td_lambda"
+    opponents = (ITSELF,)
+    of_moves = False
 
-    def layout(self, game: Game, seed: int, most: int | None) -> Layout:  # noqa: ARG002
-        """A table of positions, and a random stream."""
-        positions, _ = self.table_sizes(game, most)
-        return {"values": real((positions,)), "learner": random_stream()}
+    alpha: str = option("0.1", "step size", schedule_between(0, 1))
+    epsilon: str = option("0.1", "share of random moves", schedule_between(0, 1))
+    trace_decay: float = option(
+        0.5, "lambda: what is left of a trace after each move", between(0, 1)
+    )
+    gamma: float = option(1.0, "discount", between(0, 1))
+    initial_value: float = option(0.0, "values before the first game")
+    cut: bool = option(False, "whether a random move ends all traces, and teaches nothing")
+    ties: str = ties_option()
+    symmetric: bool = symmetric_option(False)
 
     def begin(self, game: Game, opponent: Any, seed: int) -> TDLambdaTraining:
         """A run from nothing."""
-        if opponent is not None:
-            raise InputError("td_lambda plays against itself: it takes no opponent")
-        return TDLambdaTraining(self, game, seed)
+        return TDLambdaTraining(self, game, opponent, seed)
+
+    def move_values(self, graph: Graph, table: MoveValues, slots: Any) -> MoveValues:
+        """The first player moves to the highest value, the second to the lowest."""
+        return (1.0 - 2.0 * movers(graph)) * table[slots[graph.child]]
 
 
 @inline
@@ -76,7 +77,7 @@ def follow(
     """Moves the values of the positions met since `oldest` by the step times their trace."""
     trace = 1.0
     for place in range(ply - 1, oldest - 1, -1):
-        values[path[place]] = settled(values[path[place]] + step * trace)
+        values[path[place]] = flush_denormals(values[path[place]] + step * trace)
         trace *= trace_factor
 
 
@@ -91,44 +92,31 @@ class Settings(NamedTuple):
     first_of_ties: bool
 
 
-class TDLambdaTraining(Training):
+class TDLambdaTraining(TabularTraining):
     """A run of the game against itself."""
 
-    def __init__(self, td: TDLambda, game: Game, seed: int) -> None:
-        super().__init__(td, game, seed)
-        graph = graph_of(game)
-        self.td, self.walk = td, walk_of(graph, None, td.symmetric)
+    def __init__(self, td: TDLambda, game: Game, opponent: Any, seed: int) -> None:
+        super().__init__(td, game, opponent, seed)
         self.settings = Settings(
             schedule(td.alpha).numbers(),
             schedule(td.epsilon).numbers(),
             td.gamma,
             td.trace_decay * td.gamma,
             td.cut,
-            choice("ties", td.ties, TIES) == 1,
+            td.ties == "first",
         )
-        self.path = np.zeros(game.cells + 1, dtype=np.uint32)
-        values = np.full(self.layout["values"].shape, td.start)
-        self.begin_with({"values": values, "learner": make_stream(seed, LEARNER)})
 
     def play(self, games: int) -> None:
         """Plays so many more games and learns from them."""
         play_and_learn(
-            self.walk, self.arrays["values"], self.arrays["learner"], self.settings, self.path,
+            self.transitions, self.values, self.arrays["learner"], self.settings, self.path,
             games, self.counts,
         )  # fmt: skip
-
-    def agent(self) -> TabularAgent:
-        """Moves to the highest value as first player, to the lowest as second."""
-        graph = graph_of(self.game)
-        mover = np.repeat(graph.to_move, np.diff(graph.edge_start))
-        slots, _ = slots_of(graph, self.td.symmetric)
-        opinion = (1.0 - 2.0 * mover) * self.arrays["values"][slots[graph.child]]
-        return TabularAgent("td_lambda", graph, opinion, self.td.ties == "first")
 
 
 @jit
 def play_and_learn(
-    walk: Walk,
+    table: TransitionTable,
     values: Values,
     stream: Stream,
     settings: Settings,
@@ -137,19 +125,19 @@ def play_and_learn(
     counts: Int64s,
 ) -> None:
     """Plays `games` games, updating `values` in place and counting how they end."""
-    for number in range(counts[0], counts[0] + games):
+    for number in range(counts[GAMES], counts[GAMES] + games):
         alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
-        path[0] = state_slot(walk, np.uint32(0))
+        path[0] = state_slot(table, np.uint32(0))
         position, state, ply, oldest = np.uint32(0), np.uint32(0), 0, 0
         reward = 0.0
         while state == 0:
             edge, explored = epsilon_greedy(
-                value_after, walk, values, moves_at(walk, position), 1.0 - 2.0 * (ply & 1), epsilon,
-                settings.first_of_ties, stream,
+                value_after, table, values, moves_at(table, position), 1.0 - 2.0 * (ply & 1),
+                epsilon, settings.first_of_ties, stream,
             )  # fmt: skip
-            position, state = walk.targets[edge] >> STATE_BITS, walk.targets[edge] & STATE
+            position, state = table.targets[edge] >> STATE_BITS, table.targets[edge] & STATE
             ply += 1
-            path[ply] = state_slot(walk, position)
+            path[ply] = state_slot(table, position)
             if state == 0:
                 error = td_error(values[path[ply - 1]], values[path[ply]], settings.gamma)
             else:
@@ -160,7 +148,4 @@ def play_and_learn(
             else:
                 follow(values, path, oldest, ply, alpha * error, settings.trace_factor)
         values[path[ply]] = reward
-        counts[0] += 1
-        counts[WINS if reward > 0 else (DRAWS if state == DRAWN else LOSSES)] += 1
-        if reward < 0:
-            counts[LAST_LOSS] = number + 1
+        count_game(counts, state, SELF_PLAY)

@@ -1,4 +1,4 @@
-"""A game graph as compiled learners walk it, with an opponent's lists and shared table slots."""
+"""A game graph as compiled learners read it, with an opponent's replies and shared table slots."""
 
 from __future__ import annotations
 
@@ -18,13 +18,23 @@ from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Policy
 from inarow.graph.policies import rule_policies
 from inarow.graph.states import Int16s, find_slot, image_of, symmetry_images
+from inarow.learn.options import one_of, option
 
 Values = npt.NDArray[np.float64]  # a table of positions or of moves
+TIES = ("random", "first")
 
-TIES = ("random", "first")  # which of several moves of equal value is taken
+
+def ties_option() -> Any:
+    """The option of learners that choose among moves of equal value."""
+    return option("random", "which of several moves of equal value is taken", one_of(*TIES))
 
 
-class Walk(NamedTuple):
+def symmetric_option(default: bool) -> Any:
+    """The option of learners with a table."""
+    return option(default, "whether positions that are images of each other share a value")
+
+
+class TransitionTable(NamedTuple):
     """A graph in as few loads a move as it takes: targets and lists are those of `graph.draws`.
 
     An *edge* is here the place of a move's target.
@@ -38,17 +48,17 @@ class Walk(NamedTuple):
 
 
 @kept
-def walk_of(
+def transitions_of(
     graph: Graph, opponent: Any = None, symmetric: bool = False, moves: bool = False
-) -> Walk:
-    """The walk on a graph that is not reduced, against an opponent if one is given.
+) -> TransitionTable:
+    """The transitions of a graph that is not reduced, against an opponent if one is given.
 
     An opponent is a rule list, or anything with a method `policies(graph)`. With `symmetric`,
     positions that a symmetry takes into each other share one value, and so do their moves. A
     learner with a table of moves says so (`moves`).
     """
     if graph.reduced:
-        raise InputError("learners walk on the graph that is not reduced")
+        raise InputError("learners use the graph that is not reduced")
     lists = all_moves(graph)
     targets, replies = lists_of(graph, lists, _policies(graph, opponent))
     state_slot, edge_slot = slots_of(graph, symmetric)
@@ -57,7 +67,7 @@ def walk_of(
         places[places_of(graph, lists.stride)] = edge_slot
     none = np.zeros(0, dtype=np.uint32)
     stride = np.uint32(lists.stride)
-    return Walk(targets, stride, state_slot if symmetric else none, places, replies)
+    return TransitionTable(targets, stride, state_slot if symmetric else none, places, replies)
 
 
 def _policies(graph: Graph, opponent: Any) -> list[Policy]:
@@ -68,10 +78,10 @@ def _policies(graph: Graph, opponent: Any) -> list[Policy]:
     return list(opponent.policies(graph))
 
 
-def first_targets(walk: Walk, positions: int) -> Indices:
+def first_targets(table: TransitionTable, positions: int) -> Indices:
     """[positions] where the first move of each leads; 0 where there is none."""
-    stride = int(walk.stride)
-    return walk.targets[1 : positions * stride : stride].copy()
+    stride = int(table.stride)
+    return table.targets[1 : positions * stride : stride].copy()
 
 
 @kept
@@ -127,43 +137,43 @@ def _write_slots(
 
 
 @inline
-def moves_at(walk: Walk, position: Any) -> Any:
+def moves_at(table: TransitionTable, position: Any) -> Any:
     """The list of all moves in a position."""
-    return np.uint32(position * walk.stride)
+    return np.uint32(position * table.stride)
 
 
 @inline
-def state_slot(walk: Walk, position: Any) -> Any:
+def state_slot(table: TransitionTable, position: Any) -> Any:
     """Where a table holds the value of a position."""
-    return position if len(walk.state_slot) == 0 else walk.state_slot[position]
+    return position if len(table.state_slot) == 0 else table.state_slot[position]
 
 
 @inline
-def value_after(walk: Walk, values: Values, edge: Any) -> float:
+def value_after(table: TransitionTable, values: Values, edge: Any) -> float:
     """The value of the position that a move leads to."""
-    return values[state_slot(walk, walk.targets[edge] >> STATE_BITS)]
+    return values[state_slot(table, table.targets[edge] >> STATE_BITS)]
 
 
 @inline
-def value_of_move(walk: Walk, values: Values, edge: Any) -> float:
+def value_of_move(table: TransitionTable, values: Values, edge: Any) -> float:
     """The value of a move in a table of moves."""
-    return values[walk.edge_slot[edge]]
+    return values[table.edge_slot[edge]]
 
 
 @inline
 def draw_best(
-    look_up: Any, walk: Walk, values: Values, choices: Any, sign: float, stream: Stream
+    look_up: Any, table: TransitionTable, values: Values, choices: Any, sign: float, stream: Stream
 ) -> Any:
     """The edge of a list with the highest sign * value, any of several equally likely.
 
     `look_up` is `value_after` or `value_of_move`.
     """
-    start, length = choices + ONE, walk.targets[choices]
+    start, length = choices + ONE, table.targets[choices]
     best, chosen = -np.inf, start
     equal: Any = np.uint64(0)
     for step in range(length):
         edge = start + np.uint32(step)
-        value = sign * look_up(walk, values, edge)
+        value = sign * look_up(table, values, edge)
         if value > best:
             best, chosen, equal = value, edge, np.uint64(1)
         elif value == best:
@@ -172,49 +182,55 @@ def draw_best(
         skipped: Any = below(stream, equal)
         while skipped > 0:  # `chosen` is the first of them
             chosen += ONE
-            skipped -= np.uint64(sign * look_up(walk, values, chosen) == best)
+            skipped -= np.uint64(sign * look_up(table, values, chosen) == best)
     return chosen
 
 
 @inline
-def first_best(look_up: Any, walk: Walk, values: Values, choices: Any, sign: float) -> Any:
+def first_best(
+    look_up: Any, table: TransitionTable, values: Values, choices: Any, sign: float
+) -> Any:
     """The first edge of a list with the highest sign * value."""
-    start, length = choices + ONE, walk.targets[choices]
+    start, length = choices + ONE, table.targets[choices]
     best, chosen = -np.inf, start
     for step in range(length):
         edge = start + np.uint32(step)
-        value = sign * look_up(walk, values, edge)
+        value = sign * look_up(table, values, edge)
         if value > best:
             best, chosen = value, edge
     return chosen
 
 
 @inline
-def stands_out(look_up: Any, walk: Walk, values: Values, choices: Any, value: float) -> bool:
+def stands_out(
+    look_up: Any, table: TransitionTable, values: Values, choices: Any, value: float
+) -> bool:
     """Whether just one edge of a list has that value or a higher one."""
-    start, length = choices + ONE, walk.targets[choices]
+    start, length = choices + ONE, table.targets[choices]
     number: Any = np.uint64(0)
     for step in range(length):
-        number += np.uint64(look_up(walk, values, start + np.uint32(step)) >= value)
+        number += np.uint64(look_up(table, values, start + np.uint32(step)) >= value)
         if number > 1:  # also keeps the compiler from collecting the values with vectors: slower
             break
     return number == 1
 
 
 @inline
-def best_value(look_up: Any, walk: Walk, values: Values, choices: Any, sign: float) -> float:
+def best_value(
+    look_up: Any, table: TransitionTable, values: Values, choices: Any, sign: float
+) -> float:
     """The highest sign * value of a list."""
-    start, length = choices + ONE, walk.targets[choices]
+    start, length = choices + ONE, table.targets[choices]
     best = -np.inf
     for step in range(length):
-        best = max(best, sign * look_up(walk, values, start + np.uint32(step)))
+        best = max(best, sign * look_up(table, values, start + np.uint32(step)))
     return best
 
 
 @inline
 def epsilon_greedy(
     look_up: Any,
-    walk: Walk,
+    table: TransitionTable,
     values: Values,
     choices: Any,
     sign: float,
@@ -227,15 +243,15 @@ def epsilon_greedy(
     Of several best ones it is any, or the first with `first`.
     """
     if uniform(stream) < epsilon:
-        start, length = choices + ONE, walk.targets[choices]
+        start, length = choices + ONE, table.targets[choices]
         return start + np.uint32(below(stream, length)), True
     if first:
-        return first_best(look_up, walk, values, choices, sign), False
-    return draw_best(look_up, walk, values, choices, sign, stream), False
+        return first_best(look_up, table, values, choices, sign), False
+    return draw_best(look_up, table, values, choices, sign, stream), False
 
 
 @inline
-def settled(value: float) -> float:
+def flush_denormals(value: float) -> float:
     """The value, or zero where a value that fades away has all but come there.
 
     It would end among the numbers next to zero, which a processor handles ten times slower, and

@@ -1,6 +1,6 @@
 """The cube paper: which network learns Tic-Tac-Toe 3D best, by self-play or from a fixed player.
 
-The learner is `learn.mlp`. `runs` says what is run, `claims` what is compared; here is what is
+The learner is `learn/mlp`. `runs` says what is run, `claims` what is compared; here is what is
 shown.
 """
 

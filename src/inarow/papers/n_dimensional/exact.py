@@ -59,8 +59,9 @@ def counts() -> dict[str, int]:
 
 def rewards_of(seat: int) -> Rewards:
     """Of the paper's SARSA: a draw counts more as second."""
-    draw = Sarsa.draw_second if seat else Sarsa.draw_first
-    return Rewards(*(Fraction(str(n)) for n in (Sarsa.win, draw, Sarsa.loss, Sarsa.gamma)))
+    draw = Sarsa.draw_reward_second if seat else Sarsa.draw_reward_first
+    rewards = Sarsa.win_reward, draw, Sarsa.loss_reward, Sarsa.gamma
+    return Rewards(*(Fraction(str(number)) for number in rewards))
 
 
 def policy_of(graph: Graph, opponent: str) -> Policy:

@@ -1,7 +1,7 @@
 """The n-dimensional paper: modified SARSA for the 3x3 grid, a policy gradient for any grid.
 
-The agents are `learn.sarsa` and `learn.reinforce`. `runs` says what is run, `claims` what is
-compared; here is what is shown.
+The agents are `learn/tabular/sarsa.py` and `learn/reinforce`. `runs` says what is run, `claims`
+what is compared; here is what is shown.
 """
 
 from __future__ import annotations

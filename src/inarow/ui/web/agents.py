@@ -23,12 +23,11 @@ from inarow.game.memory import bytes_text, machine_bytes
 from inarow.lab.certify import MAX_GRAPH_CELLS
 from inarow.lab.opinions import good_opponent, quick_depth
 from inarow.lab.players import RULE_PLAYERS, ask, check_plays, player, take_seat
-from inarow.lab.training import agent_of
-from inarow.learn.learner import check_size
-from inarow.learn.registry import LEARNERS, learner_type
+from inarow.learn.agent import agent_of
+from inarow.learn.learner import Learner, check_size
 from inarow.learn.registry import learner as learner_of
+from inarow.learn.registry import learners
 from inarow.learn.saved import SUFFIX, Header, read_agent, read_header, unpack
-from inarow.learn.tabular.learner import TableLearner
 
 log = logging.getLogger("inarow")
 MOST_CELLS, MOST_ACROSS = 1000, 32  # of a board that a page can show
@@ -55,26 +54,16 @@ def check_game(name: str) -> Game:
     return game
 
 
-def writes_out(learner: str) -> bool:
-    """Whether a learner writes a game out as a graph."""
-    return issubclass(learner_type(learner), TableLearner)
-
-
-def check_enumerable(learner: str, game: Game) -> None:
-    """Says so if a learner would write out a game that is too large for that."""
-    if writes_out(learner) and game.cells > MAX_GRAPH_CELLS:
-        others = ", ".join(name for name in LEARNERS if not writes_out(name))
-        raise InputError(
-            f"{learner} keeps every position of the game, and {game.name} has {game.cells} cells: "
-            f"at most {MAX_GRAPH_CELLS} work here. Take {others}"
-        )
-
-
-def check_memory(learner: str, options: dict[str, Any], game: Game, seed: int) -> int:
+def check_memory(learner: Learner, game: Game, seed: int) -> int:
     """The bytes that an agent or a run takes, if that is not too much for a visitor's."""
-    made = learner_of(learner, options)
-    most = min(MOST_TABLE_MEMORY if writes_out(learner) else MOST_MEMORY, machine_bytes() // 2)
-    return check_size(learner, made, game, seed, most, " on this server")
+    if learner.needs_graph and game.cells > MAX_GRAPH_CELLS:
+        others = ", ".join(name for name, kind in learners().items() if not kind.needs_graph)
+        raise InputError(
+            f"{learner.name} keeps every position of the game, and {game.name} has {game.cells} "
+            f"cells: at most {MAX_GRAPH_CELLS} work here. Take {others}"
+        )
+    most = min(MOST_TABLE_MEMORY if learner.needs_graph else MOST_MEMORY, machine_bytes() // 2)
+    return check_size(learner, game, seed, most, " on this server")
 
 
 def players_for(game: Game) -> dict[str, str]:
@@ -168,9 +157,9 @@ _reading = threading.Lock()  # one at a time, so that what is free when it begin
 def _check_room(header: Header, arrays: Any, name: str) -> int:
     """The bytes that an agent will keep, if there is room for it beside the others."""
     size: int = sum(array.nbytes for array in arrays.values())
-    if not writes_out(header.learner):  # what is kept of a graph is counted where that is
-        game = check_game(header.game)
-        size += check_memory(header.learner, header.options, game, header.seed)
+    learner = learner_of(header.learner, header.options)
+    if not learner.needs_graph:  # what is kept of a graph is counted where that is
+        size += check_memory(learner, check_game(header.game), header.seed)
     most, taken = machine_bytes() // 4, sum(_uploaded.values())
     if taken + size > most:
         raise InputError(
@@ -229,8 +218,7 @@ def _load(path: Path, changed: int) -> Any:  # noqa: ARG001
 def _checked_agent(header: Header, arrays: Any, name: str) -> Any:
     """The agent, if it plays a game of the pages and answers soon: anybody may have made it."""
     game = check_game(header.game)  # before anything is made for such a board
-    check_enumerable(header.learner, game)
-    check_memory(header.learner, header.options, game, header.seed)
+    check_memory(learner_of(header.learner, header.options), game, header.seed)
     agent = agent_of(header, arrays, name)
     check_depth(getattr(agent, "depth", 1), game)
     agent.name = name

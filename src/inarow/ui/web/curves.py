@@ -19,6 +19,7 @@ from inarow.lab.certify import policies_of
 from inarow.lab.match import Tally, match
 from inarow.lab.opinions import good_opponent
 from inarow.lab.players import RULE_PLAYERS, player
+from inarow.learn.tabular.agent import TabularAgent
 
 LOOKS = 50  # points of a curve
 GAMES, BATCH, SECONDS = 400, 20, 0.4  # of an examination that has to be sampled: at most
@@ -68,7 +69,7 @@ class Examination:
 
     def __call__(self, agent: Any) -> Marks:
         """How the agent does."""
-        if not hasattr(agent, "policies"):
+        if not isinstance(agent, TabularAgent):
             return self._sampled(agent)
         graph = graph_of(self.game)
         if self._policies is None:

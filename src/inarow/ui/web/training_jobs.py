@@ -21,18 +21,15 @@ from inarow.lab.certify import MAX_GRAPH_CELLS, GraphCertificate, certify_on_gra
 from inarow.lab.opinions import good_opponent
 from inarow.lab.players import RULE_PLAYERS
 from inarow.lab.training import Run, go_on
-from inarow.learn.learner import LOSSES
-from inarow.learn.registry import LEARNERS
+from inarow.learn.learner import ITSELF, PLAYER, Learner
+from inarow.learn.options import options_of_type
 from inarow.learn.registry import learner as learner_of
+from inarow.learn.registry import learner_type
 from inarow.learn.saved import SUFFIX
-from inarow.ui.web.agents import check_depth, check_enumerable, check_memory
+from inarow.learn.training import LOSSES
+from inarow.ui.web.agents import check_depth, check_memory
 from inarow.ui.web.curves import Examination, Point, examiners_for, plan
 from inarow.ui.web.turns import Job, Turns
-
-ITSELF = "itself"
-# Whom a learner plays: a trainer, itself, or either.
-PLAYS_ITSELF = ("q", "td_lambda", "monte_carlo", "ntuple", "mlp", "line_td", "reinforce")
-PLAYS_TRAINER = ("td", "sarsa", "ntuple", "mlp", "line_td", "reinforce")
 
 MOST_GAMES = 1_000_000_000
 MOST_RUNS = 8  # of a visitor, at once
@@ -47,11 +44,12 @@ def memory_limit() -> int:
 
 def trainers_for(learner: str, game: Game) -> list[str]:
     """Whom a learner can play in a game, the most useful first."""
-    found = [ITSELF] if learner in PLAYS_ITSELF else []
-    if learner in PLAYS_TRAINER:
+    kind = learner_type(learner)
+    found = [ITSELF] if ITSELF in kind.opponents else []
+    if PLAYER in kind.opponents:
         found += sorted(RULE_PLAYERS, key=lambda name: name != "attack-defense")
-        if learner in ("td", "sarsa") and good_opponent(game) == "perfect" and game.cells <= 16:
-            found.append("perfect")  # as a policy: only where the game is a graph
+        if kind.needs_graph and good_opponent(game) == "perfect" and game.cells <= 16:
+            found.append("perfect")  # as a policy
     return found
 
 
@@ -68,10 +66,14 @@ class Order:
     examiner: str
 
     @property
+    def made(self) -> Learner:
+        """The learner with its options."""
+        return learner_of(self.learner, self.options)
+
+    @property
     def seat(self) -> str:
-        """Where it learns to play: both, unless it has one seat against a trainer."""
-        known = learner_of(self.learner, self.options)
-        return "both" if self.against == ITSELF else str(getattr(known, "seat", "both"))
+        """Where it learns to play: both, unless it has one side against a trainer."""
+        return "both" if self.against == ITSELF else str(getattr(self.made, "side", "both"))
 
     def checked(self) -> Order:
         """Itself, if it can be trained; what is wrong else."""
@@ -79,21 +81,18 @@ class Order:
             raise InputError(f"{self.games:,} games do not work: train 1 to {MOST_GAMES:,}")
         if not 0 <= self.seed < 2**63:
             raise InputError(f"seed {self.seed} does not work: a whole number from 0")
-        if self.learner not in LEARNERS:
-            raise InputError(f"unknown learner {self.learner!r}: {', '.join(LEARNERS)}")
-        check_enumerable(self.learner, self.game)
+        check_memory(self.made, self.game, self.seed)
         for name, known in (
             (self.against, trainers_for(self.learner, self.game)),
             (self.examiner, examiners_for(self.game)),
         ):
             if name not in known:
                 raise InputError(f"{name!r} does not work here: take one of {', '.join(known)}")
-        check_depth(getattr(learner_of(self.learner, self.options), "depth", 1), self.game)
-        check_memory(self.learner, self.options, self.game, self.seed)
-        if self.learner == "sarsa" and "episodes" not in self.options:
-            # Its step sizes fall over the games planned: these are.
-            return replace(self, options={**self.options, "episodes": self.games})
-        return self
+        self.made.check(self.game, self.against != ITSELF)
+        check_depth(getattr(self.made, "depth", 1), self.game)
+        options = options_of_type(type(self.made)).values()
+        planned = {option.name: self.games for option in options if option.planned}
+        return replace(self, options={**planned, **self.options})
 
 
 class TrainingJob(Job):
@@ -193,7 +192,7 @@ class TrainingJob(Job):
     def _begin(self) -> Run:
         order = self.order
         against = None if order.against == ITSELF else order.against
-        needed = check_memory(order.learner, order.options, order.game, order.seed)
+        needed = check_memory(order.made, order.game, order.seed)
         self.turns.reserve(self, needed, memory_limit())
         try:
             return Run(order.game, order.learner, order.options, against, order.seed)

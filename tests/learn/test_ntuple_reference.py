@@ -1,4 +1,4 @@
-"""The compiled learner against its plain twin: the same games, the same weights, bit by bit."""
+"""The compiled learner against its plain reference: the same games and weights, bit by bit."""
 
 from __future__ import annotations
 
@@ -18,17 +18,25 @@ CASES: list[tuple[str, int, dict[str, Any]]] = [
     ("connect4:4x5", 20, {"tuples": 5, "length": 5, "shield": False, "explored": "best"}),
     ("connect4:4x5", 20, {"tuples": 4, "length": 6, "states": 3, "by_side": False}),
     ("connect4:4x5", 20, {"tuples": 3, "length": 4, "output": "linear", "shield": False}),
-    ("connect4:4x5", 20, {"tuples": 3, "length": 4, "loss": "logistic", "symmetric": False}),
+    (
+        "connect4:4x5",
+        20,
+        {"tuples": 3, "length": 4, "loss_function": "logistic", "symmetric": False},
+    ),
     ("connect4:4x5", 30, {"tuples": 4, "length": 5, "average": 2.0, "average_every": 3}),
-    ("connect4:4x5", 20, {"tuples": 4, "length": 5, "opening": 4, "gamma": 0.9, "trace": 0.8}),
-    ("tictactoe", 40, {"cells": "0,1,2 0,4,8 3,4,5,8", "trace": 0.0}),
+    (
+        "connect4:4x5",
+        20,
+        {"tuples": 4, "length": 5, "opening": 4, "gamma": 0.9, "trace_decay": 0.8},
+    ),
+    ("tictactoe", 40, {"cells": "0,1,2 0,4,8 3,4,5,8", "trace_decay": 0.0}),
     ("cube", 5, {"tuples": 2, "length": 6}),
     ("ntictactoe:3^3", 4, {"tuples": 2, "length": 4, "shield": False}),
 ]
 
 
 @pytest.mark.parametrize(("name", "games", "options"), CASES)
-def test_same_weights_as_the_twin(name: str, games: int, options: dict[str, Any]) -> None:
+def test_same_weights_as_the_reference(name: str, games: int, options: dict[str, Any]) -> None:
     game, learner = game_of(name), NTuple(**{"epsilon": "0.3", "alpha": "0.5*0.9>0.1"} | options)
     training = learner.begin(game, None, 7)
     plain = PlainNTuple(learner, game, training.tuples, 7)
@@ -44,10 +52,10 @@ def test_same_weights_as_the_twin(name: str, games: int, options: dict[str, Any]
         assert np.array_equal(plain_table(plain, plain.averages, averages.shape), averages)
 
 
-@pytest.mark.parametrize("seat", ["first", "second", "both"])
-def test_same_weights_against_an_opponent(seat: str) -> None:
+@pytest.mark.parametrize("side", ["first", "second", "both"])
+def test_same_weights_against_an_opponent(side: str) -> None:
     game, opponent = game_of("connect4:4x5"), RuleList(((Rule.WIN, Rule.BLOCK),))
-    learner = NTuple(tuples=4, length=5, seat=seat)
+    learner = NTuple(tuples=4, length=5, side=side)
     training = learner.begin(game, opponent, 3)
     plain = PlainNTuple(learner, game, training.tuples, 3)
     training.play(15)
