@@ -73,8 +73,8 @@ class PlainTraining:
 
     def play_one(self, number: int) -> None:
         mlp, board = self.mlp, PlainBoard(self.game)
-        seat = {"first": 0, "second": 1, "both": number % 2}[mlp.side]
-        learning = (0, 1) if self.opponent is None else (seat,)
+        side = {"first": 0, "second": 1, "both": number % 2}[mlp.side]
+        learning = (0, 1) if self.opponent is None else (side,)
         before: dict[int, Matrix | None] = {0: None, 1: None}
         if self.opponent is not None:
             self.opponent.begin()

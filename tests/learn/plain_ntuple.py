@@ -101,7 +101,7 @@ class PlainNTuple:
         return list(board.open)
 
     def choose(self, board: PlainBoard, epsilon: float) -> tuple[int, float | None, float | None]:
-        """The cell, what the network thinks of it, and of the best one if that is another."""
+        """The cell, its value, and that of the best one if that is another."""
         cells = self.candidates(board)
         if len(cells) == 1:
             return cells[0], None, None
@@ -131,14 +131,14 @@ class PlainNTuple:
         """One game, and what is learned from it."""
         options, number = self.options, len(self.games)
         opening = self.stream.below(options.opening + 1) if options.opening else 0
-        seat = {"first": 0, "second": 1, "both": number % 2}[options.side]
+        side = {"first": 0, "second": 1, "both": number % 2}[options.side]
         board, values, others = PlainBoard(self.game), [0.0], list[float | None]()
         path = [np.array(board.position.stones)]
         if player is not None:
             player.begin()
         while board.position.outcome is None:
             ply, value, other = board.position.ply, None, None
-            if player is None or board.side == seat:
+            if player is None or board.side == side:
                 share = 1.0 if ply < opening else self.epsilon.at(number)
                 cell, value, other = self.choose(board, share)
             else:

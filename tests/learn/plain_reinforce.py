@@ -65,13 +65,13 @@ class PlainReinforce:
 
     def play_game(self) -> None:
         options, board, decisions = self.options, PlainBoard(self.game), list[Decision]()
-        seat = {"first": 0, "second": 1, "both": self.number % 2}[options.side]
+        learning = {"first": 0, "second": 1, "both": self.number % 2}[options.side]
         gained: list[float] = []
         if self.player is not None:
             self.player.begin()
         while board.position.outcome is None:
             side = board.side
-            if self.player is None or side == seat:
+            if self.player is None or side == learning:
                 stones = np.array(board.position.stones)
                 seen = np.where(stones == side + 1, 1.0, np.where(stones > 0, -1.0, 0.0))
                 cell = self.choose(seen, board.open)

@@ -112,8 +112,8 @@ def test_values_of_moves_are_those_of_whole_boards(name: str, draws: list[int], 
     values = agent.values(board.position)
     assert list(values) == board.position.legal_moves
     for move, value in values.items():
-        worth = plain.worth(board, board.position.cell_of(move))
-        assert value == pytest.approx(worth, abs=2.0**-19)
+        wanted = plain.value_of(board, board.position.cell_of(move))
+        assert value == pytest.approx(wanted, abs=2.0**-19)
 
 
 @settings(max_examples=20, deadline=None)

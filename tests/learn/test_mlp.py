@@ -105,10 +105,10 @@ def test_counts_are_the_learners_or_the_first_players() -> None:
         training.play(30)
         reference.play(30)
         ends = [board.position.outcome for board in reference.boards]
-        seats = [0 if opponent is None else number % 2 for number in range(30)]
+        sides = [0 if opponent is None else number % 2 for number in range(30)]
         marks = [
-            "drawn" if end is Outcome.DRAW else "won" if end is FIRST_SECOND[seat] else "lost"
-            for end, seat in zip(ends, seats, strict=True)
+            "drawn" if end is Outcome.DRAW else "won" if end is FIRST_SECOND[side] else "lost"
+            for end, side in zip(ends, sides, strict=True)
         ]
         lost = [number + 1 for number, mark in enumerate(marks) if mark == "lost"]
         counted = [marks.count(mark) for mark in ("won", "drawn", "lost")]

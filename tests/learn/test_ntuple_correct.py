@@ -40,7 +40,7 @@ def after_moves(plies: int, number: int) -> list[list[Any]]:
 
 
 def total(corrections: Corrections, stones: Any) -> float:
-    """What the network thinks of a position with the weights as they are stored."""
+    """The value of a position with the weights as they are stored."""
     return float(corrections.rounded.reshape(-1)[corrections._indices(stones)].sum())
 
 

@@ -36,13 +36,13 @@ def plain_q(q: Q, name: str, seed: int, games: int) -> tuple[PlainTable, PlainSt
         """Takes an epsilon-max-greedy or -min-greedy action; what it is called in the table."""
         mover = position.to_move
 
-        def worth(move: int) -> float:
+        def value_of(move: int) -> float:
             if mover == 2 and q.literal_remark:
                 return 0.0  # Q1 here is never written
             return (1 if mover == 1 else -1) * table[table.of_move(position, move)]
 
         moves = position.legal_moves
-        move, explored = plain_epsilon_greedy(moves, worth, epsilon, q.ties, stream)
+        move, explored = plain_epsilon_greedy(moves, value_of, epsilon, q.ties, stream)
         key = table.of_move(position, move)
         position.push(move)
         return key, explored
@@ -150,15 +150,15 @@ def test_a_run_is_the_same_however_it_is_cut(name):
 
 
 def perfect(runs: list[Run]) -> int:
-    """How many of the agents can be beaten in neither seat."""
+    """How many of the agents can be beaten in neither side."""
     graph = graph_of(runs[0].game)
     return sum(
-        all(certify_seat(graph, run.agent.policies(graph), seat).unbeatable for seat in (0, 1))
+        all(certify_seat(graph, run.agent.policies(graph), side).unbeatable for side in (0, 1))
         for run in runs
     )
 
 
-def test_what_the_variants_are_worth():
+def test_how_the_variants_do():
     """Of ten seeds each, how many play perfectly; measured with 200 seeds: 0%, 98%, 100%, 0%."""
     variants = [
         (50_000, {}),
@@ -183,5 +183,5 @@ def test_what_does_not_go_together():
         Run("tictactoe", "q", against="random")
     with pytest.raises(InputError, match="none to skip"):
         Run("tictactoe", "q", {"minimax": True, "skip_exploratory": True})
-    with pytest.raises(InputError, match="ties is one of random, first"):
+    with pytest.raises(InputError, match="ties must be one of random, first"):
         Run("tictactoe", "q", {"ties": "last"})

@@ -60,8 +60,8 @@ class Reference:
     def pick(self, edges: list[int], stream: Stream) -> int:
         return edges[int(below(stream, len(edges)))] if len(edges) > 1 else edges[0]
 
-    def own_move(self, position: int, seat: int) -> int:
-        edges, known = self.edges(position), self.utilities[seat]
+    def own_move(self, position: int, side: int) -> int:
+        edges, known = self.edges(position), self.utilities[side]
         values = [
             known.get(self.class_of(int(self.graph.child[e])), self.td.initial_value) for e in edges
         ]
@@ -75,12 +75,12 @@ class Reference:
             policy = self.policies[int(below(self.trainer, len(self.policies)))]
         share, of = (int(n) for n in self.td.random_games.split("/"))
         random = (self.games + 1) * share // of > self.games * share // of
-        seat = {"first": 0, "second": 1}.get(self.td.side, self.games % 2)
+        side = {"first": 0, "second": 1}.get(self.td.side, self.games % 2)
         position, path = 0, [0]
         while self.graph.state[position] == 0:
             ply = len(path) - 1
-            if ply % 2 == seat:
-                edge = self.own_move(position, seat)
+            if ply % 2 == side:
+                edge = self.own_move(position, side)
             else:
                 opening = ply < 2 and self.td.random_opening
                 edges = self.edges(position)
@@ -90,18 +90,18 @@ class Reference:
             position = int(self.graph.child[edge])
             path.append(position)
         assert len(path) <= game.cells + 1
-        self.learn(path, seat)
+        self.learn(path, side)
 
-    def learn(self, path: list[int], seat: int) -> None:
-        known, state = self.utilities[seat], self.graph.state[path[-1]]
-        end = "drawn" if state == 3 else ("won" if state == 1 + seat else "lost")
+    def learn(self, path: list[int], side: int) -> None:
+        known, state = self.utilities[side], self.graph.state[path[-1]]
+        end = "drawn" if state == 3 else ("won" if state == 1 + side else "lost")
         self.ends[end] += 1
         rewards = {"won": self.td.win_reward, "drawn": self.td.draw_reward}
         later = rewards.get(end, self.td.loss_reward)
         known[self.class_of(path[-1])] = later
         alpha = schedule(self.td.alpha).at(self.games)
         for ply in range(len(path) - 2, -1, -1):
-            own = ply > 0 and (ply - 1) % 2 == seat
+            own = ply > 0 and (ply - 1) % 2 == side
             if self.td.update == "own" and not own:
                 continue
             place = self.class_of(path[ply])
@@ -137,11 +137,11 @@ def test_learns_what_the_plain_reference_learns(game, trainer, options):
     assert (training.arrays["learner"] == reference.learner).all()
     assert (training.arrays["trainer"] == reference.trainer).all()
     slots = training.transitions.state_slot
-    for seat in range(2):
-        learned = training.arrays["utilities"][seat]
+    for side in range(2):
+        learned = training.arrays["utilities"][side]
         for position in range(reference.graph.positions):
             slot = slots[position] if len(slots) else position
-            expected = reference.utilities[seat].get(
+            expected = reference.utilities[side].get(
                 reference.class_of(position), reference.td.initial_value
             )
             assert learned[slot] == expected

@@ -144,8 +144,8 @@ def test_a_run_is_the_same_however_it_is_cut(name):
         assert np.array_equal(array, other)
 
 
-def test_what_the_variants_are_worth():
-    """Of ten seeds each, how many can be beaten in neither seat.
+def test_how_the_variants_do():
+    """Of ten seeds each, how many can be beaten in neither side.
 
     Measured with 200 seeds: 0% after 10,000 games, 90% after 200,000, and with the cut and shared
     values 98% after 10,000.
@@ -162,7 +162,7 @@ def test_what_the_variants_are_worth():
             run = Run("tictactoe", "td_lambda", options, seed=seed)
             run.training.play(games)
             policies = run.agent.policies(graph)
-            count += all(certify_seat(graph, policies, seat).unbeatable for seat in (0, 1))
+            count += all(certify_seat(graph, policies, side).unbeatable for side in (0, 1))
         found.append(count)
     assert found[0] <= 1
     assert found[1] >= 6
@@ -172,5 +172,5 @@ def test_what_the_variants_are_worth():
 def test_what_does_not_go_together():
     with pytest.raises(InputError, match="takes no opponent"):
         Run("tictactoe", "td_lambda", against="random")
-    with pytest.raises(InputError, match="ties is one of random, first"):
+    with pytest.raises(InputError, match="ties must be one of random, first"):
         Run("tictactoe", "td-lambda", {"ties": "last"})

@@ -25,7 +25,7 @@ from inarow.learn.line_td.features import (
 )
 
 # Adding and subtracting this rounds to a multiple of 2^-20. Moves that a symmetry takes to each
-# other then are worth exactly the same, in whatever order their lines were added up.
+# other then have exactly the same value, in whatever order their lines were added up.
 ROUND = 1.5 * 2.0**32
 
 
@@ -106,7 +106,7 @@ def change_by_lines(tables: Tables, accumulator: Accumulator, cell: Any) -> floa
 def _find_gains(accumulator: Accumulator, weights: Values, view: int) -> None:
     """What one more stone of the side adds on a line, for the features that lines can have.
 
-    A line that is alive for the side goes on to the next feature, or is full and worth nothing;
+    A line that is alive for the side goes on to the next feature, or is full and counts nothing;
     one that belonged to the other side is dead.
     """
     features, gains = accumulator.features, accumulator.gains
