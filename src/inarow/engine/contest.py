@@ -12,18 +12,21 @@ move how likely it is; proofs rest on it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba.extending import overload
 
 from inarow.engine.board import PLY, SCORE, STATE, Board, clear, load, place
+from inarow.engine.by_type import by_type
 from inarow.engine.jit import jit
 from inarow.engine.rules import RulePlayer, Scan, begin_rules, choose_by_rules, write_rule_policy
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables
 from inarow.game import InputError
+
+# A player of compiled loops: a NamedTuple of a type that `register_player` knows.
+CompiledPlayer = tuple[object, ...]
 
 Weights = npt.NDArray[np.float64]  # [columns] of every move; a move is played with its share
 
@@ -31,42 +34,54 @@ Weights = npt.NDArray[np.float64]  # [columns] of every move; a move is played w
 GAMES, FIRST_WINS, SECOND_WINS, DRAWS, PLIES, FIRST_LINES, SECOND_LINES, DIFFERENT = range(8)
 
 
-def begin(player: Any, stream: Any) -> None:
-    """Lets a player prepare for a new game."""
-
-
-def choose(tables: Any, board: Any, player: Any, stream: Any) -> int:  # noqa: ARG001
-    """The cell that a player chooses."""
-    raise TypeError(f"{type(player).__name__} is not a compiled player")
-
-
-def write_policy(tables: Any, board: Any, player: Any, weights: Any) -> None:  # noqa: ARG001
-    """Writes the weight of every move that `choose` may choose; `weights` is all 0 before."""
-    raise TypeError(f"{type(player).__name__} is not a compiled player")
-
-
 class Kind(NamedTuple):
-    """The compiled functions behind `begin`, `choose` and `write_policy`."""
+    """What players of a type do: compiled functions with the arguments of those below."""
 
-    begins: Callable[..., Any]
-    chooses: Callable[..., Any]
-    writes: Callable[..., Any]
+    begin: Callable[..., object]
+    choose: Callable[..., object]
+    write_policy: Callable[..., object]
 
 
 _KINDS: dict[type, Kind] = {}
 
 
 def register_player(
-    kind: type, begins: Callable[..., Any], chooses: Callable[..., Any], writes: Callable[..., Any]
+    kind: type,
+    begin: Callable[..., object],
+    choose: Callable[..., object],
+    write_policy: Callable[..., object],
 ) -> None:
-    """Says what players of a type do; `writes` is all that `chooses` may do, or proofs are none."""
-    _KINDS[kind] = Kind(begins, chooses, writes)
+    """Says what players of a type do. Proofs rest on `write_policy`: all that `choose` may do."""
+    _KINDS[kind] = Kind(begin, choose, write_policy)
 
 
 register_player(RulePlayer, begin_rules, choose_by_rules, write_rule_policy)
 
 
-def check_one_policy(player: Any) -> None:
+@by_type("player", _KINDS)
+def begin(player: CompiledPlayer, stream: Stream) -> None:  # noqa: ARG001
+    """Lets a player prepare for a new game."""
+    raise TypeError(f"{type(player).__name__} is not a compiled player")
+
+
+@by_type("player", _KINDS)
+def choose(tables: Tables, board: Board, player: CompiledPlayer, stream: Stream) -> int:  # noqa: ARG001
+    """The cell that a player chooses."""
+    raise TypeError(f"{type(player).__name__} is not a compiled player")
+
+
+@by_type("player", _KINDS)
+def write_policy(
+    tables: Tables,  # noqa: ARG001
+    board: Board,  # noqa: ARG001
+    player: CompiledPlayer,
+    weights: Weights,  # noqa: ARG001
+) -> None:
+    """Writes the weight of every move that `choose` may choose; `weights` is all 0 before."""
+    raise TypeError(f"{type(player).__name__} is not a compiled player")
+
+
+def check_one_policy(player: CompiledPlayer) -> None:
     """Refuses a player whose moves hang on what it drew before the game."""
     if isinstance(player, RulePlayer) and player.scan == Scan.GAME:
         raise InputError(
@@ -75,46 +90,16 @@ def check_one_policy(player: Any) -> None:
     if isinstance(player, RulePlayer) and len(player.rules) > 1:
         raise InputError("rules drawn for each game are several policies: take one of them")
     for part in player:  # one player may be made of another
-        if type(part) in _KINDS:
+        if isinstance(part, tuple) and type(part) in _KINDS:
             check_one_policy(part)
-
-
-@overload(begin, jit_options={"forceinline": True})  # type: ignore[untyped-decorator]
-def _begin(player: Any, stream: Any) -> Any:  # noqa: ARG001
-    function = _KINDS[player.instance_class].begins
-
-    def call(player: Any, stream: Any) -> Any:
-        return function(player, stream)
-
-    return call
-
-
-@overload(choose, jit_options={"forceinline": True})  # type: ignore[untyped-decorator]
-def _choose(tables: Any, board: Any, player: Any, stream: Any) -> Any:  # noqa: ARG001
-    function = _KINDS[player.instance_class].chooses
-
-    def call(tables: Any, board: Any, player: Any, stream: Any) -> Any:
-        return function(tables, board, player, stream)
-
-    return call
-
-
-@overload(write_policy, jit_options={"forceinline": True})  # type: ignore[untyped-decorator]
-def _write_policy(tables: Any, board: Any, player: Any, weights: Any) -> Any:  # noqa: ARG001
-    function = _KINDS[player.instance_class].writes
-
-    def call(tables: Any, board: Any, player: Any, weights: Any) -> Any:
-        return function(tables, board, player, weights)
-
-    return call
 
 
 @jit
 def play_games(
     tables: Tables,
     board: Board,
-    first: Any,
-    second: Any,
+    first: CompiledPlayer,
+    second: CompiledPlayer,
     first_stream: Stream,
     second_stream: Stream,
     games: int,
@@ -150,7 +135,11 @@ def play_games(
 
 @jit
 def choose_in(
-    tables: Tables, board: Board, stones: npt.NDArray[np.int8], player: Any, stream: Stream
+    tables: Tables,
+    board: Board,
+    stones: npt.NDArray[np.int8],
+    player: CompiledPlayer,
+    stream: Stream,
 ) -> int:
     """The move that a player chooses in a position given by its stones."""
     load(tables, board, stones)
@@ -159,7 +148,11 @@ def choose_in(
 
 @jit
 def write_policy_in(
-    tables: Tables, board: Board, stones: npt.NDArray[np.int8], player: Any, weights: Weights
+    tables: Tables,
+    board: Board,
+    stones: npt.NDArray[np.int8],
+    player: CompiledPlayer,
+    weights: Weights,
 ) -> None:
     """The weight of every move of a player in a position given by its stones."""
     load(tables, board, stones)
@@ -168,6 +161,6 @@ def write_policy_in(
 
 
 @jit
-def begin_game(player: Any, stream: Stream) -> None:
+def begin_game(player: CompiledPlayer, stream: Stream) -> None:
     """Lets a player prepare for a new game that is stepped from Python."""
     begin(player, stream)

@@ -40,10 +40,10 @@ from inarow.search.bitboard import (
     popcount,
     signed,
 )
-from inarow.search.negamax import ROW, solve_many
-from inarow.search.perfect_play import NO_STOP, cell_of, pack
-from inarow.search.search_stack import DEPTH, NODES, POSITION, SearchStack, new_stack
-from inarow.search.table import Table, new_table
+from inarow.search.driver import PositionSolver, position_solver, score_of
+from inarow.search.negamax import ROW
+from inarow.search.perfect_play import cell_of, pack
+from inarow.search.table import new_table
 
 TABLE_BITS = 20  # of the solver's table: 8 MiB
 JUDGE_BITS = 24  # of the table of a judge of many positions: 128 MiB
@@ -57,11 +57,8 @@ class EndgamePlayer(NamedTuple):
     player: Any  # that chooses before
     stones: int  # on the board from which the search chooses
     layout: Layout
-    table: Table
-    stack: SearchStack
+    solver: PositionSolver
     moves: Int64s  # [columns, 3] those of the position, with their ranks
-    question: Words  # [2, 1] what the solver is asked about: own stones, all stones
-    answer: Int64s  # [1]
 
 
 @inline
@@ -165,14 +162,7 @@ def keeps_value(
         return False
     if is_lost(open_cells, completing(layout, own | bit) & layout.board & ~after):
         return True
-    state = player.stack.state
-    state[POSITION], state[NODES], state[DEPTH] = 0, 0, -1
-    player.question[0, 0], player.question[1, 0] = other, after
-    solve_many(
-        layout, player.table, player.stack, player.question[0], player.question[1],
-        (-value, 1 - value), player.answer, NO_STOP,
-    )  # fmt: skip
-    return player.answer[0] <= -value
+    return score_of(layout, player.solver, other, after, (-value, 1 - value)) <= -value
 
 
 @jit
@@ -202,14 +192,7 @@ def _count_won(
         write_stones(tables.cells, first[i], second[i], stones)
         load(tables, board, stones)
         own, mask = pack(tables, board, player.layout)
-        state = player.stack.state
-        state[POSITION], state[NODES], state[DEPTH] = 0, 0, -1
-        player.question[0, 0], player.question[1, 0] = own, mask
-        solve_many(
-            player.layout, player.table, player.stack, player.question[0], player.question[1],
-            (0, 1), player.answer, NO_STOP,
-        )  # fmt: skip
-        won += player.answer[0] > 0
+        won += score_of(player.layout, player.solver, own, mask, (0, 1)) > 0
     return won
 
 
@@ -252,11 +235,8 @@ class Endgame:
             self.player.compiled(tables),
             self.stones,
             layout_of(game_for(tables)),
-            new_table(self.table_bits),
-            new_stack(int(ROW)),
+            position_solver(new_table(self.table_bits), ROW),
             np.zeros((tables.columns, 3), dtype=np.int64),
-            np.zeros((2, 1), dtype=np.uint64),
-            np.zeros(1, dtype=np.int64),
         )
 
     def _check_stones(self, cells: int) -> None:
