@@ -12,26 +12,33 @@ move how likely it is; proofs rest on it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from inarow.engine.board import PLY, SCORE, STATE, Board, clear, load, place
 from inarow.engine.by_type import by_type
-from inarow.engine.jit import jit
+from inarow.engine.jit import inline, jit
 from inarow.engine.rules import RulePlayer, Scan, begin_rules, choose_by_rules, write_rule_policy
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables
 from inarow.game import InputError
 
-# A player of compiled loops: a NamedTuple of a type that `register_player` knows.
-CompiledPlayer = tuple[object, ...]
+PlayerArrays = tuple[object, ...]  # a NamedTuple of a type that `register_player` knows
 
 Weights = npt.NDArray[np.float64]  # [columns] of every move; a move is played with its share
 
 # What `play_games` counts, in this order.
 GAMES, FIRST_WINS, SECOND_WINS, DRAWS, PLIES, FIRST_LINES, SECOND_LINES, DIFFERENT = range(8)
+
+
+@runtime_checkable
+class CompiledPlayer(Protocol):
+    """A player that compiled loops can play."""
+
+    def compiled(self, tables: Tables) -> PlayerArrays:
+        """The player as arrays, with a memory of its own: one for each loop."""
 
 
 class Kind(NamedTuple):
@@ -59,13 +66,13 @@ register_player(RulePlayer, begin_rules, choose_by_rules, write_rule_policy)
 
 
 @by_type("player", _KINDS)
-def begin(player: CompiledPlayer, stream: Stream) -> None:  # noqa: ARG001
+def begin(player: PlayerArrays, stream: Stream) -> None:  # noqa: ARG001
     """Lets a player prepare for a new game."""
     raise TypeError(f"{type(player).__name__} is not a compiled player")
 
 
 @by_type("player", _KINDS)
-def choose(tables: Tables, board: Board, player: CompiledPlayer, stream: Stream) -> int:  # noqa: ARG001
+def choose(tables: Tables, board: Board, player: PlayerArrays, stream: Stream) -> int:  # noqa: ARG001
     """The cell that a player chooses."""
     raise TypeError(f"{type(player).__name__} is not a compiled player")
 
@@ -74,14 +81,14 @@ def choose(tables: Tables, board: Board, player: CompiledPlayer, stream: Stream)
 def write_policy(
     tables: Tables,  # noqa: ARG001
     board: Board,  # noqa: ARG001
-    player: CompiledPlayer,
+    player: PlayerArrays,
     weights: Weights,  # noqa: ARG001
 ) -> None:
     """Writes the weight of every move that `choose` may choose; `weights` is all 0 before."""
     raise TypeError(f"{type(player).__name__} is not a compiled player")
 
 
-def check_one_policy(player: CompiledPlayer) -> None:
+def check_one_policy(player: PlayerArrays) -> None:
     """Refuses a player whose moves hang on what it drew before the game."""
     if isinstance(player, RulePlayer) and player.scan == Scan.GAME:
         raise InputError(
@@ -94,17 +101,33 @@ def check_one_policy(player: CompiledPlayer) -> None:
             check_one_policy(part)
 
 
+class Pairing(NamedTuple):
+    """Two players at a board, with random numbers of their own."""
+
+    first: PlayerArrays
+    second: PlayerArrays
+    first_stream: Stream
+    second_stream: Stream
+
+
+@inline
+def begin_pair(tables: Tables, board: Board, pair: Pairing) -> None:
+    """Clears the board and lets both players prepare for a new game."""
+    clear(tables, board)
+    begin(pair.first, pair.first_stream)
+    begin(pair.second, pair.second_stream)
+
+
+@inline
+def choose_next(tables: Tables, board: Board, pair: Pairing) -> int:
+    """The cell that the player whose turn it is chooses."""
+    if board.counters[PLY] & 1 == 0:
+        return choose(tables, board, pair.first, pair.first_stream)
+    return choose(tables, board, pair.second, pair.second_stream)
+
+
 @jit
-def play_games(
-    tables: Tables,
-    board: Board,
-    first: CompiledPlayer,
-    second: CompiledPlayer,
-    first_stream: Stream,
-    second_stream: Stream,
-    games: int,
-    counts: Int64s,
-) -> None:
+def play_games(tables: Tables, board: Board, pair: Pairing, games: int, counts: Int64s) -> None:
     """Plays games and adds them up in `counts`.
 
     DIFFERENT counts the games that did not repeat the first one of this call: two players who
@@ -112,15 +135,10 @@ def play_games(
     """
     first_game = np.uint64(0)
     for game in range(games):
-        clear(tables, board)
-        begin(first, first_stream)
-        begin(second, second_stream)
+        begin_pair(tables, board, pair)
         trace = np.uint64(0)
         while board.counters[STATE] == 0:
-            if board.counters[PLY] & 1 == 0:
-                cell = choose(tables, board, first, first_stream)
-            else:
-                cell = choose(tables, board, second, second_stream)
+            cell = choose_next(tables, board, pair)
             trace = (trace + np.uint64(cell) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
             place(tables, board, cell)
         if game == 0:
@@ -138,7 +156,7 @@ def choose_in(
     tables: Tables,
     board: Board,
     stones: npt.NDArray[np.int8],
-    player: CompiledPlayer,
+    player: PlayerArrays,
     stream: Stream,
 ) -> int:
     """The move that a player chooses in a position given by its stones."""
@@ -151,7 +169,7 @@ def write_policy_in(
     tables: Tables,
     board: Board,
     stones: npt.NDArray[np.int8],
-    player: CompiledPlayer,
+    player: PlayerArrays,
     weights: Weights,
 ) -> None:
     """The weight of every move of a player in a position given by its stones."""
@@ -161,6 +179,6 @@ def write_policy_in(
 
 
 @jit
-def begin_game(player: CompiledPlayer, stream: Stream) -> None:
+def begin_game(player: PlayerArrays, stream: Stream) -> None:
     """Lets a player prepare for a new game that is stepped from Python."""
     begin(player, stream)

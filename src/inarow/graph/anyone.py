@@ -13,13 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from inarow.engine.board import new_board
-from inarow.engine.contest import check_one_policy
+from inarow.engine.contest import PlayerArrays, check_one_policy
 from inarow.engine.tables import Int64s, Tables, Words, tables_of
 from inarow.game import Game, InputError
 from inarow.graph.anyone_steps import (
@@ -118,7 +117,7 @@ class _ReachedLayer(Layer):
 
 def traverse_against_anyone(
     game: Game,
-    player: Any,
+    player: PlayerArrays,
     side: int,
     most: int = MOST_POSITIONS,
     progress: Progress = lambda positions: None,
@@ -156,7 +155,13 @@ class _Traversal:
     """One walk."""
 
     def __init__(
-        self, game: Game, player: Any, side: int, most: int, progress: Progress, mirrored: bool
+        self,
+        game: Game,
+        player: PlayerArrays,
+        side: int,
+        most: int,
+        progress: Progress,
+        mirrored: bool,
     ) -> None:
         self.game, self.player, self.side = game, player, side
         self.most, self.progress, self.mirrored = most, progress, mirrored

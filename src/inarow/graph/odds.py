@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -213,7 +212,7 @@ def _sweep_exactly(
     state, to_move = graph.state.tolist(), graph.to_move.tolist()
     payoff = [objective.win, objective.draw, objective.loss][:: -1 if responder == 1 else 1]
     ends = {FIRST_WON: (1, 0, 0), DRAWN: (0, 1, 0), SECOND_WON: (0, 0, 1)}
-    chances: list[Any] = [None] * graph.positions
+    chances: list[tuple[Fraction, ...]] = [()] * graph.positions
     answer = np.zeros(graph.edges)
     for position in range(graph.positions - 1, -1, -1):
         edges = range(start[position], start[position + 1])

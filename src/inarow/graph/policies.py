@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from inarow.engine.board import GOING_ON, Board, load, new_board
-from inarow.engine.contest import check_one_policy, write_policy
+from inarow.engine.contest import PlayerArrays, check_one_policy, write_policy
 from inarow.engine.jit import jit
 from inarow.engine.rules import RuleList, Scan
 from inarow.engine.tables import Int32s, Tables, Words, tables_of
@@ -33,7 +32,9 @@ def rule_policies(graph: Graph, rules: RuleList) -> list[Policy]:
     return [compiled_policy(graph, variant.compiled(tables)) for variant in variants]
 
 
-def compiled_policy(graph: Graph, player: Any, progress: Progress = lambda share: None) -> Policy:
+def compiled_policy(
+    graph: Graph, player: PlayerArrays, progress: Progress = lambda share: None
+) -> Policy:
     """A compiled player as a policy: every move that it may choose, as likely as it is."""
     check_one_policy(player)
     tables = tables_of(graph.game)
@@ -54,7 +55,7 @@ def compiled_policy(graph: Graph, player: Any, progress: Progress = lambda share
 def _write(
     tables: Tables,
     board: Board,
-    player: Any,
+    player: PlayerArrays,
     stones: Int8s,
     of_moves: Policy,
     first: Words,

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from inarow.engine.streams import EVALUATION, below, make_stream
 from inarow.game import Game, InputError, Position
@@ -18,6 +17,7 @@ from inarow.lab.against_perfect_traversal import RESULTS, TooManyError, Traverse
 from inarow.lab.match import Tally, match
 from inarow.lab.observe import STATED, Basis, Observer, moves_of
 from inarow.lab.players import (
+    AnyPlayer,
     BoundPlayer,
     CompiledPlayer,
     RulePlayerByName,
@@ -44,7 +44,7 @@ class MistakeRate:
     mistakes: int
     example: str | None  # the moves to a position where it does
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """For programs."""
         return {
             "stones": self.stones,
@@ -66,14 +66,14 @@ class Traversal:
     positions: int  # gone through
     basis: Basis  # how it is known what the player may choose
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """For programs."""
         found = {name: value for name, value in vars(self).items() if name != "basis"}
         proof = self.basis.as_json()
         return {**found, **proof, "proven": self.worst is not None and self.basis.proven}
 
 
-def draws_little(some_player: Any, game: Game, positions: list[Position]) -> bool:
+def draws_little(some_player: AnyPlayer, game: Game, positions: list[Position]) -> bool:
     """Whether a player has one move only in some positions: else a walk would hardly end."""
     if isinstance(some_player, RulePlayerByName):
         return False
@@ -99,7 +99,7 @@ def random_positions(game: Game, stones: int, number: int, seed: int) -> Iterato
 
 
 def mistake_rates(
-    some_player: Any, game: Game, number: int, seed: int, progress: Progress
+    some_player: AnyPlayer, game: Game, number: int, seed: int, progress: Progress
 ) -> list[MistakeRate]:
     """The share of mistakes on seeded positions, by the number of stones."""
     judge, bound = Perfect("value"), bind_player(some_player, game, make_stream(seed, EVALUATION))
@@ -122,7 +122,11 @@ def mistake_rates(
 
 
 def traverse_all(
-    some_player: Any, game: Game, side: int, replies: str, progress: Progress = lambda share: None
+    some_player: AnyPlayer,
+    game: Game,
+    side: int,
+    replies: str,
+    progress: Progress = lambda share: None,
 ) -> Traversal:
     """The worst that can happen to the player on a side (0 first, 1 second).
 
@@ -155,7 +159,11 @@ def traverser_for(game: Game) -> Traverser:
 
 
 def traverse_plainly(
-    some_player: Any, game: Game, side: int, replies: str, progress: Progress = lambda share: None
+    some_player: AnyPlayer,
+    game: Game,
+    side: int,
+    replies: str,
+    progress: Progress = lambda share: None,
 ) -> Traversal:
     """The same, asking from Python: for every player, on every board that the solver reaches."""
     opponent, position = Perfect(replies), Position(game)
@@ -211,7 +219,7 @@ class SolverCertificate:
     exact: dict[str, list[Traversal]]  # by side; empty where the player draws among many moves
     sampled: dict[str, Tally]  # against perfect play, by the player's side
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """For programs."""
         return {
             "game": self.game.name,
@@ -231,7 +239,7 @@ class SolverCertificate:
 
 
 def certify_by_solver(
-    some_player: Any,
+    some_player: AnyPlayer,
     game: Game,
     positions: int,
     games: int,

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from inarow.engine.tables import tables_of
 from inarow.game import Game, InputError
@@ -25,7 +24,7 @@ from inarow.graph.anyone import (
     EveryGame,
     traverse_against_anyone,
 )
-from inarow.lab.players import CompiledPlayer, check_plays, name_of, player
+from inarow.lab.players import AnyPlayer, CompiledPlayer, check_plays, name_of, player
 
 SIDES = ("first", "second")
 ENOUGH = 10_000_000  # positions of a player that can lose, unless all are wanted
@@ -69,7 +68,7 @@ class SideCertificate:
         games = {"lost": self.every_game.lost_game, "drawn": self.every_game.drawn_game}
         return {end: moves_text(self.game, moves) for end, moves in games.items() if moves}
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """For programs."""
         found, names = self.every_game, ("positions", "won", "drawn", "lost")
         places = (POSITIONS, WON, DRAWN_GAMES, LOST)
@@ -105,7 +104,7 @@ class AnyoneCertificate:
         """Whether it is proven on some side that it never loses, or wins every game."""
         return any(not side.every_game.lost for side in self.sides.values())
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """For programs."""
         return {
             "game": self.game.name,
@@ -117,7 +116,7 @@ class AnyoneCertificate:
 
 
 def certify_against_anyone(
-    some_player: Any,
+    some_player: str | AnyPlayer,
     game: str | Game | None = None,
     sides: tuple[str, ...] = SIDES,
     most: int = MOST_POSITIONS,

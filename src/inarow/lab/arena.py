@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
 from inarow.lab.match import MatchResult, Progress, Tally, Watch, match
-from inarow.lab.players import name_of, player
+from inarow.lab.players import AnyPlayer, name_of, player
 from inarow.lab.statistics import Rating, bradley_terry
 
 
@@ -48,7 +47,7 @@ class ArenaResult:
         """What `one` did against all others."""
         return sum((self.tally(one, other) for other in self.players if other != one), Tally())
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """For programs."""
         return {
             "game": self.game.name,
@@ -71,7 +70,7 @@ class ArenaResult:
 
 def arena(
     game: str | Game,
-    players: Sequence[Any],
+    players: Sequence[str | AnyPlayer],
     games: int = 1000,
     seed: int = 0,
     progress: Progress = lambda games: None,
@@ -83,7 +82,7 @@ def arena(
 
 def rounds(
     game: str | Game,
-    players: Sequence[Any],
+    players: Sequence[str | AnyPlayer],
     games: int = 1000,
     seed: int = 0,
     progress: Progress = lambda games: None,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,9 @@ from inarow.lab.against_perfect import SolverCertificate, certify_by_solver
 from inarow.lab.observe import DECLARED, STATED, Basis, check_stated, observe
 from inarow.lab.players import (
     RULE_PLAYERS,
+    AnyPlayer,
     CompiledPlayer,
+    GraphPlayer,
     RulePlayerByName,
     check_plays,
     name_of,
@@ -93,7 +94,18 @@ class GraphCertificate:
             return f"best responses to its {self.variants} variants beat it in {text}"
         return f"a best response beats it in {text}"
 
-    def as_json(self) -> dict[str, Any]:
+    @property
+    def own_odds(self) -> dict[str, dict[str, dict[str, float]]]:
+        """By opponent and side, how often the player wins, draws and loses."""
+        return {
+            name: {
+                side: dict(zip(("win", "draw", "loss"), _own(side, result), strict=True))
+                for side, result in sides.items()
+            }
+            for name, sides in self.odds.items()
+        }
+
+    def as_json(self) -> dict[str, object]:
         """For programs."""
         return {
             "game": self.game.name,
@@ -106,13 +118,7 @@ class GraphCertificate:
                 name: {**asdict(side), "converts": side.converts}
                 for name, side in self.sides.items()
             },
-            "odds": {
-                name: {
-                    side: dict(zip(("win", "draw", "loss"), _own(side, result), strict=True))
-                    for side, result in sides.items()
-                }
-                for name, sides in self.odds.items()
-            },
+            "odds": self.own_odds,
         }
 
 
@@ -123,7 +129,7 @@ def _own(side: str, result: Odds) -> list[float]:
 
 
 def certify_on_graph(
-    some_player: Any, game: Game, progress: Progress = lambda share: None
+    some_player: AnyPlayer, game: Game, progress: Progress = lambda share: None
 ) -> GraphCertificate:
     """Proves all there is to prove of a player of a small game, or says what was observed."""
     check_plays(some_player, game)
@@ -163,7 +169,7 @@ def _mean(results: list[Odds]) -> Odds:
 
 
 def known_policies(
-    some_player: Any, graph: Graph, progress: Progress = lambda share: None
+    some_player: AnyPlayer, graph: Graph, progress: Progress = lambda share: None
 ) -> tuple[list[Policy], Basis]:
     """A player as policies of a graph, and how they are known.
 
@@ -173,19 +179,19 @@ def known_policies(
     # What is made of these by others may do something else.
     if type(some_player) is RulePlayerByName:
         return rule_policies(graph, some_player.rules), Basis(STATED)
-    if type(some_player) in (TabularAgent, Perfect):
+    if type(some_player) is TabularAgent or type(some_player) is Perfect:
         return some_player.policies(graph), Basis(STATED)
     if isinstance(some_player, CompiledPlayer):
         arrays = some_player.compiled(tables_of(graph.game))
         return [compiled_policy(graph, arrays, progress)], Basis(STATED)
-    if hasattr(some_player, "policies"):
+    if isinstance(some_player, GraphPlayer):
         policies = [np.asarray(policy, np.float64) for policy in some_player.policies(graph)]
         return policies, check_stated(some_player, graph, policies, progress)
     policy, basis = observe(some_player, graph, progress)
     return [policy], basis
 
 
-def policies_of(some_player: Any, graph: Graph) -> list[Policy]:
+def policies_of(some_player: AnyPlayer, graph: Graph) -> list[Policy]:
     """A player as policies of a graph; one that was only observed is refused."""
     policies, basis = known_policies(some_player, graph)
     if not basis.proven:
@@ -205,7 +211,7 @@ def _is_graph(game: Game) -> bool:
 
 
 def certify(
-    some_player: Any,
+    some_player: str | AnyPlayer,
     game: str | Game | None = None,
     positions: int = 20,
     games: int = 40,

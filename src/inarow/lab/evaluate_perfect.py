@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 from threading import local
-from typing import Any
 
 import numpy as np
 
 from inarow.engine.streams import EVALUATION, FIRST, SECOND, below, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.lab.match import Tally
-from inarow.lab.players import bind_player
+from inarow.lab.players import BoundPlayer, LearnedAgent
 from inarow.search.book import Book, shipped_book
 from inarow.search.solver import Solver
 
@@ -30,7 +29,7 @@ Scores = tuple[int, tuple[int, ...]]  # of a position, and the moves that keep i
 
 
 def against_perfect(
-    agent: Any, seed: int, games: str = "200", side: str = "first", replies: str = "best"
+    agent: LearnedAgent, seed: int, games: str = "200", side: str = "first", replies: str = "best"
 ) -> dict[str, float]:
     """Games of an agent on a side: score, wins, draws, losses, and mistakes of value by stones."""
     if not games.isdigit() or int(games) < 1:
@@ -51,7 +50,7 @@ def against_perfect(
 
 
 def play_perfect(
-    agent: Any, games: int, side: int, seed: int, replies: str = "best"
+    agent: LearnedAgent, games: int, side: int, seed: int, replies: str = "best"
 ) -> tuple[Tally, dict[int, list[int]]]:
     """The games counted, and by stones before the move: how many moves, how many gave away.
 
@@ -59,7 +58,7 @@ def play_perfect(
     loss. A position that is lost holds nothing to give away, and is not counted.
     """
     guide = guide_to(agent.game, replies)
-    player = bind_player(agent, agent.game, make_stream(seed, EVALUATION, FIRST, side))
+    player = BoundPlayer(agent, agent.game, make_stream(seed, EVALUATION, FIRST, side))
     stream = make_stream(seed, EVALUATION, SECOND, side)
     tally, mistakes = Tally(), dict[int, list[int]]()
     for _ in range(games):

@@ -10,12 +10,14 @@ import re
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from inarow.engine.board import Board, new_board
+from inarow.engine.contest import CompiledPlayer as CompiledPlayer
 from inarow.engine.contest import (
+    PlayerArrays,
     begin_game,
     check_one_policy,
     choose_in,
@@ -26,7 +28,12 @@ from inarow.engine.streams import Stream
 from inarow.engine.tables import Tables, tables_of
 from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
+from inarow.graph.graph import Graph
+from inarow.graph.odds import Policy
 from inarow.learn.saved import SUFFIX
+
+if TYPE_CHECKING:
+    from inarow.learn.ntuple_play import NTupleAgent
 
 
 @runtime_checkable
@@ -37,12 +44,30 @@ class Player(Protocol):
         """The move to play in a position that goes on."""
 
 
-@runtime_checkable
-class CompiledPlayer(Protocol):
-    """A player that compiled loops can play."""
+AnyPlayer = Player | CompiledPlayer
 
-    def compiled(self, tables: Tables) -> Any:
-        """A tuple of arrays of a type known to `engine.contest`, one for each loop."""
+
+@runtime_checkable
+class GraphPlayer(Protocol):
+    """A player that says how it moves in every position of a graph."""
+
+    def policies(self, graph: Graph) -> list[Policy]:
+        """One, or several of which one is drawn for each game."""
+
+
+@runtime_checkable
+class Estimator(Protocol):
+    """A player that says what it expects of its moves."""
+
+    def values(self, position: Position) -> dict[int, float]:
+        """By move, in a position that goes on."""
+
+
+class LearnedAgent(CompiledPlayer, Estimator, Protocol):
+    """What a learner makes: it knows its game, and estimates every move."""
+
+    name: str
+    game: Game
 
 
 class Entry(NamedTuple):
@@ -102,7 +127,7 @@ class RulePlayerByName:
     def __init__(self, name: str, rules: RuleList) -> None:
         self.name, self.rules = name, rules
 
-    def compiled(self, tables: Tables) -> Any:
+    def compiled(self, tables: Tables) -> PlayerArrays:
         """The player as arrays."""
         return self.rules.compiled(tables)
 
@@ -142,7 +167,7 @@ class BoundPlayer:
         return list(self.policy(position))
 
 
-def bind_player(some_player: Any, game: Game, stream: Stream) -> Any:
+def bind_player(some_player: AnyPlayer, game: Game, stream: Stream) -> Player:
     """A player ready to play from Python: what is left to chance is drawn from the stream."""
     check_plays(some_player, game)
     if isinstance(some_player, CompiledPlayer):
@@ -150,14 +175,14 @@ def bind_player(some_player: Any, game: Game, stream: Stream) -> Any:
     return some_player.bind(game, stream) if hasattr(some_player, "bind") else some_player
 
 
-def check_plays(some_player: Any, game: Game) -> None:
+def check_plays(some_player: AnyPlayer, game: Game) -> None:
     """Refuses a player that knows its game, and that another is to be played."""
     own = game_of(getattr(some_player, "game", None) or game)
     if own != game:
         raise InputError(f"{name_of(some_player)} plays {own.name}, not {game.name}")
 
 
-def ask(side: Any, position: Position) -> int:
+def ask(side: Player, position: Position) -> int:
     """The legal move that a player in its side chooses; what is wrong with any other is said."""
     before = position.moves
     answer = side.move(position)
@@ -170,7 +195,7 @@ def ask(side: Any, position: Position) -> int:
     return position.pop()
 
 
-def player(name: str | Any) -> Any:
+def player(name: str | AnyPlayer) -> AnyPlayer:
     """The player of that name, as in `attack`, `minimax:6` or `attack@random`; an object as it is.
 
     What stands behind the @ says which of several equal moves is taken.
@@ -212,13 +237,13 @@ def _rule_player(name: str, head: str, scan: str | None) -> RulePlayerByName:
 
 
 # The searches are imported when one is asked for: rule players start without them.
-def _perfect(choice: str) -> Any:
+def _perfect(choice: str) -> Player:
     from inarow.search.perfect import Perfect
 
     return Perfect(choice)
 
 
-def _minimax(name: str) -> Any:
+def _minimax(name: str) -> AnyPlayer:
     from inarow.search.minimax import ORDERS, Minimax, TimedMinimax
 
     match = re.fullmatch(r"minimax:([0-9]{1,4})(?:@(\w+))?(?:/([0-9.]{1,9})s)?", name)
@@ -233,7 +258,7 @@ def _minimax(name: str) -> Any:
     )
 
 
-def _endgame(name: str, stones: int) -> Any:
+def _endgame(name: str, stones: int) -> CompiledPlayer:
     from inarow.search.endgame import Endgame
 
     found = player(name)
@@ -242,7 +267,7 @@ def _endgame(name: str, stones: int) -> Any:
     return Endgame(found, stones)
 
 
-def _saved_agent(path: str) -> Any:
+def _saved_agent(path: str) -> LearnedAgent:
     from inarow.lab.training import load_agent
 
     agent = load_agent(path)
@@ -250,7 +275,7 @@ def _saved_agent(path: str) -> Any:
     return agent
 
 
-def _ntuple(name: str) -> Any:
+def _ntuple(name: str) -> CompiledPlayer:
     match = re.fullmatch(r"ntuple(?::([0-9]{1,2}))?", name)
     if match is None:
         raise InputError(f"{name!r} is not a player: write ntuple, or ntuple:DEPTH as in ntuple:6")
@@ -261,14 +286,35 @@ def _ntuple(name: str) -> Any:
     return agent
 
 
+def searched_depth(shipped: AnyPlayer) -> int:
+    """How many moves the shipped agent looks ahead before it searches to the end."""
+    from inarow.learn.ntuple_play import NTupleAgent
+    from inarow.search.endgame import Endgame
+
+    assert isinstance(shipped, Endgame)
+    assert isinstance(shipped.player, NTupleAgent)
+    return shipped.player.depth
+
+
 @lru_cache(maxsize=1)
-def _shipped_ntuple() -> Any:
+def _shipped_ntuple() -> NTupleAgent:
     """The network of the agent; docs/agents says what made it."""
     from inarow.lab.training import load_agent
+    from inarow.learn.ntuple_play import NTupleAgent
 
-    return load_agent(SHIPPED_NTUPLE)
+    agent = load_agent(SHIPPED_NTUPLE)
+    assert isinstance(agent, NTupleAgent)
+    return agent
 
 
-def name_of(some_player: Any) -> str:
+def rules_of(name: str) -> RuleList:
+    """The rules of a rule player."""
+    found = player(name)
+    if not isinstance(found, RulePlayerByName):
+        raise InputError(f"{name} is not a rule player: those are {', '.join(RULE_PLAYERS)}")
+    return found.rules
+
+
+def name_of(some_player: object) -> str:
     """What to call a player: its name if it has one, else its type's."""
     return str(getattr(some_player, "name", type(some_player).__name__))

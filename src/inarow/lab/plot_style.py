@@ -58,12 +58,12 @@ def save_figures(
     return written
 
 
-def plain_number(value: float, _: Any = None) -> str:
+def plain_number(value: float, _: object = None) -> str:
     """For the ticks of an axis: 0.1 and 10,000 rather than powers of ten."""
     return f"{value:,.10g}"
 
 
-def short_number(value: float, _: Any = None) -> str:
+def short_number(value: float, _: object = None) -> str:
     """For the ticks of an axis of games: 100, 10k, 1M."""
     for unit, size in (("M", 1e6), ("k", 1e3)):
         if abs(value) >= size:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Self
+from typing import Self
 
-from inarow.lab.study import Measurement
+from inarow.lab.study import Config, Measurement
 from inarow.lab.training import Run
 
 SPEED = "games a CPU-second"
@@ -19,16 +19,16 @@ class SpeedWork:
 
     finished = False
 
-    def __init__(self, parameters: dict[str, Any], seed: int) -> None:
+    def __init__(self, parameters: Config, seed: int) -> None:
         self.parameters, self.seed = parameters, seed
 
     @classmethod
-    def begin(cls, config: dict[str, Any], seed: int) -> Self:
+    def begin(cls, config: Config, seed: int) -> Self:
         """At the start."""
         return cls(config, seed)
 
     @classmethod
-    def resume(cls, config: dict[str, Any], seed: int, state: bytes) -> Self:
+    def resume(cls, config: Config, seed: int, state: bytes) -> Self:
         """From the start again: nothing is worth keeping."""
         del state
         return cls(config, seed)

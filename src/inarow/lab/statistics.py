@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -143,8 +143,9 @@ def interquartile_mean(values: npt.ArrayLike) -> Estimate:
 
     data = _sample(values)
 
-    def middle(sample: Floats, axis: int = -1) -> Any:
-        return trim_mean(sample, 0.25, axis=axis)
+    def middle(sample: Floats, axis: int = -1) -> Floats:
+        found: Floats = trim_mean(sample, 0.25, axis=axis)
+        return found
 
     value = float(middle(data))
     if data.min() == data.max():
@@ -156,9 +157,10 @@ def probability_of_improvement(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> Es
     """How likely a run of ours is above a run of theirs, equal ones as half (Mann and Whitney)."""
     one, other = _sample(ours), _sample(theirs)
 
-    def above(a: Floats, b: Floats, axis: int = -1) -> Any:
+    def above(a: Floats, b: Floats, axis: int = -1) -> Floats:
         del axis  # always the last
-        return np.sign(a[..., :, None] - b[..., None, :]).mean(axis=(-2, -1)) / 2 + 0.5
+        found: Floats = np.sign(a[..., :, None] - b[..., None, :]).mean(axis=(-2, -1))
+        return found / 2 + 0.5
 
     value = float(above(one, other))
     if one.min() == one.max() and other.min() == other.max():
@@ -173,7 +175,9 @@ def _sample(values: npt.ArrayLike) -> Floats:
     return data
 
 
-def _bootstrap(samples: tuple[Floats, ...], statistic: Callable[..., Any], bca: bool) -> Interval:
+def _bootstrap(
+    samples: tuple[Floats, ...], statistic: Callable[..., Floats], bca: bool
+) -> Interval:
     """The 95% interval, by resampling that is the same for the same data.
 
     BCa corrects for bias and skew. Where it cannot be worked out (too few different values), and

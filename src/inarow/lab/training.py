@@ -6,16 +6,27 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import inarow
+from inarow.engine.contest import PlayerArrays
+from inarow.engine.rules import RuleList
+from inarow.engine.tables import Tables
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
 from inarow.game.memory import machine_bytes
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.lab.certify import known_policies
-from inarow.lab.players import CompiledPlayer, RulePlayerByName, check_plays, name_of, player
+from inarow.lab.players import (
+    AnyPlayer,
+    CompiledPlayer,
+    LearnedAgent,
+    RulePlayerByName,
+    check_plays,
+    name_of,
+    player,
+)
+from inarow.lab.study import Config
 from inarow.learn.arrays import MAX_GAMES, Arrays, check_arrays, to_small
 from inarow.learn.learner import (
     GAMES,
@@ -28,6 +39,7 @@ from inarow.learn.learner import (
 )
 from inarow.learn.names import learner as learner_of
 from inarow.learn.saved import Header, pack, read_agent, unpack, write_agent
+from inarow.search.perfect import Perfect
 
 CHUNK_SECONDS = 0.1
 Progress = Callable[[int], None]  # called with the number of games just played
@@ -36,30 +48,27 @@ Progress = Callable[[int], None]  # called with the number of games just played
 class Opponent:
     """A player as learners want it: compiled for boards, as policies for graphs."""
 
-    def __init__(self, some_player: Any, game: Game) -> None:
+    def __init__(self, some_player: AnyPlayer, game: Game) -> None:
         self.player, self.name, self.game = some_player, name_of(some_player), game
 
-    def compiled(self, tables: Any) -> Any:
+    def compiled(self, tables: Tables) -> PlayerArrays:
         """For learners on boards."""
-        if self.name.startswith("perfect"):
-            return self._compiled_perfect()
+        if isinstance(self.player, Perfect):
+            from inarow.search.perfect_play import compiled_perfect  # loads the solver
+
+            return compiled_perfect(self.game, self.player.choice)
         if not isinstance(self.player, CompiledPlayer):
             raise InputError(
                 f"{self.name} cannot play in compiled loops, so nothing learns from it"
             )
         return self.player.compiled(tables)
 
-    def _compiled_perfect(self) -> Any:
-        from inarow.search.perfect_play import compiled_perfect  # loads the solver
-
-        return compiled_perfect(self.game, self.player.choice)
-
     def policies(self, graph: Graph) -> list[Policy]:
         """For learners on graphs. A Python player is what it answers when it is asked."""
         return known_policies(self.player, graph)[0]
 
 
-def opponent_of(against: Any, game: Game) -> Any:
+def opponent_of(against: str | AnyPlayer | None, game: Game) -> RuleList | Opponent | None:
     """Whom a learner plays, from a name or a player; rule players as their rules."""
     if against is None:
         return None
@@ -75,8 +84,8 @@ class Run:
         self,
         game: str | Game,
         learner: str,
-        options: dict[str, Any] | None = None,
-        against: Any = None,
+        options: Config | None = None,
+        against: str | AnyPlayer | None = None,
         seed: int = 0,
     ) -> None:
         self.game, self.learner_name, self.seed = game_of(game), learner, seed
@@ -95,7 +104,7 @@ class Run:
         return self.training.games
 
     @property
-    def agent(self) -> Any:
+    def agent(self) -> LearnedAgent:
         """The player learned so far."""
         return self.training.agent()
 
@@ -151,12 +160,12 @@ def load_run(path: str | Path) -> Run:
     return _restored(*read_agent(Path(path)), str(path))
 
 
-def load_agent(path: str | Path) -> Any:
+def load_agent(path: str | Path) -> LearnedAgent:
     """The player that a file holds."""
     return agent_of(*read_agent(Path(path)), str(path))
 
 
-def agent_of(header: Header, arrays: Arrays, name: str) -> Any:
+def agent_of(header: Header, arrays: Arrays, name: str) -> LearnedAgent:
     """The player that was saved under a name.
 
     Whom it learned from is not looked up, since a stranger's file may name any player or file.
@@ -170,7 +179,7 @@ def run_from(state: bytes, name: str = "the state") -> Run:
     return _restored(*unpack(state, name), name)
 
 
-def _restored(header: Header, arrays: Any, name: str) -> Run:
+def _restored(header: Header, arrays: Arrays, name: str) -> Run:
     try:
         names = _check_fits(header, arrays)  # before anything is made of it
         run = Run(header.game, header.learner, header.options, header.against, header.seed)
@@ -221,12 +230,12 @@ class Stop:
 def train(
     game: str | Game,
     learner: str,
-    against: Any = None,
+    against: str | AnyPlayer | None = None,
     games: int = 100_000,
     seed: int = 0,
     stop: Stop | None = None,
     progress: Progress = lambda games: None,
-    **options: Any,
+    **options: object,
 ) -> Run:
     """Trains a learner for so many games; `run.agent` is then the player."""
     run = Run(game, learner, options, against, seed)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from inarow.papers.measures import Data, Measure, Measured
+from inarow.papers.measures import Data, Labels, Measure, Measured
 from inarow.papers.number_tests import mean_of
+from inarow.papers.published import PublishedValue
 from inarow.papers.verdicts import CLAIM, JOINT, KINDS, NUMBER, OURS, VERDICTS, Row, counts
 
 
@@ -113,7 +113,7 @@ class Grid:
 
     title: str
     head: str
-    rows: Mapping[str, Mapping[str, Any]]  # by what the line is called: the labels of its condition
+    rows: Mapping[str, Labels]  # by what the line is called: the labels of its condition
     columns: Mapping[str, Measure]  # by heading
     text: Callable[[Measured], str]
     texts: Mapping[str, Callable[[Measured], str]] = field(default_factory=dict)  # by heading
@@ -139,7 +139,7 @@ class Grid:
 # Numbers as text
 
 
-def number_text(value: Any, digits: int = 0) -> str:
+def number_text(value: PublishedValue, digits: int = 0) -> str:
     """With thousands apart; a mean with its deviation."""
     if value is None:
         return ""

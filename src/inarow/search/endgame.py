@@ -13,12 +13,21 @@ time it takes but never the move.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from inarow.engine.board import PLY, Board, load, new_board
-from inarow.engine.contest import Weights, begin, choose, register_player, write_policy
+from inarow.engine.contest import (
+    CompiledPlayer,
+    PlayerArrays,
+    Weights,
+    begin,
+    choose,
+    register_player,
+    write_policy,
+)
 from inarow.engine.jit import inline, jit
 from inarow.engine.rules import RuleList
 from inarow.engine.streams import Stream
@@ -48,13 +57,14 @@ from inarow.search.table import new_table
 TABLE_BITS = 20  # of the solver's table: 8 MiB
 JUDGE_BITS = 24  # of the table of a judge of many positions: 128 MiB
 MOST_EMPTY = 30  # cells: with more, a move may take longer than a person waits
+Stones = npt.NDArray[np.int8]  # [cells]
 RANK, COLUMN, BIT = range(3)  # of a move
 
 
 class EndgamePlayer(NamedTuple):
     """The player for compiled loops."""
 
-    player: Any  # that chooses before
+    player: PlayerArrays  # that chooses before
     stones: int  # on the board from which the search chooses
     layout: Layout
     solver: PositionSolver
@@ -68,10 +78,10 @@ def _begin(player: EndgamePlayer, stream: Stream) -> None:
 
 
 @inline
-def _choose(tables: Tables, board: Board, player: EndgamePlayer, stream: Stream) -> Any:
+def _choose(tables: Tables, board: Board, player: EndgamePlayer, stream: Stream) -> int:
     """The cell of the move."""
     if board.counters[PLY] < player.stones:
-        return np.int64(choose(tables, board, player.player, stream))
+        return choose(tables, board, player.player, stream)
     return exact_move(tables, board, player)
 
 
@@ -88,25 +98,18 @@ register_player(EndgamePlayer, _begin, _choose, _write)
 
 
 @jit
-def exact_move(tables: Tables, board: Board, player: EndgamePlayer) -> Any:
+def exact_move(tables: Tables, board: Board, player: EndgamePlayer) -> int:
     """The cell of the first move that keeps the value of the position."""
     layout = player.layout
     own, mask = pack(tables, board, layout)
-    key = own + mask
-    flipped = mirrored(layout, key) < key
-    if flipped:
-        column = (
-            tables.columns
-            - 1
-            - _exact_column(player, mirrored(layout, own), mirrored(layout, mask))
-        )
-    else:
-        column = _exact_column(player, own, mask)
-    return cell_of(tables, layout, mask, column)
+    flipped = mirrored(layout, own + mask) < own + mask
+    seen = (mirrored(layout, own), mirrored(layout, mask)) if flipped else (own, mask)
+    column = _exact_column(player, seen[0], seen[1])
+    return cell_of(tables, layout, mask, tables.columns - 1 - column if flipped else column)
 
 
 @inline
-def _exact_column(player: EndgamePlayer, own: np.uint64, mask: np.uint64) -> Any:
+def _exact_column(player: EndgamePlayer, own: np.uint64, mask: np.uint64) -> int:
     layout = player.layout
     winning = completing(layout, own) & playable(layout, mask)
     if winning != ZERO:
@@ -120,7 +123,7 @@ def _exact_column(player: EndgamePlayer, own: np.uint64, mask: np.uint64) -> Any
 
 
 @inline
-def _column_of(layout: Layout, bit: np.uint64) -> Any:
+def _column_of(layout: Layout, bit: np.uint64) -> int:
     return signed(popcount(bit - ONE)) // signed(layout.column)
 
 
@@ -167,7 +170,7 @@ def keeps_value(
 
 @jit
 def _write_values(
-    tables: Tables, board: Board, player: EndgamePlayer, stones: Any, values: Int64s
+    tables: Tables, board: Board, player: EndgamePlayer, stones: Stones, values: Int64s
 ) -> None:
     """What each move is worth: 1 a win, 0 a draw, -1 a loss."""
     load(tables, board, stones)
@@ -184,7 +187,7 @@ def _write_values(
 
 @jit
 def _count_won(
-    tables: Tables, board: Board, player: EndgamePlayer, stones: Any, first: Words, second: Words
+    tables: Tables, board: Board, player: EndgamePlayer, stones: Stones, first: Words, second: Words
 ) -> int:
     """How many of the positions the side to move wins."""
     won = 0
@@ -218,7 +221,7 @@ def game_for(tables: Tables) -> Game:
 class Endgame:
     """Another player until so many stones are on the board, exact play from then on."""
 
-    def __init__(self, player: Any, stones: int, table_bits: int = TABLE_BITS) -> None:
+    def __init__(self, player: CompiledPlayer, stones: int, table_bits: int = TABLE_BITS) -> None:
         if stones < 0:
             raise InputError(f"endgame:{stones} must be a number of stones, 0 or more")
         self.player, self.stones, self.table_bits = player, stones, table_bits
@@ -249,6 +252,8 @@ class Endgame:
     def values(self, position: Position) -> dict[int, float]:
         """What it thinks of each move of the side to move: exactly, once it searches."""
         if position.ply < self.stones:
+            if not hasattr(self.player, "values"):
+                raise InputError(f"{self.name} does not say what it expects of moves")
             return dict(self.player.values(position))
         tables = tables_of(position.game)
         values = np.zeros(tables.columns, dtype=np.int64)

@@ -9,7 +9,7 @@ one of the same game was: fewer questions are left.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -98,16 +98,16 @@ def begin_perfect(player: PerfectPlayer, stream: Stream) -> None:
 
 
 @jit
-def choose_perfect(tables: Tables, board: Board, player: PerfectPlayer, stream: Stream) -> Any:
+def choose_perfect(tables: Tables, board: Board, player: PerfectPlayer, stream: Stream) -> int:
     """The cell of one of the moves that the choice allows."""
     own, mask = pack(tables, board, player.layout)
     moves = remembered_moves(tables, board, player, own, mask)
     if player.only_first:
         moves = lowest(moves)
     number = signed(popcount(moves))
-    skipped: Any = np.int64(0)
+    skipped = 0
     if number > 1:
-        skipped = np.int64(below(stream, number))
+        skipped = int(np.int64(below(stream, number)))
     for column in range(tables.columns):
         if (moves >> Word(column)) & ONE != ZERO:
             if skipped == 0:
@@ -116,7 +116,7 @@ def choose_perfect(tables: Tables, board: Board, player: PerfectPlayer, stream: 
                 player.last[0], player.last[1] = own | bit, mask | bit
                 return cell
             skipped -= 1
-    return np.int64(-1)  # never: a game that goes on has a move
+    return -1  # never: a game that goes on has a move
 
 
 @jit
@@ -158,7 +158,7 @@ def bit_of(tables: Tables, layout: Layout, cell: int) -> np.uint64:
 
 
 @inline
-def cell_of(tables: Tables, layout: Layout, mask: np.uint64, column: int) -> Any:
+def cell_of(tables: Tables, layout: Layout, mask: np.uint64, column: int) -> int:
     """The cell that a stone falls to; beyond the last one if the column is full."""
     stones = (mask >> (Word(column) * layout.column)) & layout.leftmost
     return signed(popcount(stones)) * tables.columns + column
@@ -183,13 +183,13 @@ def remembered_moves(
 
 
 @inline
-def least_score(player: PerfectPlayer, own: np.uint64, mask: np.uint64) -> Any:
+def least_score(player: PerfectPlayer, own: np.uint64, mask: np.uint64) -> int:
     """What a position is worth at least: what the last one was, where it has come from there."""
     last_own, last_mask = player.last[0], player.last[1]
     same = (own & last_mask) == last_own and (mask & last_mask) == last_mask
     if same and popcount(mask) == popcount(last_mask) + ONE:
         return player.found[0]
-    return np.int64(WORST)
+    return WORST
 
 
 @jit
@@ -224,7 +224,7 @@ def find_moves(
 @inline
 def score_after(
     player: PerfectPlayer, own: np.uint64, mask: np.uint64, ply: int, enough: int
-) -> Any:
+) -> int:
     """The score of a position that goes on; if it is more than `enough`, any such number."""
     layout = player.layout
     if ply <= player.book_ply:
@@ -237,7 +237,7 @@ def score_after(
 
 
 @inline
-def look_up(player: PerfectPlayer, key: np.uint64) -> Any:
+def look_up(player: PerfectPlayer, key: np.uint64) -> int:
     """The score of a position that is in the book."""
     low, high = 0, len(player.book_keys) - 1
     while low < high:
@@ -246,4 +246,4 @@ def look_up(player: PerfectPlayer, key: np.uint64) -> Any:
             low = middle + 1
         else:
             high = middle
-    return np.int64(player.book_scores[low])
+    return int(np.int64(player.book_scores[low]))

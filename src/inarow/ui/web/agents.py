@@ -22,7 +22,7 @@ from inarow.game.errors import printable
 from inarow.game.memory import bytes_text, machine_bytes
 from inarow.lab.certify import MAX_GRAPH_CELLS
 from inarow.lab.move_values import default_opponent, quick_depth
-from inarow.lab.players import RULE_PLAYERS, ask, bind_player, check_plays, player
+from inarow.lab.players import RULE_PLAYERS, ask, bind_player, check_plays, player, searched_depth
 from inarow.lab.training import agent_of
 from inarow.learn.learner import check_size
 from inarow.learn.names import LEARNERS, learner_type
@@ -127,7 +127,7 @@ def find_player(name: str, game: Game, folder: Path) -> Any:
     if head.startswith("minimax"):
         _check_minimax(found, game)
     if head.startswith("ntuple"):
-        check_depth(found.player.depth, game)
+        check_depth(searched_depth(found), game)
     check_plays(found, game)
     return found
 
