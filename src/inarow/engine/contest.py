@@ -173,8 +173,8 @@ def write_policy_in(
     weights: Weights,
 ) -> None:
     """The weight of every move of a player in a position given by its stones."""
-    load(tables, board, stones)
     weights[:] = 0
+    load(tables, board, stones)
     write_policy(tables, board, player, weights)
 
 

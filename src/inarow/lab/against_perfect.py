@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from inarow.engine.streams import EVALUATION, below, make_stream
+from inarow.engine.streams import EVALUATION, Stream, below, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.game.notation import moves_text
 from inarow.lab.against_perfect_traversal import RESULTS, TooManyError, Traverser, reaches
@@ -82,15 +82,25 @@ def draws_little(some_player: AnyPlayer, game: Game, positions: list[Position]) 
     return all(len(find(position)) == 1 for position in positions)
 
 
+def mute(share: float) -> None:
+    """For `progress`: nobody is told."""
+
+
+def random_moves(game: Game, number: int, stream: Stream) -> Position:
+    """The position after so many random moves, or where the game ended before."""
+    position = Position(game)
+    while position.outcome is None and position.ply < number:
+        moves = position.legal_moves
+        position.push(moves[below(stream, len(moves))])
+    return position
+
+
 def random_positions(game: Game, stones: int, number: int, seed: int) -> Iterator[Position]:
     """Positions that go on, after so many random moves; fewer where most games end before."""
     stream = make_stream(seed, EVALUATION, stones)
     found = 0
     for _ in range(1000 * number):
-        position = Position(game)
-        while position.outcome is None and position.ply < stones:
-            moves = position.legal_moves
-            position.push(moves[below(stream, len(moves))])
+        position = random_moves(game, stones, stream)
         if position.outcome is None:
             yield position
             found += 1
@@ -122,11 +132,7 @@ def mistake_rates(
 
 
 def traverse_all(
-    some_player: AnyPlayer,
-    game: Game,
-    side: int,
-    replies: str,
-    progress: Progress = lambda share: None,
+    some_player: AnyPlayer, game: Game, side: int, replies: str, progress: Progress = mute
 ) -> Traversal:
     """The worst that can happen to the player on a side (0 first, 1 second).
 
@@ -159,11 +165,7 @@ def traverser_for(game: Game) -> Traverser:
 
 
 def traverse_plainly(
-    some_player: AnyPlayer,
-    game: Game,
-    side: int,
-    replies: str,
-    progress: Progress = lambda share: None,
+    some_player: AnyPlayer, game: Game, side: int, replies: str, progress: Progress = mute
 ) -> Traversal:
     """The same, asking from Python: for every player, on every board that the solver reaches."""
     opponent, position = Perfect(replies), Position(game)

@@ -13,7 +13,6 @@ from functools import partial
 
 from inarow.engine.tables import tables_of
 from inarow.game import Game, InputError
-from inarow.game import game as game_of
 from inarow.game.notation import moves_text
 from inarow.graph.anyone import (
     DRAWN_GAMES,
@@ -24,7 +23,7 @@ from inarow.graph.anyone import (
     EveryGame,
     traverse_against_anyone,
 )
-from inarow.lab.players import AnyPlayer, CompiledPlayer, check_plays, name_of, player
+from inarow.lab.players import AnyPlayer, CompiledPlayer, game_to_certify, name_of, player
 
 SIDES = ("first", "second")
 ENOUGH = 10_000_000  # positions of a player that can lose, unless all are wanted
@@ -130,11 +129,7 @@ def certify_against_anyone(
     choose; each of several is followed.
     """
     found = player(some_player)
-    chosen = game if game is not None else getattr(found, "game", None)
-    if chosen is None:
-        raise InputError("say in which game the player is to be certified")
-    spec = game_of(chosen)
-    check_plays(found, spec)
+    spec = game_to_certify(found, game)
     unknown = [side for side in sides if side not in SIDES]
     if unknown or not sides:
         raise InputError(f"side {unknown[0] if sides else ''!r} must be one of {', '.join(SIDES)}")

@@ -14,6 +14,8 @@ from inarow.lab.match import MatchResult, Progress, Tally, Watch, match
 from inarow.lab.players import AnyPlayer, name_of, player
 from inarow.lab.statistics import Rating, bradley_terry
 
+Entrants = Sequence[str | AnyPlayer]
+
 
 @dataclass(frozen=True)
 class ArenaResult:
@@ -68,12 +70,16 @@ class ArenaResult:
         }
 
 
+def mute(games: int) -> None:
+    """For `progress`: nobody is told how many games are finished."""
+
+
 def arena(
     game: str | Game,
-    players: Sequence[str | AnyPlayer],
+    players: Entrants,
     games: int = 1000,
     seed: int = 0,
-    progress: Progress = lambda games: None,
+    progress: Progress = mute,
 ) -> ArenaResult:
     """Plays a match of `games` games between every two players, and rates them."""
     *_, result = rounds(game, players, games, seed, progress)
@@ -82,10 +88,10 @@ def arena(
 
 def rounds(
     game: str | Game,
-    players: Sequence[str | AnyPlayer],
+    players: Entrants,
     games: int = 1000,
     seed: int = 0,
-    progress: Progress = lambda games: None,
+    progress: Progress = mute,
     watch: Watch = lambda position: None,
 ) -> Iterator[ArenaResult]:
     """The same match by match: after each of them the result so far."""

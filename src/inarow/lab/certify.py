@@ -8,6 +8,7 @@ known what the player may choose (`observe`); where the solver reaches, it is th
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
@@ -15,7 +16,6 @@ import numpy as np
 from inarow.engine.rules import RuleList
 from inarow.engine.tables import tables_of
 from inarow.game import Game, InputError
-from inarow.game import game as game_of
 from inarow.graph.certificate import SideProof, certify_side
 from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Odds, Policy, odds
@@ -29,6 +29,7 @@ from inarow.lab.players import (
     GraphPlayer,
     RulePlayerByName,
     check_plays,
+    game_to_certify,
     name_of,
     player,
 )
@@ -203,11 +204,9 @@ def policies_of(some_player: AnyPlayer, graph: Graph) -> list[Policy]:
 
 
 def _is_graph(game: Game) -> bool:
-    try:
-        graph_of(game)
-    except InputError:
-        return False
-    return True
+    with suppress(InputError):
+        return bool(graph_of(game))
+    return False
 
 
 def certify(
@@ -225,11 +224,7 @@ def certify(
     play. Elsewhere nothing can be proven, and a search looks for a game that beats the player.
     """
     some_player = player(some_player)
-    chosen = game if game is not None else getattr(some_player, "game", None)
-    if chosen is None:
-        raise InputError("say in which game the player is to be certified")
-    chosen = game_of(chosen)
-    check_plays(some_player, chosen)
+    chosen = game_to_certify(some_player, game)
     if chosen.cells <= MAX_GRAPH_CELLS and _is_graph(chosen):
         return certify_on_graph(some_player, chosen, progress)
     if bitboard.fits(chosen):

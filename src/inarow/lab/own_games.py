@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from inarow.engine.streams import EVALUATION, Stream, below, make_stream
+from inarow.engine.streams import EVALUATION, Stream, make_stream
 from inarow.game import Game, Position
+from inarow.lab.against_perfect import random_moves
 from inarow.lab.evaluate_perfect import guide_to
 from inarow.lab.players import LearnedAgent, bind_player
 
@@ -48,9 +49,6 @@ def play_itself(agent: LearnedAgent, games: int, seed: int) -> dict[str, float]:
 def _opened(game: Game, stream: Stream) -> Position:
     """A position that goes on, after a few random moves."""
     while True:
-        position = Position(game)
-        while position.outcome is None and position.ply < OPENING:
-            moves = position.legal_moves
-            position.push(moves[below(stream, len(moves))])
+        position = random_moves(game, OPENING, stream)
         if position.outcome is None:
             return position

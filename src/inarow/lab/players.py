@@ -182,6 +182,15 @@ def check_plays(some_player: AnyPlayer, game: Game) -> None:
         raise InputError(f"{name_of(some_player)} plays {own.name}, not {game.name}")
 
 
+def game_to_certify(some_player: AnyPlayer, game: str | Game | None) -> Game:
+    """The game, or the one that the player knows; refused where it plays another."""
+    chosen = game if game is not None else getattr(some_player, "game", None)
+    if chosen is None:
+        raise InputError("say in which game the player is to be certified")
+    check_plays(some_player, game_of(chosen))
+    return game_of(chosen)
+
+
 def ask(side: Player, position: Position) -> int:
     """The legal move that a player in its side chooses; what is wrong with any other is said."""
     before = position.moves

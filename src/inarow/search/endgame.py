@@ -191,8 +191,8 @@ def _count_won(
 ) -> int:
     """How many of the positions the side to move wins."""
     won = 0
-    for i in range(len(first)):
-        write_stones(tables.cells, first[i], second[i], stones)
+    for one, two in zip(first, second):  # noqa: B905 - strict is unknown to compiled code
+        write_stones(tables.cells, one, two, stones)
         load(tables, board, stones)
         own, mask = pack(tables, board, player.layout)
         won += score_of(player.layout, player.solver, own, mask, (0, 1)) > 0

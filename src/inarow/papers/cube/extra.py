@@ -14,17 +14,9 @@ from inarow.game import game as game_of
 from inarow.lab.statistics import student
 from inarow.lab.store import Store
 from inarow.learn.network import NETWORKS, network_of
+from inarow.papers import measures
 from inarow.papers.claims import Column
-from inarow.papers.measures import (
-    Data,
-    Label,
-    Measure,
-    Measured,
-    exactly,
-    final,
-    mean_and_error,
-    subtract,
-)
+from inarow.papers.measures import Data, Label, Measure, Measured
 from inarow.papers.number_tests import mean_of
 from inarow.papers.plots import Line, Point
 from inarow.papers.published import Entry
@@ -50,7 +42,9 @@ def read(
     against = condition.parameters["evaluations"][0].split(":")[1]
     games, rates = win_rates(store, config, runs, tests or [f"against {against}"])
     found: Stored = {"finals": peak_and_end(rates, end_share)}
-    return found | ({"games": games.tolist(), "won": mean_and_error(rates)} if curve else {})
+    return found | (
+        {"games": games.tolist(), "won": measures.mean_and_error(rates)} if curve else {}
+    )
 
 
 def win_rates(
@@ -97,7 +91,7 @@ def lines_across(dimensions: int) -> int:
 
 def won(regime: str) -> Measure:
     """Per cent won at the peak, or the end, of a network's trials."""
-    return lambda data, measure, **labels: final(measure, regime=regime)(data, **labels)
+    return lambda data, measure, **labels: measures.final(measure, regime=regime)(data, **labels)
 
 
 def ranked(measure: Measure, data: Data, labels: Stored) -> list[Measured]:
@@ -121,7 +115,9 @@ def smallest_gap(measure: Measure, **labels: Label) -> Measure:
     """Between two networks, in standard errors."""
 
     def gap(data: Data) -> Measured | None:
-        gaps = [subtract(high, low) for low, high in pairwise(ranked(measure, data, labels))]
+        gaps = [
+            measures.subtract(high, low) for low, high in pairwise(ranked(measure, data, labels))
+        ]
         return min(gaps, key=lambda g: g.mean / (g.stderr or 1e-9), default=None)
 
     return gap
@@ -142,7 +138,7 @@ def distance(column: Column) -> Measure:
             for path, number in column.entry.leaves()
         )
         away = [abs(mean_of(number)[0] - ours.mean) for number, ours in pairs if ours is not None]
-        return exactly(float(np.mean(away))) if away else None
+        return measures.exactly(float(np.mean(away))) if away else None
 
     return measure
 
