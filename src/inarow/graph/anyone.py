@@ -41,7 +41,6 @@ __all__ = ["DRAWN_GAMES", "LOST", "POSITIONS", "WON", "EveryGame", "traverse_aga
 CHUNK = 1 << 16  # positions between two looks at a person who wants to stop
 MOST_POSITIONS = 400_000_000  # after which a walk is given up: about 8 GB
 MOST_NUMBERED = 1 << 29  # a layer may become twice as large, and its places are numbers of 31 bits
-BYTES_PER_POSITION = 8  # that stay: where each position came from
 
 Progress = Callable[[int], None]  # is told the positions gone through so far
 

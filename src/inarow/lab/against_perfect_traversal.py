@@ -68,7 +68,7 @@ class Edges(NamedTuple):
 class Mistake:
     """A position that the player meets, where it gives away what the position is worth."""
 
-    moves: tuple[int, ...]  # one way there
+    moves: tuple[int, ...]  # a game that leads there
     move: int  # what it plays
     before: int  # what the position is worth to it: 1, 0 or -1
     after: int
@@ -258,18 +258,18 @@ class _Traversal:
             self.chances[result] += float(edges.chance.sum())
             if self.games[result] is None:
                 number = len(self.layers) - 1
-                self.games[result] = (*self._way(number, edges.parent[0]), int(edges.move[0]))
+                self.games[result] = (*self._line(number, edges.parent[0]), int(edges.move[0]))
 
     def _note_mistakes(self, after: Int64s) -> None:
         """`after`: what perfect play has after each of the player's last moves, by its sign."""
         edges, number = self.played[0], len(self.layers) - 2
         before = np.sign(edges.score)
         for edge in np.nonzero(after > before)[0]:
-            way, move = self._way(number, edges.parent[edge]), int(edges.move[edge])
+            line, move = self._line(number, edges.parent[edge]), int(edges.move[edge])
             was, becomes = -int(before[edge]), -int(after[edge])
-            self.mistakes.append(Mistake(way, move, was, becomes, float(edges.chance[edge])))
+            self.mistakes.append(Mistake(line, move, was, becomes, float(edges.chance[edge])))
 
-    def _way(self, number: int, place: int) -> tuple[int, ...]:
+    def _line(self, number: int, place: int) -> tuple[int, ...]:
         """The moves to a position of a layer."""
         moves = list[int]()
         for layer in self.layers[number:0:-1]:

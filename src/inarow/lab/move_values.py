@@ -68,7 +68,7 @@ class Exact:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a player thinks of every move; the higher the better."""
+    """What a player expects of every move; the higher the better."""
 
     by: str  # its name
     values: dict[int, float]
@@ -98,7 +98,7 @@ def exact(position: Position) -> Exact | None:
 
 
 def estimate(some_player: AnyPlayer, position: Position) -> Estimate | None:
-    """What a player thinks of every move, or None if it does not say."""
+    """What a player expects of every move, or None if it does not say."""
     _check_goes_on(position)
     if isinstance(some_player, TimedMinimax):
         return _minimax_estimate(some_player, position)

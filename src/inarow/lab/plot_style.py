@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 BLUE, VERMILION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
@@ -69,9 +68,3 @@ def short_number(value: float, _: object = None) -> str:
         if abs(value) >= size:
             return f"{value / size:g}{unit}"
     return f"{value:g}"
-
-
-def plain_log(axes: Axes) -> None:
-    """A logarithmic height."""
-    axes.set_yscale("log")
-    axes.yaxis.set_major_formatter(plain_number)

@@ -134,25 +134,6 @@ def _stderr(data: Floats) -> float:
     return float(data.std(ddof=1)) / math.sqrt(len(data))
 
 
-def interquartile_mean(values: npt.ArrayLike) -> Estimate:
-    """The mean of the middle half (a quarter is cut off at each end, rounded down).
-
-    Agarwal and others 2021: nearly as robust as the median, nearly as sharp as the mean.
-    """
-    from scipy.stats import trim_mean
-
-    data = _sample(values)
-
-    def middle(sample: Floats, axis: int = -1) -> Floats:
-        found: Floats = trim_mean(sample, 0.25, axis=axis)
-        return found
-
-    value = float(middle(data))
-    if data.min() == data.max():
-        return Estimate(float(data[0]), float(data[0]), float(data[0]))
-    return Estimate(value, *_bootstrap((data,), middle, bca=len(data) >= 3))
-
-
 def probability_of_improvement(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> Estimate:
     """How likely a run of ours is above a run of theirs, equal ones as half (Mann and Whitney)."""
     one, other = _sample(ours), _sample(theirs)

@@ -31,7 +31,7 @@ class Entry:
     source: str
     title: str = ""  # of a table: what its numbers are
     text: str = ""  # of a claim: what is claimed, in short
-    quote: str = ""  # and in the paper's words
+    quote: str = ""  # as the paper says it
     value: PublishedValue = None  # the number in a claim, or several
     unit: str = ""
     headline: bool = False  # the abstract or the conclusion says it

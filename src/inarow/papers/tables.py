@@ -18,7 +18,7 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     title: str = ""
-    texts: tuple[int, ...] = (0,)  # the columns that are words: they are aligned to the left
+    texts: tuple[int, ...] = (0,)  # the columns of text: aligned to the left
 
 
 def markdown_of(table: Table) -> str:
@@ -202,6 +202,6 @@ def ratio_text(ratio: float) -> str:
     return f"{rounded:,.{digits}f}x"
 
 
-def list_text(words: Sequence[str]) -> str:
+def list_text(items: Sequence[str]) -> str:
     """As in one, two and three."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)

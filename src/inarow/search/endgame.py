@@ -250,7 +250,7 @@ class Endgame:
             )
 
     def values(self, position: Position) -> dict[int, float]:
-        """What it thinks of each move of the side to move: exactly, once it searches."""
+        """What it expects of each move of the side to move: exactly, once it searches."""
         if position.ply < self.stones:
             if not hasattr(self.player, "values"):
                 raise InputError(f"{self.name} does not say what it expects of moves")

@@ -151,9 +151,9 @@ class Perfect:
 
     def bind(self, game: Game, stream: Stream) -> Perfect:  # noqa: ARG002 - any game will do
         """The same player, drawing from a stream of its own."""
-        twin = Perfect(self.choice)
-        twin._stream = stream
-        return twin
+        bound = Perfect(self.choice)
+        bound._stream = stream
+        return bound
 
     def policies(self, graph: Graph) -> list[Policy]:
         """The player as a policy of a graph: every move it may choose, equally likely."""

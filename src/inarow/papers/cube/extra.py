@@ -161,7 +161,7 @@ def ends(column: Column, network: str) -> Line:
 
 
 def name_ends(axes: Axes) -> None:
-    """Words for numbers where there are no games."""
+    """Labels for ticks where there are no games."""
     if axes.get_xlim()[1] < 10:
         axes.set(xlim=(0.8, 2.2), xlabel="")
         axes.set_xticks([1, 2], ["paper", "ours"])

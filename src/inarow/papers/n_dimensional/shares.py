@@ -46,7 +46,7 @@ def summarise(values: dict[str, Values], trainer: str) -> Stored:
 
 
 def is_best(values: dict[str, Values], trainer: str, side: str) -> npt.NDArray[np.bool_]:
-    """Which runs end as often in each way as what the paper's rewards make best."""
+    """Which runs win, draw and lose as often as what the paper's rewards make best."""
     away = [
         np.abs(100 * values[f"chance {end} as {side} against {trainer}"] - share)
         for end, share in best_by_rewards(trainer, side).items()
