@@ -15,6 +15,7 @@ from inarow.engine.contest import (
     PLIES,
     SECOND_LINES,
     SECOND_WINS,
+    Pairing,
     choose,
     choose_in,
     play_games,
@@ -55,7 +56,7 @@ def compiled_match(
     streams = make_stream(seed, 0), make_stream(seed, 1)
     played = []
     for _ in range(games):
-        play_games(tables, board, *players, *streams, 1, counts)
+        play_games(tables, board, Pairing(*players, *streams), 1, counts)
         played.append(board.history[: board.counters[PLY]].tolist())
     return played, counts
 
@@ -111,7 +112,7 @@ def test_one_call_is_as_many_calls_of_one_game():
     counts = np.zeros(8, dtype=np.int64)
     players = [r.compiled(tables) for r in rules]
     streams = make_stream(8, 0), make_stream(8, 1)
-    play_games(tables, new_board(tables), *players, *streams, 50, counts)
+    play_games(tables, new_board(tables), Pairing(*players, *streams), 50, counts)
     assert counts[:DIFFERENT].tolist() == one_by_one[:DIFFERENT].tolist()
     # Apart from the first, games that differ from it are counted.
     boards = twin_match("connect4:4x4", *rules, 50, seed=8)
@@ -124,7 +125,7 @@ def test_players_without_chance_repeat_one_game():
     fixed = RuleList(((GREEDY,),), Scan.CELLS)
     streams = make_stream(1, 0), make_stream(1, 1)
     players = fixed.compiled(tables), fixed.compiled(tables)
-    play_games(tables, new_board(tables), *players, *streams, 1000, counts)
+    play_games(tables, new_board(tables), Pairing(*players, *streams), 1000, counts)
     assert counts[GAMES] == 1000
     assert counts[DIFFERENT] == 0
 
@@ -259,7 +260,7 @@ def test_scan_game_keeps_one_order_within_a_game():
         rules = by(WIN, scan=Scan.GAME)
         board, counts = new_board(tables), np.zeros(8, dtype=np.int64)
         player, other = rules.compiled(tables), by(scan=Scan.GAME).compiled(tables)
-        play_games(tables, board, player, other, stream, make_stream(1), 1, counts)
+        play_games(tables, board, Pairing(player, other, stream, make_stream(1)), 1, counts)
         first_moves = board.history[:1].tolist()
         empty = np.zeros(9, dtype=np.int8)
         again = {int(choose_in(tables, board, empty, player, stream)) for _ in range(20)}
@@ -286,7 +287,7 @@ def test_the_variant_is_drawn_for_each_game():
     board, counts, drawn = new_board(tables), np.zeros(8, dtype=np.int64), []
     streams = make_stream(3, 0), make_stream(3, 1)
     for _ in range(200):
-        play_games(tables, board, player, random_player, *streams, 1, counts)
+        play_games(tables, board, Pairing(player, random_player, *streams), 1, counts)
         drawn.append(int(player.memory[0]))
     assert set(drawn) == {0, 1, 2, 3}
     assert max(drawn.count(variant) for variant in range(4)) < 50 + 5 * (200 * 3 / 16) ** 0.5

@@ -15,7 +15,14 @@ import numpy as np
 import pytest
 
 from inarow.engine.board import clear, new_board, place
-from inarow.engine.contest import choose, choose_in, play_games, write_policy, write_policy_in
+from inarow.engine.contest import (
+    Pairing,
+    choose,
+    choose_in,
+    play_games,
+    write_policy,
+    write_policy_in,
+)
 from inarow.engine.jit import jit
 from inarow.engine.rules import RuleList
 from inarow.engine.tables import tables_of
@@ -232,7 +239,7 @@ def test_games_are_those_of_the_policy() -> None:
         room, counts = new_board(tables), np.zeros(8, dtype=np.int64)
         for seed in range(30):
             streams = stream_of(seed << 50), np.array([1, 2, 3, seed], dtype=np.uint64)
-            play_games(tables, room, arrays, other, *streams, 1, counts)
+            play_games(tables, room, Pairing(arrays, other, *streams), 1, counts)
             position = Position(game_of(board))
             for cell in room.history[: room.counters[0]].tolist():
                 if position.ply % 2 == 0:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from inarow.engine.board import new_board
-from inarow.engine.contest import play_games
+from inarow.engine.contest import Pairing, play_games
 from inarow.engine.streams import make_stream
 from inarow.engine.tables import tables_of
 from inarow.game import Game, InputError, Position, game
@@ -247,7 +247,8 @@ def test_compiled_and_python_play_the_same_game() -> None:
     tables = tables_of(some_game)
     board, counts = new_board(tables), np.zeros(8, dtype=np.int64)
     players = Minimax(5).compiled(tables), Minimax(3).compiled(tables)
-    play_games(tables, board, *players, make_stream(1), make_stream(2), 1, counts)
+    pair = Pairing(*players, make_stream(1), make_stream(2))
+    play_games(tables, board, pair, 1, counts)
     position, sides = Position(some_game), (Minimax(5), Minimax(3))
     while position.outcome is None:
         position.push(sides[position.ply % 2].move(position))

@@ -17,17 +17,20 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba.core import cpu, options, types
+from numba.core.base import BaseContext
 from numba.core.dispatcher import Dispatcher
+from numba.core.typing.templates import Signature
 from numba.extending import intrinsic
 
 from inarow.engine.code_cache import CodeCache, private_folder
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., object])
 
 # Numba knows that arguments may be said not to overlap, but has no option to say so.
 cpu.CPUTargetOptions.noalias = options.TargetOptions.Mapping("noalias")
@@ -127,17 +130,17 @@ def apart(function: Function) -> Function:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def stay_apart(typing_context: Any) -> Any:  # noqa: ARG001
+def stay_apart(_typing: object) -> tuple[Signature, Callable[..., ir.Value]]:
     """Marks the compiled function that calls it as one that is not to be inlined."""
 
-    def mark(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
+    def mark(context: BaseContext, builder: ir.IRBuilder, *_: object) -> ir.Value:
         builder.function.attributes.add("noinline")
         return context.get_dummy_value()
 
     return types.void(), mark
 
 
-def _compile(function: Function, cached: bool = True, **options: Any) -> Function:
+def _compile(function: Function, cached: bool = True, **options: object) -> Function:
     decorate = numba.njit(
         nogil=True,
         error_model="numpy",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -38,7 +38,7 @@ class Tables(NamedTuple):
 
 def same_tables(one: Tables, other: Tables) -> bool:
     """Whether two tables are of one game: a game's are made again when many others came since."""
-    pairs: Any = zip(one, other, strict=True)
+    pairs = zip(map(np.asarray, one), map(np.asarray, other), strict=True)
     return one is other or all(np.array_equal(a, b) for a, b in pairs)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +33,18 @@ from inarow.graph.states import (
 
 MAX_POSITIONS = 12_000_000
 _most: ContextVar[int] = ContextVar("most", default=2**31)  # see `graph_within`
+
+
+class GraphArrays(NamedTuple):
+    """A graph for compiled loops: see `Graph`."""
+
+    first: Words
+    second: Words
+    state: Int8s
+    to_move: Int8s
+    edge_start: Int32s
+    child: Int32s
+    move: Int16s
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +79,19 @@ class Graph:
     def edges(self) -> int:
         """How many moves there are in all of them."""
         return len(self.child)
+
+    @property
+    def arrays(self) -> GraphArrays:
+        """What compiled loops take."""
+        return GraphArrays(
+            self.first,
+            self.second,
+            self.state,
+            self.to_move,
+            self.edge_start,
+            self.child,
+            self.move,
+        )
 
     @cached_property
     def by_ply(self) -> list[int]:

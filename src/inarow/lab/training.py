@@ -6,16 +6,26 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import inarow
+from inarow.engine.contest import PlayerArrays
+from inarow.engine.rules import RuleList
+from inarow.engine.tables import Tables
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
 from inarow.game.memory import machine_bytes
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.lab.certify import known_policies
-from inarow.lab.players import CompiledPlayer, RulePlayerByName, check_plays, name_of, player
+from inarow.lab.players import (
+    AnyPlayer,
+    CompiledPlayer,
+    RulePlayerByName,
+    check_plays,
+    name_of,
+    player,
+)
+from inarow.lab.study import Config
 from inarow.learn.agent import LearnedAgent
 from inarow.learn.arrays import MAX_GAMES, Arrays, to_small
 from inarow.learn.learner import Learner, check_fits, check_size, options_of
@@ -24,6 +34,7 @@ from inarow.learn.registry import is_address, register, register_address
 from inarow.learn.registry import learner as learner_of
 from inarow.learn.saved import Header, pack, read_agent, unpack, write_agent
 from inarow.learn.training import LAST_LOSS, Training
+from inarow.search.perfect import Perfect
 
 CHUNK_SECONDS = 0.1
 Progress = Callable[[int], None]  # called with the number of games just played
@@ -32,30 +43,27 @@ Progress = Callable[[int], None]  # called with the number of games just played
 class Opponent:
     """A player as learners want it: compiled for boards, as policies for graphs."""
 
-    def __init__(self, some_player: Any, game: Game) -> None:
+    def __init__(self, some_player: AnyPlayer, game: Game) -> None:
         self.player, self.name, self.game = some_player, name_of(some_player), game
 
-    def compiled(self, tables: Any) -> Any:
+    def compiled(self, tables: Tables) -> PlayerArrays:
         """For learners on boards."""
-        if self.name.startswith("perfect"):
-            return self._compiled_perfect()
+        if isinstance(self.player, Perfect):
+            from inarow.search.perfect_play import compiled_perfect  # loads the solver
+
+            return compiled_perfect(self.game, self.player.choice)
         if not isinstance(self.player, CompiledPlayer):
             raise InputError(
                 f"{self.name} cannot play in compiled loops, so nothing learns from it"
             )
         return self.player.compiled(tables)
 
-    def _compiled_perfect(self) -> Any:
-        from inarow.search.perfect_play import compiled_perfect  # loads the solver
-
-        return compiled_perfect(self.game, self.player.choice)
-
     def policies(self, graph: Graph) -> list[Policy]:
         """For learners on graphs. A Python player is what it answers when it is asked."""
         return known_policies(self.player, graph)[0]
 
 
-def opponent_of(against: Any, game: Game) -> Any:
+def opponent_of(against: str | AnyPlayer | None, game: Game) -> RuleList | Opponent | None:
     """Whom a learner plays, from a name or a player; rule players as their rules."""
     if against is None:
         return None
@@ -71,8 +79,8 @@ class Run:
         self,
         game: str | Game,
         learner: str | Learner,
-        options: dict[str, Any] | None = None,
-        against: Any = None,
+        options: Config | None = None,
+        against: str | AnyPlayer | None = None,
         seed: int = 0,
     ) -> None:
         self.game, self.seed = game_of(game), seed
@@ -189,7 +197,7 @@ class Stop:
         return games + self.check_every - games % self.check_every if self.games else MAX_GAMES
 
 
-def learner_with(learner: str | Learner, options: dict[str, Any] | None) -> Learner:
+def learner_with(learner: str | Learner, options: Config | None) -> Learner:
     """A learner by name, or one that somebody has made; it is then known by its name, too."""
     if isinstance(learner, str):
         return learner_of(learner, options)
@@ -203,12 +211,12 @@ def learner_with(learner: str | Learner, options: dict[str, Any] | None) -> Lear
 def train(
     game: str | Game,
     learner: str | Learner,
-    against: Any = None,
+    against: str | AnyPlayer | None = None,
     games: int = 100_000,
     seed: int = 0,
     stop: Stop | None = None,
     progress: Progress = lambda games: None,
-    **options: Any,
+    **options: object,
 ) -> Run:
     """Trains a learner for so many games; `run.agent` is then the player.
 

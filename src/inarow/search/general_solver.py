@@ -3,10 +3,12 @@
 The same search as in `negamax`, with lines as masks of cells instead of shifts (`masks`). A node
 has a row of words:
 
-    | own | other | mine | threats | key | other key | count | todo | best | upper |
-    | moves ... | threats after each ... | its rank ... |         64 of each
+    | count | todo | best | upper | rank of each move ... |
+    | own | other | mine | threats | key | other key |
+    | moves ... | threats after each ... |         64 of each, as of ranks
 
-`own` and `other` are the stones of the side to move and of the side that waits, `mine` and
+The first line is what all solvers have (`search_stack`). `own` and `other` are the stones of the
+side to move and of the side that waits, `mine` and
 `threats` the empty cells where each would complete a line. A rank is | weight | place (8 bits) |.
 
 Before a node is entered it is known that its side to move can neither win nor be beaten with the
@@ -22,27 +24,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from inarow.engine.jit import inline, jit
+from inarow.engine.jit import inline
 from inarow.engine.tables import Int64s, Words
 from inarow.search.bitboard import ONE, ZERO, Word, lowest, popcount, signed
+from inarow.search.driver import Solver, register_solver
 from inarow.search.masks import Lines, below, completing, image, is_going_on, is_lost, open_cells
 from inarow.search.search_stack import (
-    ALPHA,
-    DEPTH,
+    BEST,
+    COUNT,
     HIGH,
-    LEFT,
     LOW,
-    NODES,
-    POSITION,
+    RANKS,
+    TODO,
     UNKNOWN,
+    UPPER,
     SearchStack,
-    ask,
-    settle,
 )
-from inarow.search.table import MULTIPLIER, at_least, at_most, is_at_least, score_in
+from inarow.search.table import MULTIPLIER, is_at_least, score_in
 
-OWN, OTHER, MINE, THREATS, KEY, OTHER_KEY, COUNT, TODO, BEST, UPPER = (Word(i) for i in range(10))
-MOVES, AFTER, RANKS = Word(10), Word(74), Word(138)
+OWN, OTHER, MINE, THREATS, KEY, OTHER_KEY = (Word(place) for place in range(68, 74))
+MOVES, AFTER = Word(74), Word(138)
 ROW = Word(202)
 
 ENTRY = Word(4)  # words of a table entry: own, other, code, and one so that it fills half a line
@@ -86,7 +87,9 @@ def find(table: Words, stack: SearchStack, row: np.uint64) -> int:
 
 
 @inline
-def keep(table: Words, stack: SearchStack, row: np.uint64, code: int) -> None:
+def remember(
+    _lines: Lines, table: Words, stack: SearchStack, row: np.uint64, _left: int, code: int
+) -> None:
     """Stores a code for a node in place of what was there."""
     entry = entry_of(table, stack, row)
     table[entry] = stack.words[row + KEY]
@@ -206,62 +209,14 @@ def enter(
 
 
 @inline
-def descend(stack: SearchStack, row: np.uint64) -> None:
-    """Takes the best move not yet searched off the node's list and writes the node after it."""
+def descend(_lines: Lines, stack: SearchStack, row: np.uint64, place: np.uint64) -> None:
+    """Writes the node after the move at a place of the row into the next row."""
     words = stack.words
-    rank = ZERO
-    for place in range(signed(words[row + COUNT])):
-        rank = max(rank, words[row + RANKS + Word(place)])
-    taken = rank & Word(255)
-    words[row + RANKS + taken] = ZERO
-    words[row + TODO] -= ONE
-    move = words[row + MOVES + taken]
+    move = words[row + MOVES + place]
     words[row + ROW + OWN] = words[row + OTHER]
     words[row + ROW + OTHER] = words[row + OWN] | move
     words[row + ROW + MINE] = words[row + THREATS] & ~move
-    words[row + ROW + THREATS] = words[row + AFTER + taken]
-
-
-@inline
-def absorb(table: Words, stack: SearchStack, row: np.uint64, alpha: int, score: int) -> int:
-    """The answer for a node after one more of its moves turned out to score this, or UNKNOWN."""
-    words = stack.words
-    if score > alpha:
-        keep(table, stack, row, at_least(score))
-        return score
-    score = max(score, signed(words[row + BEST]))
-    if words[row + TODO] != ZERO:
-        words[row + BEST] = Word(score)
-        return UNKNOWN
-    score = min(score, signed(words[row + UPPER]))
-    keep(table, stack, row, at_most(score))
-    return score
-
-
-@jit
-def search(lines: Lines, table: Words, stack: SearchStack, stop: int) -> int:
-    """Walks on until the question of the first row is answered, or UNKNOWN after `stop` nodes."""
-    state = stack.state
-    alpha, left, nodes = state[ALPHA], state[LEFT], state[NODES]
-    row = Word(state[DEPTH]) * ROW
-    while nodes < stop:
-        nodes += 1
-        score = enter(lines, table, stack, row, left, alpha)
-        while score != UNKNOWN:
-            if row == ZERO:
-                state[NODES] = nodes
-                return score
-            row -= ROW
-            left += 1
-            alpha = -1 - alpha
-            score = absorb(table, stack, row, alpha, -score)
-        descend(stack, row)
-        row += ROW
-        left -= 1
-        alpha = -1 - alpha
-    state[ALPHA], state[LEFT], state[NODES] = alpha, left, nodes
-    state[DEPTH] = signed(row // ROW)
-    return UNKNOWN
+    words[row + ROW + THREATS] = words[row + AFTER + place]
 
 
 @inline
@@ -281,51 +236,9 @@ def begin(lines: Lines, stack: SearchStack, own: np.uint64, mask: np.uint64) -> 
 
 
 @inline
-def next_question(state: Int64s) -> int:
+def question(_lines: Lines, state: Int64s) -> int:
     """The one that looks least far ahead: who could win first, and does."""
     return state[HIGH] - 1 if state[HIGH] >= -state[LOW] else state[LOW]
 
 
-@jit
-def solve_many(
-    lines: Lines,
-    table: Words,
-    stack: SearchStack,
-    owns: Words,
-    masks: Words,
-    window: tuple[int, int],
-    scores: Int64s,
-    stop: int,
-) -> bool:
-    """Fills in the scores of positions that go on; False where it stopped after `stop` nodes.
-
-    A score at or below the window's lower end comes out as that, one at or above its upper end as
-    that or more: less is to be found out. Called again with the same arguments and a higher stop
-    it goes on from there.
-    """
-    state = stack.state
-    while state[POSITION] < len(owns):
-        at = state[POSITION]
-        if state[DEPTH] < 0:
-            begin(lines, stack, owns[at], masks[at])
-            state[LOW] = max(state[LOW], window[0])
-            state[HIGH] = min(state[HIGH], window[1])
-        while state[LOW] < state[HIGH]:
-            if state[DEPTH] < 0:
-                ask(state, next_question(state), lines.cells - signed(popcount(masks[at])))
-            score = search(lines, table, stack, stop)
-            if score == UNKNOWN:
-                return False
-            settle(state, score)
-        scores[at] = state[LOW]
-        state[POSITION] += 1
-    return True
-
-
-@jit
-def first_wrong(lines: Lines, owns: Words, masks: Words) -> int:
-    """The first of the positions that is over or cannot arise, or -1."""
-    for at in range(len(owns)):
-        if not is_going_on(lines, owns[at], masks[at]):
-            return at
-    return -1
+register_solver(Lines, Solver(is_going_on, begin, question, enter, descend, remember))

@@ -105,41 +105,26 @@ def load_lines(tables: Tables, board: Board, lines: Lines) -> int:
 @inline
 def put_stone(tables: Tables, lines: Lines, cell: int, side: int) -> None:
     """Updates the gains of both sides for a stone that completes no line that ends the game."""
-    own_shift, other_shift = 16 * side, 16 - 16 * side
-    counts, gains = lines.counts, lines.gains
     for i in range(tables.line_start[cell], tables.line_start[cell + 1]):
         line = tables.line_at[i]
-        count = counts[line]
-        counts[line] = count + (1 << own_shift)
-        _change(tables, lines, line, count, side, own_shift, other_shift, 1, gains)
+        _change(tables, lines, line, side, 1)
+        lines.counts[line] += 1 << (16 * side)
 
 
 @inline
 def take_stone(tables: Tables, lines: Lines, cell: int, side: int) -> None:
     """The reverse of `put_stone`."""
-    own_shift, other_shift = 16 * side, 16 - 16 * side
-    counts, gains = lines.counts, lines.gains
     for i in range(tables.line_start[cell], tables.line_start[cell + 1]):
         line = tables.line_at[i]
-        count = counts[line] - (1 << own_shift)
-        counts[line] = count
-        _change(tables, lines, line, count, side, own_shift, other_shift, -1, gains)
+        lines.counts[line] -= 1 << (16 * side)
+        _change(tables, lines, line, side, -1)
 
 
 @inline
-def _change(
-    tables: Tables,
-    lines: Lines,
-    line: int,
-    count: int,
-    side: int,
-    own_shift: int,
-    other_shift: int,
-    sign: int,
-    gains: Int64s,
-) -> None:
+def _change(tables: Tables, lines: Lines, line: int, side: int, sign: int) -> None:
     """What a stone in a line changes for its cells, added (sign 1) or taken away (sign -1)."""
-    own, other = (count >> own_shift) & 0xFFFF, (count >> other_shift) & 0xFFFF
+    count, gains = lines.counts[line], lines.gains
+    own, other = (count >> (16 * side)) & 0xFFFF, (count >> (16 - 16 * side)) & 0xFFFF
     if other == 0:
         own_change = lines.ahead[own + 1] - lines.ahead[own]
         other_change = lines.against[own + 1] - lines.against[own]

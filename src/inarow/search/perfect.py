@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import OrderedDict
 from contextlib import suppress
 from threading import Lock
-from typing import Any
 
 import numpy as np
 
 from inarow.engine.streams import Stream, below, make_stream
-from inarow.engine.tables import Words
+from inarow.engine.tables import Int64s, Words
 from inarow.game import Game, InputError, Position
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
@@ -189,9 +188,9 @@ class Perfect:
 
     def bind(self, game: Game, stream: Stream) -> Perfect:  # noqa: ARG002 - any game will do
         """The same player, drawing from a stream of its own."""
-        twin = Perfect(self.choice)
-        twin._stream = stream
-        return twin
+        bound = Perfect(self.choice)
+        bound._stream = stream
+        return bound
 
     def policies(self, graph: Graph) -> list[Policy]:
         """The player as a policy of a graph: every move it may choose, equally likely."""
@@ -208,7 +207,7 @@ class Perfect:
         return f"<player {self.name}>"
 
 
-def _best_edges(graph: Graph, value: Any, only_first: bool) -> Policy:
+def _best_edges(graph: Graph, value: Int64s, only_first: bool) -> Policy:
     """Weight 1 for the edges of the highest value in each position, or the first of them."""
     starts = graph.edge_start[:-1][np.diff(graph.edge_start) > 0]
     counts = np.diff(graph.edge_start)[np.diff(graph.edge_start) > 0]

@@ -193,7 +193,10 @@ class TerminalPlay:
     def _values(self) -> None:
         table = self.table
         proven = self._wait("looking", lambda: exact(table.position))
-        held = self._wait("looking", lambda: estimate(table.opponent, table.position))
+        opponent = table.opponent
+        held = None
+        if opponent is not None:
+            held = self._wait("looking", lambda: estimate(opponent, table.position))
         for line in words.values(table.position, proven, held, self.out.width):
             self.say(line)
 

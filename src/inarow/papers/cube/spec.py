@@ -6,12 +6,13 @@ shown.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from operator import itemgetter
-from typing import Any
 
 from inarow.learn.mlp.network import NETWORKS
+from inarow.papers.claims import Column
 from inarow.papers.cube import extra
 from inarow.papers.cube.claims import CLAIMS, TABLE_1, TABLE_2, TABLE_3
 from inarow.papers.cube.runs import ALL, FOLDER, LEARNERS, PARTS, PUBLISHED, REGIMES, VARIANTS
@@ -27,10 +28,12 @@ SAMPLED = dict(zip(REGIMES, (TABLE_2, TABLE_3), strict=True))
 # Tables
 
 
-def details(title: str, variants: Variants, columns: Any, heads: Any, **labels: str) -> Of:
+def details(
+    title: str, variants: Variants, columns: Sequence[Column], heads: Sequence[str], **labels: str
+) -> Of:
     """Mean and standard error under each variant."""
 
-    def make(data: Data, _: Any) -> Table | None:
+    def make(data: Data, _: object) -> Table | None:
         made = variants.details(data, columns, heads, **labels)
         return made and replace(made, title=title)
 

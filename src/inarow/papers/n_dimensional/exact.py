@@ -11,7 +11,6 @@ from fractions import Fraction
 from functools import cache, partial
 from itertools import product
 from math import comb
-from typing import Any
 
 from inarow.engine.board import GOING_ON
 from inarow.game import Game
@@ -21,8 +20,9 @@ from inarow.graph.discounted import Rewards, discounted_response
 from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Objective, Policy, best_response, odds
 from inarow.graph.policies import rule_policies
-from inarow.lab.players import player
+from inarow.lab.players import rules_of
 from inarow.learn.tabular.sarsa import Sarsa
+from inarow.papers.results import Stored
 
 OPPONENTS = ("random", "advanced")
 SIDES = ("first", "second")
@@ -66,7 +66,7 @@ def rewards_of(side: int) -> Rewards:
 
 def policy_of(graph: Graph, opponent: str) -> Policy:
     """A rule player that has no variants."""
-    (policy,) = rule_policies(graph, player(opponent).rules)
+    (policy,) = rule_policies(graph, rules_of(opponent))
     return policy
 
 
@@ -100,7 +100,7 @@ def best_by_rewards(opponent: str, side: str) -> dict[str, float]:
     return {end: per_cent(share) for end, share in found.items()}
 
 
-def most_wins(board: str, opponent: str) -> dict[str, Any]:
+def most_wins(board: str, opponent: str) -> Stored:
     """The most that can be won by side, and over both in per cent."""
     won = {side: ceilings()[board, opponent, side, MOST_WINS]["won"] for side in SIDES}
     return {**won, "both": sum(map(per_cent, won.values())) / len(won)}

@@ -24,7 +24,15 @@ from inarow.game.memory import bytes_text, machine_bytes
 from inarow.lab.certify import MAX_GRAPH_CELLS
 from inarow.lab.move_values import default_opponent, quick_depth
 from inarow.lab.outside_players import outside_players
-from inarow.lab.players import RULE_PLAYERS, Player, ask, bind_player, check_plays, player
+from inarow.lab.players import (
+    RULE_PLAYERS,
+    Player,
+    ask,
+    bind_player,
+    check_plays,
+    player,
+    searched_depth,
+)
 from inarow.learn.agent import LearnedAgent, agent_of
 from inarow.learn.arrays import Arrays
 from inarow.learn.learner import Learner, check_size
@@ -117,10 +125,10 @@ def find_player(name: str, game: Game, folder: Path) -> Player:
         raise InputError(f"perfect does not play {game.name}: there lines are counted")
     if head == "perfect" and default_opponent(game) != "perfect":
         raise InputError(f"perfect thinks too long in {game.name}; minimax:DEPTH answers soon")
-    if head.startswith("minimax"):
+    if isinstance(found, TimedMinimax):
         _check_minimax(found, game)
     if head.startswith("ntuple"):
-        check_depth(found.player.depth, game)
+        check_depth(searched_depth(found), game)
     check_plays(found, game)
     return cast(Player, found)
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from inarow.engine.tables import Int64s
 from inarow.game import game as game_of
 from inarow.graph.graph import graph_of
 from inarow.graph.policies import expert_policy
+from inarow.lab.statistics import Floats
 from inarow.lab.store import Store
 from inarow.lab.training import Stop, train
 from inarow.papers.measures import mean_and_error
+from inarow.papers.results import Stored
 from inarow.papers.study import Condition, Request
 
 RECORD = [[100, 10_000], [1_000, 100_000], [10_000, 0]]  # a 10,000-game window anywhere it matters
@@ -21,7 +22,7 @@ OPENINGS = {"corner": 0, "edge": 1, "centre": 4}  # the three games of Figure 3
 
 def read(
     store: Store, config: int, runs: int, condition: Condition, most: int, window: int
-) -> dict[str, Any]:
+) -> Stored:
     """Values at the end of each run, the curve of losses, and Figure 4's ratios."""
     games, lost = losses(store, config, runs, most)
     ratios = window_losses(games, lost, window)
@@ -42,7 +43,7 @@ def read(
     return found
 
 
-def read_finals(store: Store, config: int, runs: int, condition: Condition) -> dict[str, Any]:
+def read_finals(store: Store, config: int, runs: int, condition: Condition) -> Stored:
     """What was measured at the end; perfect is 1 where no test game was lost."""
     del condition
     finals = {
@@ -55,7 +56,7 @@ def read_finals(store: Store, config: int, runs: int, condition: Condition) -> d
     return {"finals": finals}
 
 
-def losses(store: Store, config: int, runs: int, most: int) -> tuple[Any, Any]:
+def losses(store: Store, config: int, runs: int, most: int) -> tuple[Int64s, Floats]:
     """Games lost so far in each run, [runs, points], at the numbers of games of `RECORD`.
 
     A run that has ended early loses no more: that is what ended it.
@@ -74,7 +75,7 @@ def losses(store: Store, config: int, runs: int, most: int) -> tuple[Any, Any]:
     return games, found
 
 
-def window_losses(games: Any, lost: Any, window: int) -> Any:
+def window_losses(games: Int64s, lost: Floats, window: int) -> Floats:
     """The share of games lost in the last so many (or all so far, before) at each point."""
     before = games - window
     earlier = np.where(before > 0, np.searchsorted(games, before), -1)
@@ -82,14 +83,14 @@ def window_losses(games: Any, lost: Any, window: int) -> Any:
     return (lost - lost_before) / np.minimum(games, window)
 
 
-def facts(request: Request, most: int, stop: int) -> dict[str, Any]:
+def facts(request: Request, most: int, stop: int) -> Stored:
     """The three games of Figure 3."""
     if request.game not in (None, "tictactoe"):
         return {}
     return {"example_games": example_games(most, stop, request.seed or 0)}
 
 
-def example_games(most: int, stop: int, seed: int) -> dict[str, Any]:
+def example_games(most: int, stop: int, seed: int) -> Stored:
     """Three games of an agent trained by attack-defense, with its estimates of its moves.
 
     The trainer opens in a corner, on an edge, in the centre, and goes on as the expert does. Of
@@ -101,7 +102,7 @@ def example_games(most: int, stop: int, seed: int) -> dict[str, Any]:
     trained = train(game, "td", against="attack-defense", games=most, seed=seed, stop=Stop(stop))
     agent, expert, games = trained.agent, expert_policy(graph), {}
     for name, opening in OPENINGS.items():
-        position, boards = game.position(), list[dict[str, Any]]()
+        position, boards = game.position(), list[Stored]()
         position.push(opening)
         while position.outcome is None:
             values = agent.values(position)

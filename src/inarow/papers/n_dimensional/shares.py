@@ -6,7 +6,6 @@ A share is [mean, standard error] over the runs.
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +13,7 @@ import numpy.typing as npt
 from inarow.lab.store import Store
 from inarow.papers.measures import mean_and_error
 from inarow.papers.n_dimensional.exact import ENDS, OPPONENTS, SIDES, best_by_rewards
+from inarow.papers.results import Stored
 from inarow.papers.study import Condition
 
 NEVER_LOSES, UNBEATABLE = "never loses to its trainer", "unbeatable"
@@ -22,13 +22,13 @@ OPTIMAL = "best by its rewards"  # wins and loses as often as what the rewards m
 Values = npt.NDArray[np.float64]
 
 
-def read_sarsa(store: Store, config: int, runs: int, condition: Condition) -> dict[str, Any]:
+def read_sarsa(store: Store, config: int, runs: int, condition: Condition) -> Stored:
     """Of the agents at the end of the runs."""
     values = {name: store.final(config, name)[:runs] for name in store.metrics(config)}
-    return summarise(values, condition.labels["trainer"])
+    return summarise(values, str(condition.labels["trainer"]))
 
 
-def summarise(values: dict[str, Values], trainer: str) -> dict[str, Any]:
+def summarise(values: dict[str, Values], trainer: str) -> Stored:
     """The mean shares over the runs, and of how many runs something is certain."""
     certain = {
         NEVER_LOSES: {s: values[f"chance lost as {s} against {trainer}"] == 0 for s in SIDES},
@@ -46,7 +46,7 @@ def summarise(values: dict[str, Values], trainer: str) -> dict[str, Any]:
 
 
 def is_best(values: dict[str, Values], trainer: str, side: str) -> npt.NDArray[np.bool_]:
-    """Which runs end as often in each way as what the paper's rewards make best."""
+    """Which runs win, draw and lose as often as what the paper's rewards make best."""
     away = [
         np.abs(100 * values[f"chance {end} as {side} against {trainer}"] - share)
         for end, share in best_by_rewards(trainer, side).items()
@@ -54,9 +54,9 @@ def is_best(values: dict[str, Values], trainer: str, side: str) -> npt.NDArray[n
     return np.asarray(np.max(away, axis=0) < 1e-7)
 
 
-def read_policy(store: Store, config: int, runs: int, condition: Condition) -> dict[str, Any]:
+def read_policy(store: Store, config: int, runs: int, condition: Condition) -> Stored:
     """Per cent of games by opponent and end, and lines ahead a game, at each evaluation."""
-    found: dict[str, Any] = {"games": [], "shares": {}, "lines": {}}
+    found: Stored = {"games": [], "shares": {}, "lines": {}}
 
     def curve(tested: float, *names: str) -> list[list[float]]:
         """The mean of some metrics: of both sides, where they were computed apart."""
