@@ -27,6 +27,7 @@ from inarow.engine.board import (
     clear,
     new_board,
     place,
+    reward_of_lines,
     undo,
 )
 from inarow.engine.contest import begin, choose
@@ -219,7 +220,7 @@ def learn(
         unsee_stone(tables, sight, cell, view)
         completed = board.threat[view, cell]
         before = gained
-        gained = np.float64(completed if tables.scoring else min(completed, 1))
+        gained = reward_of_lines(tables, completed)
 
 
 @inline

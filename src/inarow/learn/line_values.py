@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from inarow.engine.board import OPEN, PLY, Board, is_open
+from inarow.engine.board import OPEN, PLY, Board, is_open, reward_of_lines
 from inarow.engine.jit import inline
 from inarow.engine.tables import Tables
 from inarow.learn.line_features import (
@@ -74,7 +74,7 @@ def look_at_moves(tables: Tables, board: Board, sight: Sight, table: Any) -> Non
         cell = board.open_cells[np.uint32(i)]
         completed = board.threat[view, cell]
         if ply + 1 == tables.cells or (completed > 0 and not tables.scoring):
-            worth[np.uint32(i)] = completed if tables.scoring else min(completed, 1)
+            worth[np.uint32(i)] = reward_of_lines(tables, completed)
         elif features.threats:
             change = change_with_threats(tables, board, sight, weights, cell, own, other)
             worth[np.uint32(i)] = completed + rounded(base + change)

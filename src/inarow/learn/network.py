@@ -1,4 +1,4 @@
-"""Value networks for games of lines: their layers, where each weight lies, how they begin.
+"""Value networks for k-in-a-row games: their layers, where each weight lies, how they begin.
 
 A network is written as its hidden layers: `50`, `95,51`, `lines:4,32`. A number is a *dense* layer
 of so many units, each connected to all of the layer before it. `lines:d` is a *structured* layer:
@@ -31,7 +31,6 @@ from inarow.engine.jit import jit
 from inarow.engine.streams import Stream, uniform
 from inarow.engine.tables import Int64s, tables_of
 from inarow.game import Game, InputError
-from inarow.game.lines import count_lines
 
 Weights = npt.NDArray[Any]  # single or double precision
 Places = npt.NDArray[np.uint32]
@@ -150,7 +149,7 @@ def network_of(game: Game, text: str) -> Network:
 
 
 def _plan(game: Game, text: str, most: int | None = None) -> _Plan:
-    hidden, lines = parse_layers(text), count_lines(game.shape, game.k)
+    hidden, lines = parse_layers(text), game.line_count
     limit = min(MAX_WEIGHTS, MAX_WEIGHTS if most is None else most)
     _check_first_layer(game, text, hidden[0], limit)
     structured = sum(layer.lines for layer in hidden)
@@ -181,7 +180,7 @@ def _plan(game: Game, text: str, most: int | None = None) -> _Plan:
 
 def _check_first_layer(game: Game, text: str, first: Layer, limit: int) -> None:
     """Says so at once if the first layer alone has too many weights."""
-    cells = game.k * count_lines(game.shape, game.k) if first.lines else game.cells
+    cells = game.k * game.line_count if first.lines else game.cells
     if cells * first.units > limit:
         raise InputError(_too_many(text, cells * first.units, game, limit))
 

@@ -149,7 +149,7 @@ def look_at_moves(
     base = sum_of(eye.indices, table, eye.seen)
     for i in range(count):
         if board.threat[side, cells[i]] > 0 and not tables.scoring:
-            eye.sums[i] = WON if side == 0 else -WON
+            eye.sums[i] = WON if (side ^ tables.misere) == 0 else -WON
         else:
             eye.sums[i] = base + change_by(eye, table, cells[i], side)
 

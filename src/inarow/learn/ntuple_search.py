@@ -80,7 +80,8 @@ def open_row(
         sign = 1 - 2 * (ply & 1)
         look_at_moves(tables, board, eye, weights, stack.cells[row], count)
         for i in range(count):
-            absorb(stack, row, i, min(sign * np.float64(eye.sums[i]), WIN - row))
+            worth = min(sign * np.float64(eye.sums[i]), WIN - row)
+            absorb(stack, row, i, max(worth, row - WIN))
         stack.places[row, NEXT] = count
 
 

@@ -25,6 +25,7 @@ from inarow.engine.board import (
     clear,
     new_board,
     place,
+    reward_of_lines,
     undo,
 )
 from inarow.engine.contest import begin, choose
@@ -315,7 +316,7 @@ def add_gradient(
         view = 1 - 2 * side
         add_row(gradient, cell * hidden, record.later, 0, hidden, kind(view))
         completed = board.threat[side, cell]
-        made = np.float64(completed if tables.scoring else min(completed, 1))
+        made = reward_of_lines(tables, completed)
         if seat == 3 or side == seat:
             reward = made - suffered + (end if ply >= last - 1 else 0.0)
             later = return_0 if side == 0 else return_1

@@ -25,6 +25,7 @@ from inarow.engine.board import (
     Board,
     clear,
     place,
+    reward_of_lines,
     undo,
 )
 from inarow.engine.contest import begin, choose
@@ -147,7 +148,7 @@ def remember(tables: Tables, board: Board, replay: Replay, settings: Settings, s
         undo(tables, board)
         cell, side = np.int64(board.history[ply]), ply & 1
         completed = board.threat[side, cell]
-        made = np.float64(completed if tables.scoring else min(completed, 1))
+        made = reward_of_lines(tables, completed)
         if seat == 3 or side == seat:
             reward = made - suffered + (end if ply >= last - 1 else 0.0)
             later = return_0 if side == 0 else return_1

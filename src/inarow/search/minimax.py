@@ -1,6 +1,6 @@
 """Minimax with a depth limit, as a player and as a question about one position.
 
-The Connect Four paper's agent, for every line game. Its value of a position is the paper's
+The Connect Four paper's agent, for every k-in-a-row game. Its value of a position is the paper's
 utility (`heuristic`), its move the first of the best in an explicit order, as if the whole tree
 had been looked at in that order (`alphabeta` says how it is not).
 """

@@ -1,12 +1,13 @@
 """Perfect play: the exact score of a position and of each of its moves.
 
 Two searches do the work. `negamax` takes Connect-4-like boards of (rows + 1) * columns <= 64, any
-width, height and length of line; `free` takes every other board of at most 64 cells, as far as
-its search gets.
+width, height and length of line; `free` takes every other board of at most 64 cells, also where
+axes wrap or a line loses, as far as its search gets.
 
 The score of a position, for the side to move: if it wins, the stones it would own in a full game
 plus one, less the stones it has used when it wins; the negative of that if the other side wins;
-0 for a draw. So a faster win scores more, and the last stone of a full board wins 1.
+0 for a draw. So a faster win scores more, and the last stone of a full board wins 1. That is half
+the cells still empty at the end, rounded down, plus one; where a line loses, it is that, too.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ FREE_LIMIT = 50_000_000  # the same elsewhere
 MAX_TABLE_BITS = 24  # of a table that is chosen here: 128 MiB
 FREE_TABLE_BITS = 20  # 32 MiB
 REACH = (
-    "the solver reaches games that the first line wins, on boards of at most 64 cells, "
+    "the solver reaches games that the first line ends, on boards of at most 64 cells, "
     "and best where stones fall in a plane and (rows + 1) * columns is at most 64"
 )
 
@@ -82,7 +83,8 @@ def _method_for(game: Game) -> _Method:
             solve_many=negamax.solve_many,
             limit=LIMIT,
         )
-    if game.scoring or game.cells > bits.MAX_BITS:
+    known = Game(game.shape, game.k, game.gravity, wrap=game.wrap, misere=game.misere)
+    if game != known or game.cells > bits.MAX_BITS:
         raise InputError(f"{game.name} is out of reach: {REACH}")
     return _Method(
         board=masks.lines_of(game),
@@ -115,7 +117,9 @@ class Solver:
         self.game = find_game(game)
         self._method = _method_for(self.game)
         if table_bits is not None and not table.MIN_BITS <= table_bits <= 32:
-            raise InputError(f"table_bits={table_bits} does not work: from {table.MIN_BITS} to 32")
+            raise InputError(
+                f"table_bits must be between {table.MIN_BITS} and 32, not {table_bits}"
+            )
         self._fixed_bits = table_bits
         self._bits = 0
         self._table: Any = None
@@ -150,7 +154,7 @@ class Solver:
                 goes_on.append(move)
                 words.append(self.pack(position.moves))
             elif position.outcome.winner is not None:
-                moves[move] = (left + 1) // 2
+                moves[move] = (left + 1) // 2 * (-1 if self.game.misere else 1)
             position.pop()
         scores = self.score_words(*_columns(words))
         moves.update(zip(goes_on, (-scores).tolist(), strict=True))

@@ -22,7 +22,7 @@ from inarow.game.errors import printable
 from inarow.game.memory import bytes_text, machine_bytes
 from inarow.lab.certify import MAX_GRAPH_CELLS
 from inarow.lab.opinions import good_opponent, quick_depth
-from inarow.lab.players import RULE_PLAYERS, ask, check_plays, player, take_seat
+from inarow.lab.players import ask, check_plays, player, rule_players_for, take_seat
 from inarow.lab.training import agent_of
 from inarow.learn.learner import check_size
 from inarow.learn.names import LEARNERS, learner_type
@@ -46,13 +46,18 @@ def check_game(name: str) -> Game:
     if len(name) > LONGEST_NAME:
         raise InputError(f"{len(name):,} characters are too many for the name of a game")
     game = game_of(name)
-    across = max(game.shape[-2:])
-    if game.cells > MOST_CELLS or across > MOST_ACROSS:
+    if not fits_page(game):
+        across = max(game.shape[-2:])
         raise InputError(
             f"{game.name} has {game.cells} cells, {across} side by side: too many for a page "
             f"(at most {MOST_CELLS} cells, {MOST_ACROSS} side by side)"
         )
     return game
+
+
+def fits_page(game: Game) -> bool:
+    """Whether a page can show the board."""
+    return game.cells <= MOST_CELLS and max(game.shape[-2:]) <= MOST_ACROSS
 
 
 def writes_out(learner: str) -> bool:
@@ -88,8 +93,9 @@ def players_for(game: Game) -> dict[str, str]:
         found["ntuple:4"] = "the same, looking four moves ahead"
     for depth in (quick_depth(game), 2):
         found[f"minimax:{depth}@central"] = f"looks {depth} moves ahead"
-    rules = {name: entry.about for name, entry in RULE_PLAYERS.items() if name != "random"}
-    return {**found, **rules, "random": RULE_PLAYERS["random"].about}
+    rules = {name: entry.about for name, entry in rule_players_for(game).items()}
+    weakest = rules.pop("random")
+    return {**found, **rules, "random": weakest}
 
 
 def saved_agents(folder: Path) -> dict[str, Header]:

@@ -28,7 +28,7 @@ MOST_WAITING = 64  # questions at a desk, those being thought about included
 MOST_SECONDS = 120.0  # for an answer: searches take a few at most, but the first ones compile
 MAX_LINE = 400  # characters of an error
 ABOUT = (
-    "Positions of line games in, values and moves out. Every answer is JSON; every error is "
+    "Positions of k-in-a-row games in, values and moves out. Every answer is JSON; every error is "
     "one line under `error`. Nothing is kept between two calls."
 )
 

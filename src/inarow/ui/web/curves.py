@@ -18,7 +18,7 @@ from inarow.graph.odds import Policy, odds
 from inarow.lab.certify import policies_of
 from inarow.lab.match import Tally, match
 from inarow.lab.opinions import good_opponent
-from inarow.lab.players import RULE_PLAYERS, player
+from inarow.lab.players import player, rule_players_for
 
 LOOKS = 50  # points of a curve
 GAMES, BATCH, SECONDS = 400, 20, 0.4  # of an examination that has to be sampled: at most
@@ -56,7 +56,8 @@ def plan(start: int, end: int) -> list[int]:
 def examiners_for(game: Game) -> list[str]:
     """Who can examine an agent in a game, quickly."""
     small = good_opponent(game) == "perfect" and game.cells <= 16
-    return [*sorted(RULE_PLAYERS, key=lambda name: name != "random"), *["perfect"] * small]
+    players = sorted(rule_players_for(game), key=lambda name: name != "random")
+    return [*players, *["perfect"] * small]
 
 
 class Examination:

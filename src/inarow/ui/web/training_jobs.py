@@ -19,7 +19,7 @@ from inarow.game.files import write_whole
 from inarow.game.memory import machine_bytes
 from inarow.lab.certify import MAX_GRAPH_CELLS, GraphCertificate, certify_on_graph
 from inarow.lab.opinions import good_opponent
-from inarow.lab.players import RULE_PLAYERS
+from inarow.lab.players import rule_players_for
 from inarow.lab.training import Run, go_on
 from inarow.learn.learner import LOSSES
 from inarow.learn.names import LEARNERS
@@ -49,7 +49,7 @@ def trainers_for(learner: str, game: Game) -> list[str]:
     """Whom a learner can play in a game, the most useful first."""
     found = [ITSELF] if learner in PLAYS_ITSELF else []
     if learner in PLAYS_TRAINER:
-        found += sorted(RULE_PLAYERS, key=lambda name: name != "attack-defense")
+        found += sorted(rule_players_for(game), key=lambda name: name != "attack-defense")
         if learner in ("td", "sarsa") and good_opponent(game) == "perfect" and game.cells <= 16:
             found.append("perfect")  # as a policy: only where the game is a graph
     return found
