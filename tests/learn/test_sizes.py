@@ -54,7 +54,7 @@ def test_nothing_is_made_to_tell_the_size(name, monkeypatch):
     played, options, _ = RUNS[name]
     monkeypatch.setattr("inarow.graph.graph.next_layer", lambda *_: pytest.fail("a graph"))
     monkeypatch.setattr(learner_type(name), "begin", lambda *_: pytest.fail("a run"))
-    graph_of.cache_clear()
+    graphs._graph_of.cache_clear()
     made = learner(name, options)
     assert check_size(name, made, game(played), 0, 2**40) > 2**20
     if isinstance(made, TableLearner):
@@ -66,7 +66,7 @@ def test_the_estimate_is_near_what_is_taken(name):
     """At least the arrays; and no more than a few times what was taken while it was built."""
     played, options, against = RUNS[name]
     Run("tictactoe", name, against=against)  # compiles
-    graph_of.cache_clear()
+    graphs._graph_of.cache_clear()
     tracemalloc.start()
     run = Run(played, name, options, against)
     run.agent  # noqa: B018 - it may copy the weights

@@ -12,7 +12,6 @@ from typing import Literal
 from inarow.game.errors import InputError
 from inarow.game.spec import MAX_CELLS, Game
 
-
 Value = Literal["first", "second", "draw"]
 
 
@@ -93,7 +92,7 @@ CATALOGUE = (
             ),
             Example("connect4:4x4", "Connect-4 (4x4)", "draw"),
             Example("connect4:4x5", "Connect-4 (4x5)", "draw"),
-            Example("connect4:4x5,wrap", "Connect-4 on a cylinder (4x5)", "second"),
+            Example("connect4:4x5,wrap", "Connect-4 on a cylinder (4x5)", "draw"),
         ),
     ),
     NamedGame(

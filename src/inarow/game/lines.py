@@ -71,8 +71,8 @@ def _choices(side: int, k: int, wraps: bool) -> tuple[Int32s, Int32s]:
     fall = rise[:0] if wraps and side == 2 else rise if wraps else rise + k - 1
     signs = np.repeat(np.array([0, 1, -1], dtype=np.int32), [side, len(rise), len(fall)])
     starts = np.concatenate([stay, rise, fall])
-    places: Int32s = starts[:, None] + signs[:, None] * np.arange(k, dtype=np.int32)
-    return places % np.int32(side), signs
+    places = (starts[:, None] + signs[:, None] * np.arange(k)) % side
+    return places.astype(np.int32), signs
 
 
 def _different(cells: Int32s) -> Int32s:
