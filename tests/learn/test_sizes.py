@@ -5,7 +5,7 @@ import tracemalloc
 import pytest
 
 from inarow.game import InputError, game
-from inarow.graph.graph import graph_of
+from inarow.graph import graph as graphs
 from inarow.lab.training import Run
 from inarow.learn.arrays import real
 from inarow.learn.learner import COPIES, Learner, check_size
@@ -130,5 +130,5 @@ def test_a_limit_is_named():
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect4:4x4", "mnk:3x4x3"])
 def test_no_game_has_more_positions_than_its_bound(name):
-    assert graph_of(game(name)).positions <= most_positions(game(name))
+    assert graphs.graph_of(game(name)).positions <= most_positions(game(name))
     assert most_positions(game("tictactoe")) == 6046  # known: all boards with balanced stones

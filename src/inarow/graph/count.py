@@ -62,7 +62,7 @@ def count_positions(
 ) -> Count:
     """Counts positions by ply; with their values, where the whole game is small enough."""
     if plies is not None and plies < 0:
-        raise InputError(f"{plies} plies do not work: count to ply 0 or later")
+        raise InputError(f"plies must be 0 or more, not {plies}")
     check_fits(game)
     none, images = symmetry_images(game, reduced=False), symmetry_images(game, reduced=True)
     layer, by_ply, classes = first_layer(), list[int](), list[int]()
