@@ -23,7 +23,7 @@ from inarow.engine.contest import (
 from inarow.engine.rules import Rule, RuleList, Scan
 from inarow.engine.streams import make_stream
 from inarow.engine.tables import tables_of
-from inarow.game import Outcome, Position
+from inarow.game import InputError, Outcome, Position
 from inarow.game import game as make_game
 from inarow.lab.players import RULE_PLAYERS
 from tests.engine.reference import PlainRulePlayer, PlainStream, plain_match
@@ -39,6 +39,8 @@ BOARDS = [
     "ntictactoe:3^4",
     "board:3x3,k=1,scoring",
     "board:5x2,k=2,gravity,scoring",
+    "mnk:4x4x3,wrap",
+    "connect4:5x5,wrap",
 ]
 WIN, BLOCK, SAFE, GREEDY = Rule.WIN, Rule.BLOCK, Rule.SAFE, Rule.GREEDY
 NAMES = list(RULE_PLAYERS)
@@ -96,6 +98,37 @@ def test_the_same_games_as_the_plain_twin(name, player, scan):
     games = 1 if game(name).cells > 64 else 3
     compare(name, rules, opponent, games, seed=number)
     compare(name, opponent, rules, games, seed=number)
+
+
+@pytest.mark.parametrize("name", ["tictactoe,misere", "connect4:5x5,wrap,misere"])
+@pytest.mark.parametrize("scan", Scan)
+def test_where_a_line_loses_players_avoid_lines(name, scan):
+    safe, wild = RuleList(((WIN, BLOCK, SAFE),), scan), RuleList(((),), scan)
+    compare(name, safe, wild, 8, seed=3)
+    compare(name, wild, safe, 8, seed=4)
+    for played, side in ((compiled_match(name, safe, wild, 8, 3)[0], 0),):
+        for cells in played:
+            position = Position(game(name))
+            for ply, cell in enumerate(cells):
+                open_cells = [position.cell_of(move) for move in position.legal_moves]
+                position.push(cell % game(name).columns)
+                if ply % 2 == side and position.score[side]:  # only where every cell does
+                    position.pop()
+                    for other in open_cells:
+                        position.push(other % game(name).columns)
+                        assert position.score[side]
+                        position.pop()
+                    position.push(cell % game(name).columns)
+
+
+@pytest.mark.parametrize("player", NAMES)
+def test_where_a_line_loses_rules_to_make_lines_are_refused(player):
+    tables, rules = tables_of(game("tictactoe,misere")), RULE_PLAYERS[player].rules
+    if player in ("random", "benchmark"):
+        assert rules.compiled(tables)
+    else:
+        with pytest.raises(InputError, match="where a line loses"):
+            rules.compiled(tables)
 
 
 @pytest.mark.parametrize("player", NAMES)

@@ -70,6 +70,7 @@ class PlainLineTD:
         side, completed = board.side, len(board.completing(board.side, cell))
         after = replay(self.game, [*board.cells, cell])
         gained = completed if self.game.scoring else min(completed, 1)
+        gained = -gained if self.game.misere else gained
         if after.position.outcome is not None:
             return gained
         return gained + round(self.value(after, side) * 2**20) / 2**20
@@ -110,7 +111,8 @@ class PlainLineTD:
         for ply, cell in enumerate(cells):
             board = replay(self.game, cells[:ply])
             lines = len(board.completing(board.side, cell))
-            gained.append(lines if self.game.scoring else min(lines, 1))
+            made = lines if self.game.scoring else min(lines, 1)
+            gained.append(-made if self.game.misere else made)
         values, targets = dict[int, float](), dict[int, float]()
         for stones in range(last - 1, 0, -1):
             view = (stones - 1) % 2

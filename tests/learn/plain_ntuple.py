@@ -107,8 +107,9 @@ class PlainNTuple:
             return cells[0], None, None
         sign, totals = 1 - 2 * board.side, []
         for cell in cells:
-            wins = board.completing(board.side, cell) and not self.game.scoring
-            totals.append(sign * math.inf if wins else float(self.total_after(board, cell)))
+            ends = board.completing(board.side, cell) and not self.game.scoring
+            end = -sign * math.inf if self.game.misere else sign * math.inf
+            totals.append(end if ends else float(self.total_after(board, cell)))
         highest = max(sign * total for total in totals)
         places = [place for place, total in enumerate(totals) if sign * total == highest]
         best = places[self.stream.below(len(places))] if len(places) > 1 else places[0]

@@ -79,7 +79,8 @@ class PlainReinforce:
             else:
                 cell = plain_choose(board, self.player)
             lines = len(board.completing(side, cell))
-            gained.append(lines if self.game.scoring else min(lines, 1))
+            made = lines if self.game.scoring else min(lines, 1)
+            gained.append(-made if self.game.misere else made)
             board.place(cell)
         returns = self.returns(decisions, gained, board.position.outcome)
         if options.version == "paper":

@@ -48,7 +48,10 @@ def test_kinds_of_lines(name: str) -> None:
     assert all(len(found) == 1 for found in kinds.values())
 
 
-@pytest.mark.parametrize("name", ["connect4:4x5", "mnk:5x5x4", "cube", "qubic", "ntictactoe:3^3"])
+KINDS = ["connect4:4x5", "mnk:5x5x4", "cube", "qubic", "ntictactoe:3^3", "connect4:4x5,wrap"]
+
+
+@pytest.mark.parametrize("name", KINDS)
 def test_kinds_of_lines_by_trying_every_symmetry(name: str) -> None:
     game = game_of(name)
     assert line_orbits(game).tolist() == plain_orbits(game)
@@ -64,6 +67,8 @@ CASES: list[tuple[str, int, str | None, dict[str, Any]]] = [
     ("connect4:4x5", 8, "advanced", {"side": "second"}),
     ("mnk:4x4x3", 12, "random", {"side": "first"}),
     ("mnk:5x5x4", 3, None, {"phases": 3}),
+    ("tictactoe,misere", 30, None, {}),
+    ("connect4:4x5,wrap,misere", 8, "benchmark", {}),
 ]
 
 

@@ -37,6 +37,9 @@ CASES: list[tuple[str, dict[str, Any], RuleList | None, int]] = [
     ("connect4:4x4", {"network": "lines:2,4", "shield": "safe", "side": "second"}, BENCHMARK, 30),
     ("ntictactoe:3^3", {"network": "lines:2,6", "epsilon": "0.5", "draw_reward": 0.5}, None, 8),
     ("qubic", {"network": "lines:2,6"}, None, 2),
+    ("tictactoe,misere", {"network": "lines:2,6", "shield": "safe"}, None, 40),
+    ("tictactoe,wrap=0,misere", {"network": "lines:2", "shield": "none"}, BENCHMARK, 30),
+    ("connect4:4x4,wrap", {"network": "lines:2,4"}, BENCHMARK, 20),
 ]
 
 

@@ -123,6 +123,8 @@ CASES: list[tuple[str, int, dict[str, Any]]] = [
     ("connect4:5x6", 10, {"shield": "safe", "loss_function": "cross-entropy", "alpha": "0.05"}),
     ("ntictactoe:3^3", 6, {"encoding": "own"}),
     ("mnk:4x5x3", 12, {"shield": "block"}),
+    ("tictactoe,misere", 40, {"shield": "safe"}),
+    ("tictactoe,wrap", 40, {"shield": "block"}),
 ]
 
 

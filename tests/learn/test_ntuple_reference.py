@@ -32,6 +32,9 @@ CASES: list[tuple[str, int, dict[str, Any]]] = [
     ("tictactoe", 40, {"cells": "0,1,2 0,4,8 3,4,5,8", "trace_decay": 0.0}),
     ("cube", 5, {"tuples": 2, "length": 6}),
     ("ntictactoe:3^3", 4, {"tuples": 2, "length": 4, "shield": False}),
+    ("connect4:4x5,misere", 20, {"tuples": 4, "length": 5, "shield": False}),
+    ("connect4:4x5,wrap,misere", 20, {"tuples": 4, "length": 5}),
+    ("connect4:4x5,wrap", 12, {"tuples": 4, "length": 5}),
 ]
 
 

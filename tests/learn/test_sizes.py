@@ -5,7 +5,7 @@ import tracemalloc
 import pytest
 
 from inarow.game import InputError, game
-from inarow.graph.graph import graph_of
+from inarow.graph import graph as graphs
 from inarow.lab.training import Run
 from inarow.learn.arrays import real
 from inarow.learn.learner import COPIES, Learner, check_size
@@ -55,7 +55,7 @@ def test_nothing_is_made_to_tell_the_size(name, monkeypatch):
     played, options, _ = RUNS[name]
     monkeypatch.setattr("inarow.graph.graph.next_layer", lambda *_: pytest.fail("a graph"))
     monkeypatch.setattr(learner_type(name), "begin", lambda *_: pytest.fail("a run"))
-    graph_of.cache_clear()
+    graphs._graph_of.cache_clear()
     made = learner(name, options)
     assert check_size(made, game(played), 0, 2**40) > 2**20
     if made.needs_graph:
@@ -67,7 +67,7 @@ def test_the_estimate_is_near_what_is_taken(name):
     """At least the arrays; and no more than a few times what was taken while it was built."""
     played, options, against = RUNS[name]
     Run("tictactoe", name, against=against)  # compiles
-    graph_of.cache_clear()
+    graphs._graph_of.cache_clear()
     tracemalloc.start()
     run = Run(played, name, options, against)
     run.agent  # noqa: B018 - it may copy the weights
@@ -133,5 +133,5 @@ def test_a_limit_is_named():
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect4:4x4", "mnk:3x4x3"])
 def test_no_game_has_more_positions_than_its_bound(name):
-    assert graph_of(game(name)).positions <= most_positions(game(name))
+    assert graphs.graph_of(game(name)).positions <= most_positions(game(name))
     assert most_positions(game("tictactoe")) == 6046  # known: all boards with balanced stones

@@ -25,6 +25,20 @@ BRUTE = [  # a game, and with how many empty cells brute force is still quick
     ("board:3x3x3,gravity", 8),
     ("board:2x3x4,k=3,gravity", 9),
     ("board:2x2x3x2,k=3,gravity", 9),
+    ("tictactoe,wrap", 9),
+    ("tictactoe,misere", 9),
+    ("mnk:4x4x3,wrap", 8),
+    ("mnk:4x4x3,misere", 8),
+    ("mnk:4x4x4,wrap=1,misere", 8),
+    ("mnk:3x5x3,misere", 8),
+    ("connect4:4x5,wrap", 9),
+    ("connect4:4x5,misere", 9),
+    ("connect4:5x4,wrap,misere", 9),
+    ("board:9,k=3,wrap,misere", 9),
+    ("board:2x3x4,k=3,gravity,wrap", 9),
+    ("board:2x3x4,k=3,gravity,misere", 9),
+    ("board:3x3,k=1,misere", 9),
+    ("board:3x3x3,misere", 7),
 ]
 
 

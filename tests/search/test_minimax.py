@@ -44,6 +44,15 @@ TWINS = [
     ("board:7,k=4", 4, 6),
     ("board:5,k=3,gravity", 4, 4),
     ("board:2x2x2x2,k=2", 3, 3),
+    ("tictactoe,misere", 5, 8),
+    ("tictactoe,wrap", 4, 4),
+    ("connect4:4x4,wrap", 4, 4),
+    ("connect4:4x4,misere", 5, 8),
+    ("connect4:5x5,wrap,misere", 4, 4),
+    ("mnk:4x4x3,wrap,misere", 3, 4),
+    ("board:3x3,k=1,misere", 2, 4),
+    ("board:3x3,k=2,misere", 4, 6),
+    ("board:2x3x4,k=3,gravity,misere", 3, 4),
 ]
 LEAVES = 4_000  # at most, for the reference
 

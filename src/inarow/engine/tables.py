@@ -28,6 +28,7 @@ class Tables(NamedTuple):
     k: int
     gravity: bool
     scoring: bool
+    misere: bool
     line_start: Int32s  # [cells + 1]
     line_at: Int32s  # [lines * k]
     line_words: Int64s  # [lines] the empty board's line words: see `board`
@@ -56,6 +57,7 @@ def tables_of(game: Game) -> Tables:
         k=game.k,
         gravity=game.gravity,
         scoring=game.scoring,
+        misere=game.misere,
         line_start=line_start,
         line_at=line_at,
         line_words=game.lines.sum(axis=1, dtype=np.int64) << 32,

@@ -61,7 +61,7 @@ def count_positions(
 ) -> Count:
     """Counts positions by ply; with their values, where the whole game is small enough."""
     if plies is not None and plies < 0:
-        raise InputError(f"the plies to count must be 0 or more, not {plies}")
+        raise InputError(f"plies must be 0 or more, not {plies}")
     check_fits(game)
     none, images = symmetry_images(game, reduced=False), symmetry_images(game, reduced=True)
     layer, by_ply, classes = first_layer(), list[int](), list[int]()

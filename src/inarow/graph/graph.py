@@ -18,6 +18,7 @@ from inarow.engine.board import GOING_ON
 from inarow.engine.jit import jit
 from inarow.engine.tables import Int32s, Int64s, Tables, Words, tables_of
 from inarow.game import Game, InputError, Position
+from inarow.game import game as find_game
 from inarow.graph.cache import kept
 from inarow.graph.states import (
     Int8s,
@@ -129,9 +130,13 @@ class Graph:
         return slots
 
 
-@kept
-def graph_of(game: Game, reduced: bool = False) -> Graph:
+def graph_of(game: Game | str, reduced: bool = False) -> Graph:
     """The graph of a game, raw or up to symmetry. Over 12 million positions are refused."""
+    return _graph_of(find_game(game), reduced)
+
+
+@kept
+def _graph_of(game: Game, reduced: bool) -> Graph:
     check_fits(game)
     images = symmetry_images(game, reduced)
     layer = first_layer()

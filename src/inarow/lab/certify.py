@@ -23,7 +23,6 @@ from inarow.graph.policies import compiled_policy, rule_policies
 from inarow.lab.against_perfect import SolverCertificate, certify_by_solver
 from inarow.lab.observe import DECLARED, STATED, Basis, check_stated, observe
 from inarow.lab.players import (
-    RULE_PLAYERS,
     AnyPlayer,
     CompiledPlayer,
     GraphPlayer,
@@ -32,6 +31,7 @@ from inarow.lab.players import (
     game_to_certify,
     name_of,
     player,
+    rule_players_for,
 )
 from inarow.lab.refute import Refutations, refute
 from inarow.learn.tabular.agent import TabularAgent
@@ -147,7 +147,7 @@ def _odds_against_all(graph: Graph, policies: list[Policy]) -> dict[str, dict[st
     """The odds against each rule player: the mean, where either of them draws one of several."""
     known: dict[RuleList, dict[str, Odds]] = {}  # a variant may be a player of its own, too
     against = {}
-    for name, entry in RULE_PLAYERS.items():
+    for name, entry in rule_players_for(graph.game).items():
         variants = [RuleList((rules,), entry.rules.scan) for rules in entry.rules.variants]
         for rules in variants:
             if rules not in known:

@@ -174,7 +174,8 @@ def _by_solver(position: Position) -> Exact | None:
         return None
     left = game.cells - position.ply
     by = "the book" if early else "the solver"
-    return Exact(by, {move: from_score(score, left) for move, score in scores.items()})
+    verdicts = {move: from_score(score, left, game.misere) for move, score in scores.items()}
+    return Exact(by, verdicts)
 
 
 @lru_cache(maxsize=4)
@@ -185,11 +186,17 @@ def _quick_solver(game: Game) -> Solver:
     return Solver(game, limit=NODES if bitboard.fits(game) else FREE_NODES)
 
 
-def from_score(score: int, left: int) -> Verdict:
-    """A solver's score with so many cells empty: it counts from the winner's last stone."""
-    if score > 0:
-        return Verdict(1, 2 * ((left + 1) // 2 + 1 - score) - 1)
-    return Verdict(-1, 2 * (left // 2 + 1 + score)) if score < 0 else Verdict(0)
+def from_score(score: int, left: int, misere: bool) -> Verdict:
+    """A solver's score with so many cells empty: it says half the cells empty at the end.
+
+    Which of two numbers of stones it is, is said by who plays the last: the winner, or the loser
+    where a line loses.
+    """
+    if score == 0:
+        return Verdict(0)
+    most = left - 2 * (abs(score) - 1)
+    odd = (score > 0) != misere  # the side to move plays the last stone
+    return Verdict(1 if score > 0 else -1, most - (most % 2 != odd))
 
 
 def _by_search(position: Position) -> Exact:

@@ -79,13 +79,19 @@ RULE_PLAYERS = {
         "one of the four above, drawn for each game (hybrid)",
     ),
     "benchmark": Entry(
-        RuleList(((WIN, BLOCK, SAFE),)), "wins, blocks, lets nobody win on top (cube paper)"
+        RuleList(((WIN, BLOCK, SAFE),)), "wins, blocks, gives no win away on top (cube paper)"
     ),
     "advanced": Entry(RuleList(((WIN, BLOCK),)), "scores, else blocks (n-dimensional paper)"),
     "greedy-lines": Entry(
         RuleList(((GREEDY,),)), "completes most lines, then takes the cell on most lines"
     ),
 }
+
+
+def rule_players_for(game: Game) -> dict[str, Entry]:
+    """The rule players whose rules mean something in a game: where a line loses, few do."""
+    return {name: e for name, e in RULE_PLAYERS.items() if e.rules.has_meaning(game.misere)}
+
 
 SEARCH_PLAYERS = {
     "minimax:DEPTH": "alpha-beta with the line heuristic (Connect Four paper)",

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
-from inarow.game.lines import count_lines
 from inarow.game.memory import bytes_text
 from inarow.learn.agent import LearnedAgent
 from inarow.learn.arrays import (
@@ -114,7 +113,7 @@ def layout_of(learner: Learner, game: Game, seed: int, most: int | None = None) 
 
 def check_lines(game: Game) -> None:
     """Says so if a game has more lines than are learned on."""
-    lines = count_lines(game.shape, game.k)
+    lines = game.line_count
     if lines > MAX_LINES:
         raise InputError(f"{game.name} has {lines:,} lines: learners take at most {MAX_LINES:,}")
 

@@ -61,10 +61,9 @@ class Layout(NamedTuple):
 
 
 def fits(game: Game) -> bool:
-    """Whether the game has this layout."""
+    """Whether the game has this layout, and is won by the first line like Connect-4."""
     return (
-        game.gravity
-        and not game.scoring
+        game == Game(game.shape, game.k, gravity=True)
         and len(game.shape) <= 2
         and (game.shape[0] + 1) * game.columns <= MAX_BITS
     )

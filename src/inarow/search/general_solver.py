@@ -15,6 +15,10 @@ Before a node is entered it is known that its side to move can neither win nor b
 next move. A branch ends early where the side that needs a win has no line that it can complete in
 time, or where pairs of cells keep it from each of those lines (`can_hold`).
 
+Where a line loses (misère), it is known instead that the side to move has a move that completes
+none. A side wins when the other must complete a line, one stone later than it would by a line of
+its own: so all bounds are those of a board with one more empty cell.
+
 A table entry holds both words of a position whole, so that it is never taken for another. While
 enough cells are empty the position is first turned into the smallest of its images under the
 symmetries of the board.
@@ -46,6 +50,7 @@ OWN, OTHER, MINE, THREATS, KEY, OTHER_KEY = (Word(place) for place in range(68, 
 MOVES, AFTER = Word(74), Word(138)
 ROW = Word(202)
 
+HEAVY = Word(1 << 48)  # above the weight of any move
 ENTRY = Word(4)  # words of a table entry: own, other, code, and one so that it fills half a line
 
 
@@ -122,9 +127,24 @@ def can_hold(lines: Lines, attacker: np.uint64, defender: np.uint64, moves: int)
 
 
 @inline
+def can_complete(lines: Lines, own: np.uint64, other: np.uint64, moves: int) -> bool:
+    """Whether a line is open to a side that lacks at most so many stones."""
+    found = False
+    for line in range(len(lines.masks)):
+        lacking = signed(popcount(lines.masks[line] & ~own))
+        found |= (lines.masks[line] & other) == ZERO and lacking <= moves
+    return found
+
+
+@inline
 def hold_bound(lines: Lines, stack: SearchStack, row: np.uint64, left: int, alpha: int) -> int:
     """A score that is enough to answer the question, or UNKNOWN."""
     own, other = stack.words[row + OWN], stack.words[row + OTHER]
+    if lines.misere:  # no pairs: a side need not complete a line that it could
+        if alpha >= 0:  # the other side must complete a line, with its first moves
+            return UNKNOWN if can_complete(lines, other, own, (left >> 1) - alpha) else alpha
+        soon = can_complete(lines, own, other, ((left + 1) >> 1) + 1 + alpha)
+        return UNKNOWN if soon else alpha + 1
     if alpha >= 0:  # the side to move needs a win, with its first moves
         return alpha if can_hold(lines, own, other, ((left + 1) >> 1) - alpha) else UNKNOWN
     return alpha + 1 if can_hold(lines, other, own, (left >> 1) + 1 + alpha) else UNKNOWN
@@ -167,11 +187,15 @@ def expand(lines: Lines, stack: SearchStack, row: np.uint64, moves: np.uint64) -
         moves ^= move
         cell = popcount(move - ONE)
         after = (mine & ~move) | threats_after(lines, own | move, other, cell)
-        if is_lost(lines, open_cells(lines, own | other | move), after):
+        free = open_cells(lines, own | other | move)
+        if is_lost(lines, free, after, words[row + THREATS]):
             return False
         words[row + MOVES + place] = move
         words[row + AFTER + place] = after
-        words[row + RANKS + place] = (weigh(lines, own, other, cell) << Word(8)) | place
+        weight = weigh(lines, own, other, cell)
+        if lines.misere:  # the less a stone does, the better
+            weight = HEAVY - min(weight, HEAVY - ONE)
+        words[row + RANKS + place] = (weight << Word(8)) | place
         place += ONE
     words[row + COUNT] = words[row + TODO] = place
     return True
@@ -182,11 +206,12 @@ def enter(
     lines: Lines, table: Words, stack: SearchStack, row: np.uint64, left: int, alpha: int
 ) -> int:
     """The answer for a node where it can be given at once; else UNKNOWN, with its moves ranked."""
-    words = stack.words
+    words, really_left = stack.words, left
+    left += lines.misere
     if -((left - 2) >> 1) > alpha:  # cannot be beaten soon enough
         return -((left - 2) >> 1)
     upper = (left - 1) >> 1
-    write_key(lines, stack, row, left)
+    write_key(lines, stack, row, really_left)
     code = find(table, stack, row)
     if code != 0:
         score = score_in(code)
@@ -194,12 +219,14 @@ def enter(
             return score
         if not is_at_least(code):
             upper = min(upper, score)
-    bound = hold_bound(lines, stack, row, left, alpha)
+    bound = hold_bound(lines, stack, row, really_left, alpha)
     if bound != UNKNOWN:
         return bound
     free, threats = open_cells(lines, words[row + OWN] | words[row + OTHER]), words[row + THREATS]
     forced = free & threats
     moves = (forced if forced != ZERO else free) & ~below(lines, threats)
+    if lines.misere:
+        moves = free & ~words[row + MINE]
     if not expand(lines, stack, row, moves):
         return (left - 1) >> 1
     if (left - 3) >> 1 <= alpha:  # cannot win soon enough
@@ -227,9 +254,10 @@ def begin(lines: Lines, stack: SearchStack, own: np.uint64, mask: np.uint64) -> 
     free = open_cells(lines, mask)
     words[OWN], words[OTHER] = own, other
     words[MINE], words[THREATS] = completing(lines, own, other), completing(lines, other, own)
-    if (words[MINE] & free) != ZERO:
+    left += lines.misere
+    if not lines.misere and (words[MINE] & free) != ZERO:
         state[LOW] = state[HIGH] = (left + 1) >> 1
-    elif is_lost(lines, free, words[THREATS]):
+    elif is_lost(lines, free, words[THREATS], words[MINE]):
         state[LOW] = state[HIGH] = -(left >> 1)
     else:
         state[LOW], state[HIGH] = -(max(left - 2, 0) >> 1), max(left - 1, 0) >> 1

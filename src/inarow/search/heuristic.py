@@ -18,6 +18,8 @@ by as much again: a gain depends on nothing but the lines, so nothing has to be 
 gains of cells that hold a stone are kept up too, and not used.
 
 A move that wins gains WINNING for each line it completes, more than any others together.
+
+Where a line loses (misère), all of this has the other sign: a line is a danger to its side.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ COMPLETED, ALMOST, HALFWAY = 10_000, 1_000, 100  # a line with k, k - 1 and k - 
 WIN = 9_999_999  # a won game, less the moves until then
 
 WINNING = 1 << 30  # no cell lies on lines enough to gain as much without a win
+LOSING = -(WINNING >> 1)  # no move gains as little unless it completes a line that loses
 NOTHING = -(1 << 60)  # what a move gains that cannot be made
 
 
@@ -59,8 +62,10 @@ def new_lines(tables: Tables) -> Lines:
             line_value[stones] = value
     line_value[k] = COMPLETED if tables.scoring else 0
     ahead = np.append(np.diff(line_value), 0)
+    if tables.misere:
+        line_value, ahead = -line_value, -ahead
     if not tables.scoring:
-        ahead[k - 1] = WINNING
+        ahead[k - 1] = -WINNING if tables.misere else WINNING
     against = line_value.copy()
     against[0] = ahead[0]  # an empty line is as good for the other side
     against[k] = 0

@@ -11,6 +11,7 @@ import numpy as np
 from inarow.engine.streams import Stream, below, make_stream
 from inarow.engine.tables import Int64s, Words
 from inarow.game import Game, InputError, Position
+from inarow.game import game as find_game
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.graph.values import values_of
@@ -35,12 +36,18 @@ CHOICES = {
 }
 
 
-def solve(position: Position) -> Solution:
+def solve(position: Position | Game | str, moves: str = "") -> Solution:
     """The exact score of a position that goes on, and of each of its moves.
 
+    A game, or its name, stands for its empty board, or for the position after some moves of it.
     Raises `InputError` if the game is over or the solver does not reach it, and `NotSolved`,
     which is one, if it gives up.
     """
+    if isinstance(position, Position):
+        if moves:
+            raise InputError("a position has its moves already: give moves to a game only")
+    else:
+        position = find_game(position).position(moves)
     book = shipped_book(position.game)
     if book is None or position.ply >= book.ply or position.outcome is not None:
         return solver_for(position.game).solve(position)

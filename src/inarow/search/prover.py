@@ -29,7 +29,7 @@ Progress = Callable[[int], None]  # is told the visits so far
 
 def is_provable(game: Game) -> bool:
     """Whether threat sequences and proofs are for this game."""
-    return not game.gravity and not game.scoring and game.cells <= MAX_BITS
+    return game == Game(game.shape, game.k) and game.cells <= MAX_BITS
 
 
 class Prover:

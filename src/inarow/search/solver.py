@@ -2,11 +2,12 @@
 
 Two searches do the work, in one loop (`driver`). `negamax` takes Connect-4-like boards of
 (rows + 1) * columns <= 64, any width, height and length of line; `general_solver` takes every other
-board of at most 64 cells, as far as its search gets.
+board of at most 64 cells, also where axes wrap or a line loses, as far as its search gets.
 
 The score of a position, for the side to move: if it wins, the stones it would own in a full game
 plus one, less the stones it has used when it wins; the negative of that if the other side wins;
-0 for a draw. So a faster win scores more, and the last stone of a full board wins 1.
+0 for a draw. So a faster win scores more, and the last stone of a full board wins 1. That is half
+the cells still empty at the end, rounded down, plus one; where a line loses, it is that, too.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ FREE_LIMIT = 50_000_000  # the same elsewhere
 MAX_TABLE_BITS = 24  # of a table that is chosen here: 128 MiB
 FREE_TABLE_BITS = 20  # 32 MiB
 REACH = (
-    "the solver reaches games that the first line wins, on boards of at most 64 cells, "
+    "the solver reaches games that the first line ends, on boards of at most 64 cells, "
     "and best where stones fall in a plane and (rows + 1) * columns is at most 64"
 )
 
@@ -77,7 +78,8 @@ def _method_for(game: Game) -> _Method:
             new_table=table.new_table,
             limit=LIMIT,
         )
-    if game.scoring or game.cells > bitboard.MAX_BITS:
+    known = Game(game.shape, game.k, game.gravity, wrap=game.wrap, misere=game.misere)
+    if game != known or game.cells > bitboard.MAX_BITS:
         raise InputError(f"{game.name} is out of reach: {REACH}")
     return _Method(
         board=masks.lines_of(game),
@@ -145,7 +147,7 @@ class Solver:
                 goes_on.append(move)
                 words.append(self.pack(position.moves))
             elif position.outcome.winner is not None:
-                moves[move] = (left + 1) // 2
+                moves[move] = (left + 1) // 2 * (-1 if self.game.misere else 1)
             position.pop()
         scores = self.score_words(*_columns(words), limit=limit)
         moves.update(zip(goes_on, (-scores).tolist(), strict=True))

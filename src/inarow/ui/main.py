@@ -44,7 +44,7 @@ def known(
         typer.Option(metavar="MODULE:CLASS", help="makes a learner of your own known; repeatable"),
     ] = None,
 ) -> None:
-    """A laboratory for learning to play games of lines."""
+    """A laboratory for learning to play k-in-a-row games."""
     if learner:
         from inarow.learn.registry import register_address
 

@@ -110,8 +110,10 @@ class TerminalPlay:
             self.say(words.legal_moves(position, self.out.width), "dim")
 
     def _say_result(self) -> None:
-        how = "more lines" if self.game.scoring else "the line marked ( )"
-        self.say(f"{self.table.result(f' with {how}')}.", "bold")
+        how = " with more lines" if self.game.scoring else " with the line marked ( )"
+        if self.game.misere:
+            how = ": the line marked ( ) loses"
+        self.say(f"{self.table.result(how)}.", "bold")
 
     # What a person types
 

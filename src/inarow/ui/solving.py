@@ -62,7 +62,7 @@ def _said(position: Position, solution: Solution, best: str) -> str:
     from inarow.lab.move_values import from_score
 
     mover = SYMBOLS[position.to_move]
-    end = from_score(solution.score, position.game.cells - position.ply)
+    end = from_score(solution.score, position.game.cells - position.ply, position.game.misere)
     if end.value < 0:
         return f"{mover} loses in {end.stones} at best; longest resistance: {best}"
     return f"{mover} wins in {end.stones}: {best}" if end.value else f"A draw: {best}"

@@ -1,4 +1,4 @@
-"""What a linear value of line games sees: lines by kind and stones, and threats.
+"""What a linear value of k-in-a-row games sees: lines by kind and stones, and threats.
 
 Lines that a symmetry of the game takes to each other are of one *kind* (an orbit), so a k^n board
 has few kinds however many lines it has. A feature counts the lines of a kind with so many stones

@@ -17,7 +17,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inarow.engine.board import GOING_ON, OPEN, PLY, STATE, Board, clear, place, undo
+from inarow.engine.board import (
+    GOING_ON,
+    OPEN,
+    PLY,
+    STATE,
+    Board,
+    clear,
+    place,
+    reward_of_lines,
+    undo,
+)
 from inarow.engine.contest import begin, choose
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below, uniform
@@ -128,7 +138,7 @@ def learn(
         remove_stone(tables, accumulator, cell, view)
         completed = board.threat[view, cell]
         before = gained
-        gained = np.float64(completed if tables.scoring else min(completed, 1))
+        gained = reward_of_lines(tables, completed)
 
 
 @inline

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from inarow.engine.board import OPEN, PLY, Board, is_open
+from inarow.engine.board import OPEN, PLY, Board, is_open, reward_of_lines
 from inarow.engine.jit import inline
 from inarow.engine.tables import Tables
 from inarow.learn.line_td.features import (
@@ -78,7 +78,7 @@ def value_moves(tables: Tables, board: Board, accumulator: Accumulator, table: A
         cell = board.open_cells[np.uint32(i)]
         completed = board.threat[view, cell]
         if ply + 1 == tables.cells or (completed > 0 and not tables.scoring):
-            values[np.uint32(i)] = completed if tables.scoring else min(completed, 1)
+            values[np.uint32(i)] = reward_of_lines(tables, completed)
         elif features.threats:
             change = change_with_threats(tables, board, accumulator, weights, cell, own, other)
             values[np.uint32(i)] = completed + rounded(base + change)

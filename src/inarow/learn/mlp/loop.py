@@ -23,6 +23,7 @@ from inarow.engine.board import (
     Board,
     clear,
     place,
+    state_of_line,
 )
 from inarow.engine.contest import begin, choose
 from inarow.engine.jit import inline, jit
@@ -179,7 +180,7 @@ def state_after(tables: Tables, board: Board, cell: int) -> int:
     """How the game stands after the side to move plays a cell."""
     side, completed = board.counters[PLY] & 1, board.threat[board.counters[PLY] & 1, cell]
     if completed > 0 and not tables.scoring:
-        return FIRST_WON + side
+        return state_of_line(tables, side)
     if board.counters[PLY] + 1 < tables.cells:
         return GOING_ON
     lead = board.counters[SCORE + side] + completed - board.counters[SCORE + 1 - side]

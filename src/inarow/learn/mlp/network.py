@@ -31,7 +31,6 @@ import numpy.typing as npt
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, tables_of
 from inarow.game import Game, InputError
-from inarow.game.lines import count_lines
 from inarow.learn.weights import Places, Weights, draw_uniform
 
 Mask = npt.NDArray[np.bool_]
@@ -147,7 +146,7 @@ def network_of(game: Game, text: str) -> Network:
 
 
 def _plan(game: Game, text: str, most: int | None = None) -> _Plan:
-    hidden, lines = parse_layers(text), count_lines(game.shape, game.k)
+    hidden, lines = parse_layers(text), game.line_count
     limit = min(MAX_WEIGHTS, MAX_WEIGHTS if most is None else most)
     _check_first_layer(game, text, hidden[0], limit)
     structured = sum(layer.lines for layer in hidden)
@@ -178,7 +177,7 @@ def _plan(game: Game, text: str, most: int | None = None) -> _Plan:
 
 def _check_first_layer(game: Game, text: str, first: Layer, limit: int) -> None:
     """Says so at once if the first layer alone has too many weights."""
-    cells = game.k * count_lines(game.shape, game.k) if first.lines else game.cells
+    cells = game.k * game.line_count if first.lines else game.cells
     if cells * first.units > limit:
         raise InputError(_too_many(text, cells * first.units, game, limit))
 

@@ -149,7 +149,7 @@ def sum_moves(
     base = sum_of(accumulator.indices, table, accumulator.seen)
     for i in range(count):
         if board.threat[side, cells[i]] > 0 and not tables.scoring:
-            accumulator.sums[i] = WON if side == 0 else -WON
+            accumulator.sums[i] = WON if (side ^ tables.misere) == 0 else -WON
         else:
             accumulator.sums[i] = base + change_by(accumulator, table, cells[i], side)
 

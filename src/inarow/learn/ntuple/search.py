@@ -87,7 +87,8 @@ def open_row(
         sign = 1 - 2 * (ply & 1)
         sum_moves(tables, board, accumulator, weights, stack.cells[row], count)
         for i in range(count):
-            absorb(stack, row, i, min(sign * np.float64(accumulator.sums[i]), WIN - row))
+            value = min(sign * np.float64(accumulator.sums[i]), WIN - row)
+            absorb(stack, row, i, max(value, row - WIN))
         stack.places[row, NEXT] = count
 
 

@@ -6,7 +6,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inarow.engine.board import DRAWN, GOING_ON, OPEN, PLY, STATE, Board, clear, place, undo
+from inarow.engine.board import (
+    DRAWN,
+    GOING_ON,
+    OPEN,
+    PLY,
+    STATE,
+    Board,
+    clear,
+    place,
+    reward_of_lines,
+    undo,
+)
 from inarow.engine.contest import begin, choose
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream
@@ -151,7 +162,7 @@ def add_gradient(
         view = 1 - 2 * side
         add_row(gradient, cell * hidden, record.later, 0, hidden, kind(view))
         completed = board.threat[side, cell]
-        made = np.float64(completed if tables.scoring else min(completed, 1))
+        made = reward_of_lines(tables, completed)
         if moves_for(own, side):
             reward = made - suffered + (end if ply >= last - 1 else 0.0)
             later = return_0 if side == 0 else return_1

@@ -16,7 +16,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.board import DRAWN, GOING_ON, OPEN, PLY, STATE, Board, clear, place, undo
+from inarow.engine.board import (
+    DRAWN,
+    GOING_ON,
+    OPEN,
+    PLY,
+    STATE,
+    Board,
+    clear,
+    place,
+    reward_of_lines,
+    undo,
+)
 from inarow.engine.contest import begin, choose
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below
@@ -114,7 +125,7 @@ def remember(tables: Tables, board: Board, replay: Replay, settings: Settings, o
         undo(tables, board)
         cell, side = np.int64(board.history[ply]), ply & 1
         completed = board.threat[side, cell]
-        made = np.float64(completed if tables.scoring else min(completed, 1))
+        made = reward_of_lines(tables, completed)
         if moves_for(own, side):
             reward = made - suffered + (end if ply >= last - 1 else 0.0)
             later = return_0 if side == 0 else return_1

@@ -25,12 +25,12 @@ from inarow.lab.certify import MAX_GRAPH_CELLS
 from inarow.lab.move_values import default_opponent, quick_depth
 from inarow.lab.outside_players import outside_players
 from inarow.lab.players import (
-    RULE_PLAYERS,
     Player,
     ask,
     bind_player,
     check_plays,
     player,
+    rule_players_for,
     searched_depth,
 )
 from inarow.learn.agent import LearnedAgent, agent_of
@@ -57,13 +57,18 @@ def check_game(name: str) -> Game:
     if len(name) > LONGEST_NAME:
         raise InputError(f"{len(name):,} characters are too many for the name of a game")
     game = game_of(name)
-    across = max(game.shape[-2:])
-    if game.cells > MOST_CELLS or across > MOST_ACROSS:
+    if not fits_page(game):
+        across = max(game.shape[-2:])
         raise InputError(
             f"{game.name} has {game.cells} cells, {across} side by side: too many for a page "
             f"(at most {MOST_CELLS} cells, {MOST_ACROSS} side by side)"
         )
     return game
+
+
+def fits_page(game: Game) -> bool:
+    """Whether a page can show the board."""
+    return game.cells <= MOST_CELLS and max(game.shape[-2:]) <= MOST_ACROSS
 
 
 def check_memory(learner: Learner, game: Game, seed: int) -> int:
@@ -89,8 +94,9 @@ def players_for(game: Game) -> dict[str, str]:
         found["ntuple:4"] = "the same, looking four moves ahead"
     for depth in (quick_depth(game), 2):
         found[f"minimax:{depth}@central"] = f"looks {depth} moves ahead"
-    rules = {name: entry.about for name, entry in RULE_PLAYERS.items() if name != "random"}
-    return {**found, **outside_players(), **rules, "random": RULE_PLAYERS["random"].about}
+    rules = {name: entry.about for name, entry in rule_players_for(game).items()}
+    weakest = rules.pop("random")
+    return {**found, **outside_players(), **rules, "random": weakest}
 
 
 def saved_agents(folder: Path) -> dict[str, Header]:

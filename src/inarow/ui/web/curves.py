@@ -18,7 +18,7 @@ from inarow.graph.odds import Policy, odds
 from inarow.lab.certify import policies_of
 from inarow.lab.match import Tally, match
 from inarow.lab.move_values import default_opponent
-from inarow.lab.players import RULE_PLAYERS, player
+from inarow.lab.players import player, rule_players_for
 from inarow.learn.agent import LearnedAgent
 from inarow.learn.tabular.agent import TabularAgent
 
@@ -58,7 +58,8 @@ def plan(start: int, end: int) -> list[int]:
 def possible_testers(game: Game) -> list[str]:
     """Who can evaluate an agent in a game, quickly."""
     small = default_opponent(game) == "perfect" and game.cells <= 16
-    return [*sorted(RULE_PLAYERS, key=lambda name: name != "random"), *["perfect"] * small]
+    players = sorted(rule_players_for(game), key=lambda name: name != "random")
+    return [*players, *["perfect"] * small]
 
 
 class Evaluation:

@@ -19,7 +19,7 @@ from inarow.game.files import write_whole
 from inarow.game.memory import machine_bytes
 from inarow.lab.certify import MAX_GRAPH_CELLS, GraphCertificate, certify_on_graph
 from inarow.lab.move_values import default_opponent
-from inarow.lab.players import RULE_PLAYERS
+from inarow.lab.players import rule_players_for
 from inarow.lab.training import Run, continue_training
 from inarow.learn.learner import ITSELF, PLAYER, Learner
 from inarow.learn.options import options_of_type
@@ -47,7 +47,7 @@ def trainers_for(learner: str, game: Game) -> list[str]:
     kind = learner_type(learner)
     found = [ITSELF] if ITSELF in kind.opponents else []
     if PLAYER in kind.opponents:
-        found += sorted(RULE_PLAYERS, key=lambda name: name != "attack-defense")
+        found += sorted(rule_players_for(game), key=lambda name: name != "attack-defense")
         if kind.needs_graph and default_opponent(game) == "perfect" and game.cells <= 16:
             found.append("perfect")  # as a policy
     return found
