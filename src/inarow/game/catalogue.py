@@ -101,7 +101,7 @@ CATALOGUE = (
     ),
     NamedGame(
         "qubic", "qubic", "4x4x4 without gravity", "", "write just qubic", lambda: QUBIC,
-        (Example("qubic", "Qubic: 4x4x4", None, None,
+        (Example("qubic", "Qubic: 4x4x4", "first", None,
                  {OPEN_SPIEL: "gomoku(size=4,dims=3,connect=4)"}),),
     ),
     NamedGame(

@@ -156,8 +156,11 @@ def answers_all(
 
 def check_strategy(game: Game, firsts: Words, seconds: Words, moves: Cells) -> Checked:
     """Proves that the first player wins with these moves; InputError where it does not."""
-    if game.gravity or game.scoring or game.cells > 64:
-        raise InputError(f"{game.name}: a strategy is for at most 64 cells that stones stay on")
+    if game != Game(game.shape, game.k) or game.cells > 64:
+        raise InputError(
+            f"{game.name}: a strategy is for at most 64 cells, where stones do not fall, nothing "
+            "wraps around and the first line wins"
+        )
     masks = lines_of(game.shape, game.k)
     lines, board = np.array(masks, dtype=np.uint64), Word((1 << game.cells) - 1)
     pairs = np.stack([images_of(game, masks, firsts), images_of(game, masks, seconds)], axis=1)
