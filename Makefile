@@ -35,8 +35,10 @@ check: environment
 fuzz: environment
 	$(BIN)/python -m tests.fuzz --cases 100000 --bounds
 
-# Every game of the shipped agent against anyone, and its moves on another kind of processor.
+# Qubic: every defence against the stored strategy. Then every game of the shipped agent against
+# anyone, and its moves on another kind of processor.
 prove: environment
+	$(BIN)/inarow book check qubic
 	$(BIN)/inarow certify ntuple connect4:6x7 --against anyone --side first
 	$(BIN)/python -m tests.lab.moves 1000000
 	NUMBA_CPU_NAME=generic $(BIN)/python -m tests.lab.moves 1000000

@@ -30,7 +30,7 @@ SMALL = game("mnk:6x5x4")
 
 @pytest.fixture(scope="module")
 def small() -> Strategy:
-    return build_strategy(SMALL)[0]
+    return build_strategy(SMALL).strategy
 
 
 @pytest.fixture(scope="module")

@@ -2,22 +2,21 @@
 
 The proof leaves the values of many positions in its table. From the empty board on every reply to
 the strategy is tried. A quiet position that one leads to gets a move after which the position is
-proven to be won, of several the one whose proof took the least work.
+proven to be won, of several the one whose proof took the least work. `shrink_strategy` then looks
+for moves that need fewer stored positions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from inarow.engine.jit import jit
 from inarow.game import Game, InputError
-from inarow.search import proof_number
-from inarow.search.bitboard import ONE, ZERO, Word, lowest, popcount
-from inarow.search.masks import Lines
-from inarow.search.proof_number import NOWHERE, Proof, begin
+from inarow.search.bitboard import Word
 from inarow.search.prover import Prover
+from inarow.search.shrink_strategy import Pair, Stored, shrink
 from inarow.search.solver import NotSolved
 from inarow.search.strategy import Strategy, find_quiet
 
@@ -27,30 +26,17 @@ VISITS = 20_000_000  # after which a proof is given up
 Progress = Callable[[str], None]  # is told what has been done so far
 
 
-@jit
-def find_proven(lines: Lines, proof: Proof, first: np.uint64, second: np.uint64) -> np.uint64:
-    """The move of the first player with the least work that the table holds a proof for, or 0."""
-    begin(lines, proof, first, second, 0, 0)
-    best, least = ZERO, NOWHERE
-    moves = lines.board & ~(first | second)
-    while moves != ZERO:
-        move = lowest(moves)
-        moves ^= move
-        cell = popcount(move - ONE)
-        key, other_key = proof_number.child_key(lines, proof, 0, first | move, second, 0, cell)
-        place = proof_number.find(proof.table, key, other_key, 0)
-        if place != NOWHERE and (proof.table[place + Word(2)] & Word(0xFFFFFFFF)) == ZERO:
-            work = proof.table[place + Word(3)]
-            if work < least:
-                best, least = move, work
-    return best
+class Built(NamedTuple):
+    """A strategy, and what went into it."""
+
+    strategy: Strategy
+    extracted: int  # positions that were stored before some were saved
+    visits: int  # of the proof
+    threat_nodes: int  # of the threat searches in it
 
 
-def build_strategy(game: Game, progress: Progress | None = None) -> tuple[Strategy, Prover]:
-    """A strategy with which the first player wins, and the prover that found it.
-
-    NotSolved where no such win was proven.
-    """
+def build_strategy(game: Game, progress: Progress | None = None) -> Built:
+    """A strategy with which the first player wins; NotSolved where no such win was proven."""
     tell = progress or (lambda _: None)
     prover = Prover(game, TABLE_BITS)
     found = prover.wins((0, 0), 0, 0, VISITS, lambda n: tell(f"{n:,} visits"))
@@ -58,15 +44,27 @@ def build_strategy(game: Game, progress: Progress | None = None) -> tuple[Strate
         raise NotSolved(f"no strategy for {game.name}: no win of the first player was found")
     if not found:
         raise InputError(f"no strategy for {game.name}: the first player does not win it")
-    return _extract(prover, tell), prover
+    visits, nodes = prover.visits, prover.threat_nodes
+    stored = _extract(prover, tell)
+    tell(f"{prover.visits:,} visits, {len(stored):,} positions stored")
+    size = len(stored)
+    stored = shrink(prover, stored, lambda done: tell(f"{done:,} of {size:,} positions improved"))
+    keys = sorted(stored)
+    made = Strategy(
+        game,
+        np.array([first for first, _ in keys], dtype=np.uint64),
+        np.array([second for _, second in keys], dtype=np.uint64),
+        np.array([stored[key] for key in keys], dtype=np.uint8),
+    )
+    return Built(made, size, visits, nodes)
 
 
-def _extract(prover: Prover, tell: Progress) -> Strategy:
+def _extract(prover: Prover, tell: Progress) -> Stored:
     """Follows every reply from the empty board on."""
     lines, threats = prover.lines, prover.proof.threats
-    stored, blocked = dict[tuple[int, int], int](), set[tuple[int, int]]()
+    stored, blocked = Stored(), set[Pair]()
     found = np.zeros((prover.game.cells, 3), dtype=np.uint64)
-    todo = list[tuple[int, int]]()  # with the second player to move
+    todo = list[Pair]()  # with the second player to move
 
     def store(first: int, second: int) -> None:
         move = _proven_move(prover, first, second)
@@ -76,7 +74,7 @@ def _extract(prover: Prover, tell: Progress) -> Strategy:
     store(0, 0)
     while todo:
         first, second = todo.pop()
-        number = find_quiet(lines, threats, Word(first), Word(second), found)
+        number = find_quiet(lines, threats, Word(first), Word(second), found, len(found))
         if number < 0:
             raise NotSolved(f"the proof for {prover.game.name} could not be written down")
         for *position, after_block in found[:number].tolist():
@@ -87,22 +85,14 @@ def _extract(prover: Prover, tell: Progress) -> Strategy:
                 blocked.add(pair)
                 todo.append(pair)
         tell(f"{prover.visits:,} visits, {len(stored):,} positions stored")
-    keys = sorted(stored)
-    return Strategy(
-        prover.game,
-        np.array([first for first, _ in keys], dtype=np.uint64),
-        np.array([second for _, second in keys], dtype=np.uint64),
-        np.array([stored[key] for key in keys], dtype=np.uint8),
-    )
+    return stored
 
 
 def _proven_move(prover: Prover, first: int, second: int) -> int:
     """A move that is proven to win, if need be once more."""
-    move = find_proven(prover.lines, prover.proof, Word(first), Word(second))
-    if move:
-        return int(move).bit_length() - 1
-    again = prover.wins((first, second), 0, 0, VISITS)
-    found = prover.winning_move() if again else None
-    if found is None:
+    move = prover.proven_move(first, second)
+    if move is None and prover.wins((first, second), 0, 0, VISITS):
+        move = prover.winning_move()
+    if move is None:
         raise NotSolved(f"the proof for {prover.game.name} could not be written down")
-    return found
+    return move

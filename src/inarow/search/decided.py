@@ -96,8 +96,7 @@ class Decider:
                 return attack
             if self._prover.wins(stones, mover, mover, visits):
                 move = self._prover.winning_move()
-                assert move is not None  # else it would be an attack
-                return Decided(1, [move], PROOF)
+                return self._attack(position) if move is None else Decided(1, [move], PROOF)
             if self._prover.wins(stones, mover, 1 - mover, visits):
                 return self._lost(position, PROOF)
         return None

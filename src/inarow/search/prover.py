@@ -5,18 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from threading import Lock
 
+import numpy as np
+
+from inarow.engine.jit import jit
 from inarow.game import Game, InputError
 from inarow.search import threats
-from inarow.search.bitboard import MAX_BITS, Word
-from inarow.search.masks import lines_of
+from inarow.search.bitboard import MAX_BITS, ONE, ZERO, Word, lowest, popcount
+from inarow.search.masks import Lines, lines_of
 from inarow.search.proof_number import (
     BEST,
     COUNT,
     MOVE,
+    NOWHERE,
     RESULT,
     VISITS,
     WIDTH,
+    Proof,
     begin,
+    child_key,
+    find,
     new_proof,
     prove,
 )
@@ -30,6 +37,25 @@ Progress = Callable[[int], None]  # is told the visits so far
 def is_provable(game: Game) -> bool:
     """Whether threat sequences and proofs are for this game."""
     return game == Game(game.shape, game.k) and game.cells <= MAX_BITS
+
+
+@jit
+def find_proven(lines: Lines, proof: Proof, first: np.uint64, second: np.uint64) -> np.uint64:
+    """The move of the first player with the least work that the table holds a proof for, or 0."""
+    begin(lines, proof, first, second, 0, 0)
+    best, least = ZERO, NOWHERE
+    moves = lines.board & ~(first | second)
+    while moves != ZERO:
+        move = lowest(moves)
+        moves ^= move
+        cell = popcount(move - ONE)
+        key, other_key = child_key(lines, proof, 0, first | move, second, 0, cell)
+        place = find(proof.table, key, other_key, 0)
+        if place != NOWHERE and (proof.table[place + Word(2)] & Word(0xFFFFFFFF)) == ZERO:
+            work = proof.table[place + Word(3)]
+            if work < least:
+                best, least = move, work
+    return best
 
 
 class Prover:
@@ -93,3 +119,8 @@ class Prover:
         if numbers[COUNT] == 0:
             return None
         return int(self.proof.child_words[0, numbers[BEST], MOVE]).bit_length() - 1
+
+    def proven_move(self, first: int, second: int) -> int | None:
+        """A move of the first player, who is to move, that an earlier proof found to win."""
+        move = find_proven(self.lines, self.proof, Word(first), Word(second))
+        return int(move).bit_length() - 1 if move else None

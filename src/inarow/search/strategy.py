@@ -87,13 +87,13 @@ def find_stored(
 
 @jit
 def find_quiet(
-    lines: Lines, threats: Threats, first: np.uint64, second: np.uint64, found: Words
+    lines: Lines, threats: Threats, first: np.uint64, second: np.uint64, found: Words, most: int
 ) -> int:
     """Tries every reply of the second player; writes what each leads to that threats do not win.
 
     That is the smallest image of a position (first, second) and 0, with the first player to move;
     or 1 where it had to block and has done so. Returns how many there are, or -1 where the first
-    player has no answer.
+    player has no answer, or where there are more than `most`.
     """
     threatened = completing(lines, first, second)
     replies = threatened if threatened != ZERO else lines.board & ~(first | second)
@@ -109,7 +109,7 @@ def find_quiet(
         forced = completing(lines, after, first)
         if find_sequence(lines, threats, first, after, forced, SEQUENCE_LIMIT) == FOUND:
             continue
-        if popcount(forced) > ONE:
+        if popcount(forced) > ONE or count == most:
             return -1
         found[count, 0], found[count, 1], _ = least_image(lines, first | forced, after)
         found[count, 2] = popcount(forced)
@@ -157,7 +157,9 @@ class Strategy:
     def wins(self, threats: Threats, first: int, second: int) -> bool:
         """Whether the strategy has an answer to every move of the second player, who is to move."""
         found = np.zeros((self.game.cells, 3), dtype=np.uint64)
-        number = find_quiet(lines_of(self.game), threats, Word(first), Word(second), found)
+        number = find_quiet(
+            lines_of(self.game), threats, Word(first), Word(second), found, self.game.cells
+        )
         return number >= 0 and all(
             self.wins(threats, x, o) if blocked else self.find(x, o) is not None
             for x, o, blocked in found[:number].tolist()

@@ -62,19 +62,22 @@ def _make_strategy(game: Game, out: Path | None, as_json: bool) -> None:
 
     path, began = out or Path(f"{game.name.replace(':', '-')}.strategy"), time.process_time()
     with progress_bar("proving", None) as (bar, task):
-        made, prover = build_strategy(game, lambda text: bar.update(task, description=text))
-    answer = {"game": game.name, "positions": len(made.moves), "bytes": save_strategy(made, path)}
-    answer |= {"visits": prover.visits, "threat_nodes": prover.threat_nodes}
-    answer |= {"cpu_seconds": round(time.process_time() - began, 1), "file": str(path)}
+        built = build_strategy(game, lambda text: bar.update(task, description=text))
+    size, positions = save_strategy(built.strategy, path), len(built.strategy.moves)
+    answer = {"game": game.name, "positions": positions, "bytes": size}
+    answer |= {"visits": built.visits, "threat_nodes": built.threat_nodes}
+    answer |= {"extracted": built.extracted, "file": str(path)}
+    answer |= {"cpu_seconds": round(time.process_time() - began, 1)}
     if as_json:
         print_json(answer)
         return
     print(
-        f"The first player wins {game.name}: {prover.visits:,} visits,"
-        f" {prover.threat_nodes:,} nodes of threat search, {answer['cpu_seconds']} CPU-seconds."
+        f"The first player wins {game.name}: proven with {built.visits:,} visits and"
+        f" {built.threat_nodes:,} nodes of threat search."
     )
     print(
-        f"{visible(str(path))}: moves for {len(made.moves):,} positions, {answer['bytes']:,} bytes."
+        f"{visible(str(path))}: moves for {positions:,} positions (at first {built.extracted:,}),"
+        f" {size:,} bytes; {answer['cpu_seconds']} CPU-seconds."
     )
 
 
