@@ -78,15 +78,17 @@ MINUTES ?= 60
 soak: environment
 	$(BIN)/python benchmarks/soak.py --minutes $(MINUTES)
 
-# The pages of docs/papers from the stored results in docs/results.
+# The pages of docs/papers and the README's facts from the stored results in docs/results.
 pages: environment
 	$(BIN)/python docs/make_pages.py
+	$(BIN)/python docs/make_facts.py
 
 layers: environment
 	$(BIN)/python docs/make_layers.py
 
 pictures: environment
 	$(BIN)/python docs/make_pictures.py
+	$(BIN)/python docs/make_demo.py
 
 # The pages of a real server, as docs/screens shows them; needs a Chromium.
 screenshots: environment

@@ -58,7 +58,7 @@ def page(name: str) -> str:
             [_row(game(example)) for example in text["examples"]],
             (4, 5, 6),
         ),
-        "\n\n".join(f"- `{example}`: {rules(game(example))}" for example in text["examples"]),
+        _rules([game(example) for example in text["examples"]]),
         "## What is known" if counts else "",
         table(("what", "value", "source"), counts) if counts else "",
         "Who wins with perfect play: [solved values](../reference/solved-values.md).",
@@ -66,6 +66,16 @@ def page(name: str) -> str:
         text["best"],
         code(f"inarow play {text['examples'][-1]}", "sh"),
     )
+
+
+def _rules(games: list[Game]) -> str:
+    """Each sentence once, with the games that it holds for."""
+    by_rule = dict[str, list[str]]()
+    for each in games:
+        by_rule.setdefault(rules(each), []).append(f"`{each.name}`")
+    if len(by_rule) == 1:
+        return f"A move: {next(iter(by_rule))}"
+    return "\n".join(f"- {', '.join(names)}: {rule}" for rule, names in by_rule.items())
 
 
 def rules(game: Game) -> str:

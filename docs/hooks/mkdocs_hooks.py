@@ -1,35 +1,14 @@
-"""What mkdocs calls while it builds the site: pages that are made from what the package knows."""
+"""What mkdocs calls while it builds the site."""
 
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Any
 
-import benchmark_page
-import command_page
-import game_pages
-import learner_pages
-import paper_index
-import player_page
-import value_page
 from mkdocs.structure.files import File, Files
+from site_pages import pages
 
 FOLD = re.compile(r"^<details>", re.MULTILINE)
-
-
-@cache
-def pages() -> dict[str, str]:
-    """The text of every page that is written here, by its address in docs."""
-    return {
-        **game_pages.pages(),
-        **learner_pages.pages(),
-        "papers/index.md": paper_index.page(),
-        "reference/benchmarks.md": benchmark_page.page(),
-        "reference/commands.md": command_page.page(),
-        "reference/players.md": player_page.page(),
-        "reference/solved-values.md": value_page.page(),
-    }
 
 
 def on_config(config: Any) -> Any:
