@@ -48,7 +48,7 @@ def walk(game: Game, name: str, side: int) -> Any:
 
 def plain_walk(game: Game, name: str, side: int) -> dict[Stones, list[int]]:
     """What is counted in each position in which the player is to move, and in the empty one."""
-    side = BoundPlayer(inarow.player(name), game, make_stream(0, EVALUATION))
+    bound = BoundPlayer(inarow.player(name), game, make_stream(0, EVALUATION))
     rows = dict[Stones, list[int]]()
     position = Position(game)
 
@@ -71,7 +71,7 @@ def plain_walk(game: Game, name: str, side: int) -> dict[Stones, list[int]]:
             return
         row = rows[position.stones] = [0] * 4
         row[POSITIONS] += 1
-        for move in side.moves(position):
+        for move in bound.moves(position):
             position.push(move)
             if not ends(row):
                 replies(row)
@@ -162,12 +162,12 @@ def test_counterexamples_are_games_that_the_player_may_play(
     found = walk(game, player, side)
     assert (found.lost_game is None) == (found.lost == 0)
     assert (found.drawn_game is None) == (found.drawn == 0)
-    side = BoundPlayer(inarow.player(player), game, make_stream(0, EVALUATION))
+    bound = BoundPlayer(inarow.player(player), game, make_stream(0, EVALUATION))
     for moves, winner in ((found.lost_game, 2 - side), (found.drawn_game, None)):
         position = Position(game)
         for move in moves or ():
             if position.ply % 2 == side:
-                assert move in side.moves(position)
+                assert move in bound.moves(position)
             position.push(move)
         if moves is not None:
             assert position.outcome is not None

@@ -242,9 +242,9 @@ def test_games_are_those_of_the_policy() -> None:
 
 @pytest.mark.parametrize("name", ["combined", "attack@game"])
 def test_what_was_drawn_before_the_game_is_no_policy(name: str) -> None:
-    side = BoundPlayer(player(name), game_of("tictactoe"), stream_of(1))
+    bound = BoundPlayer(player(name), game_of("tictactoe"), stream_of(1))
     with pytest.raises(InputError, match="polic"):
-        side.policy(Position(game_of("tictactoe")))
+        bound.policy(Position(game_of("tictactoe")))
 
 
 def test_a_variant_of_several_is_one() -> None:
@@ -258,9 +258,9 @@ def test_a_variant_of_several_is_one() -> None:
 
 def test_chances_of_a_seated_player_add_up_to_one() -> None:
     agent = Run("tictactoe", "reinforce", {"play": "drawn"}, None, 1).agent
-    side = BoundPlayer(agent, game_of("tictactoe"), stream_of(1))
+    bound = BoundPlayer(agent, game_of("tictactoe"), stream_of(1))
     position = game_of("tictactoe").position("22 11")
-    policy = side.policy(position)
+    policy = bound.policy(position)
     assert sum(policy.values()) == pytest.approx(1)
     assert policy == pytest.approx(agent.values(position), abs=1e-6)
-    assert side.moves(position) == list(position.legal_moves)
+    assert bound.moves(position) == list(position.legal_moves)

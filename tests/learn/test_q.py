@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from inarow.engine.streams import LEARNER, make_stream
 from inarow.game import InputError, Outcome, Position
 from inarow.game import game as game_of
-from inarow.graph.certificate import certify_seat
+from inarow.graph.certificate import certify_side
 from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
 from inarow.lab.training import Run, run_from
@@ -153,7 +153,7 @@ def perfect(runs: list[Run]) -> int:
     """How many of the agents can be beaten in neither seat."""
     graph = graph_of(runs[0].game)
     return sum(
-        all(certify_seat(graph, run.agent.policies(graph), seat).unbeatable for seat in (0, 1))
+        all(certify_side(graph, run.agent.policies(graph), seat).unbeatable for seat in (0, 1))
         for run in runs
     )
 

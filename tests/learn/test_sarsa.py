@@ -9,7 +9,7 @@ from inarow.engine.board import GOING_ON
 from inarow.engine.streams import FIRST, LEARNER, make_stream
 from inarow.game import InputError, Outcome, Position
 from inarow.game import game as game_of
-from inarow.graph.certificate import certify_seat
+from inarow.graph.certificate import certify_side
 from inarow.graph.graph import graph_of
 from inarow.lab.evaluate import evaluate
 from inarow.lab.players import RULE_PLAYERS
@@ -203,7 +203,7 @@ def test_never_losing_to_the_trainer_is_not_being_unbeatable():
             evaluate(run.agent, f"exact:{against}", 0)[f"chance lost as first against {against}"]
             == 0
         )
-        assert certify_seat(graph, run.agent.policies(graph), 0).unbeatable == unbeatable
+        assert certify_side(graph, run.agent.policies(graph), 0).unbeatable == unbeatable
 
 
 def test_what_does_not_work():

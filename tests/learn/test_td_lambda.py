@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from inarow.engine.streams import LEARNER, make_stream
 from inarow.game import InputError, Outcome, Position
 from inarow.game import game as game_of
-from inarow.graph.certificate import certify_seat
+from inarow.graph.certificate import certify_side
 from inarow.graph.graph import graph_of
 from inarow.lab.training import Run, run_from
 from inarow.learn.learner import LAST_LOSS
@@ -162,7 +162,7 @@ def test_what_the_variants_are_worth():
             run = Run("tictactoe", "td_lambda", options, seed=seed)
             run.training.play(games)
             policies = run.agent.policies(graph)
-            count += all(certify_seat(graph, policies, seat).unbeatable for seat in (0, 1))
+            count += all(certify_side(graph, policies, seat).unbeatable for seat in (0, 1))
         found.append(count)
     assert found[0] <= 1
     assert found[1] >= 6

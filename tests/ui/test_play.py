@@ -108,7 +108,7 @@ def test_a_person_draws_and_loses(tmp_path):
         for move in ("31", "32", "33", "23", "13", "21"):
             if OVER not in shown:
                 shown = terminal.type(f"{move}\n", OVER, "Your move (X): ")
-        assert "You lose: perfect@first wins with the line marked ( )." in shown
+        assert "You lose: perfect@first (O) wins with the line marked ( )." in shown
         terminal.type("\x04", "Goodbye.")
         assert terminal.process.wait(10) == 0
         assert "\x1b[1;38;5;208mX" in terminal.raw  # in colour

@@ -12,16 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from inarow.game.layout import (
-    Slice,
-    Spacing,
-    column_labels,
-    find_slices,
-    labels_stand_below,
-    last_cell,
-    place_slices,
-    row_labels,
-)
+from inarow.game import layout
 
 if TYPE_CHECKING:
     from inarow.game.position import Position
@@ -33,10 +24,10 @@ WIDTH = 80
 
 def draw_text(position: Position) -> str:
     """The board, and below it whose move it is or how the game ended."""
-    game, last = position.game, last_cell(position)
+    game, last = position.game, layout.last_cell(position)
     symbols = [SYMBOLS[stone] for stone in position.stones]
-    drawings = [_draw_slice(game, part, symbols, last) for part in find_slices(game)]
-    spacing = Spacing(
+    drawings = [_draw_slice(game, part, symbols, last) for part in layout.find_slices(game)]
+    spacing = layout.Spacing(
         width=max(len(line) for lines in drawings for line in lines),
         height=len(drawings[0]),
         gap_across=3,
@@ -44,7 +35,7 @@ def draw_text(position: Position) -> str:
         limit=WIDTH,
     )
     rows: dict[int, str] = {}
-    for lines, (x, y) in zip(drawings, place_slices(game, spacing), strict=True):
+    for lines, (x, y) in zip(drawings, layout.place_slices(game, spacing), strict=True):
         for row, line in enumerate(lines, int(y)):
             # Slices come from left to right within each row, so what is there only grows.
             rows[row] = rows.get(row, "").ljust(int(x)) + line
@@ -67,9 +58,9 @@ def status_text(position: Position) -> str:
     return status
 
 
-def _draw_slice(game: Game, part: Slice, symbols: list[str], last: int | None) -> list[str]:
+def _draw_slice(game: Game, part: layout.Slice, symbols: list[str], last: int | None) -> list[str]:
     """The lines of one slice: its heading if it has one, coordinates, cells."""
-    labels = row_labels(game) or [""] * len(part.cells)
+    labels = layout.row_labels(game) or [""] * len(part.cells)
     margin = max(map(len, labels))
     room = margin + bool(margin)  # a space parts the row numbers from the cells
     rows = []
@@ -80,12 +71,12 @@ def _draw_slice(game: Game, part: Slice, symbols: list[str], last: int | None) -
             line = f"{line[:place]}[{line[place + 1]}]{line[place + 3 :]}"
         rows.append(label.rjust(margin).ljust(room) + line)
     columns = [" " * room + line for line in _column_lines(game)]
-    board = rows + columns if labels_stand_below(game) else columns + rows
+    board = rows + columns if layout.labels_stand_below(game) else columns + rows
     return [part.heading, *board] if part.heading else board
 
 
 def _column_lines(game: Game) -> list[str]:
     """The column numbers, a digit a line, as far right in their columns as the stones."""
-    labels = column_labels(game)
+    labels = layout.column_labels(game)
     digits = max(map(len, labels))
     return ["".join(f" {label.rjust(digits)[i]}" for label in labels) for i in range(digits)]

@@ -17,7 +17,7 @@ import numpy as np
 from inarow.engine.streams import EVALUATION, FIRST, SECOND, below, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.lab.match import Tally
-from inarow.lab.players import bind_player
+from inarow.lab.players import BoundPlayer
 from inarow.search.book import Book, shipped_book
 from inarow.search.solver import Solver
 
@@ -59,7 +59,7 @@ def play_perfect(
     loss. A position that is lost holds nothing to give away, and is not counted.
     """
     guide = guide_to(agent.game, replies)
-    player = bind_player(agent, agent.game, make_stream(seed, EVALUATION, FIRST, side))
+    player = BoundPlayer(agent, agent.game, make_stream(seed, EVALUATION, FIRST, side))
     stream = make_stream(seed, EVALUATION, SECOND, side)
     tally, mistakes = Tally(), dict[int, list[int]]()
     for _ in range(games):

@@ -175,7 +175,7 @@ def _by_solver(position: Position) -> Exact | None:
         return None
     left = game.cells - position.ply
     by = "the book" if early else "the solver"
-    return Exact(by, {move: _from_score(score, left) for move, score in scores.items()})
+    return Exact(by, {move: from_score(score, left) for move, score in scores.items()})
 
 
 @lru_cache(maxsize=4)
@@ -186,7 +186,7 @@ def _quick_solver(game: Game) -> Solver:
     return Solver(game, limit=NODES if bitboard.fits(game) else FREE_NODES)
 
 
-def _from_score(score: int, left: int) -> Verdict:
+def from_score(score: int, left: int) -> Verdict:
     """A solver's score with so many cells empty: it counts from the winner's last stone."""
     if score > 0:
         return Verdict(1, 2 * ((left + 1) // 2 + 1 - score) - 1)

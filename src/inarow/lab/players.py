@@ -10,22 +10,17 @@ import re
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
-import numpy as np
-
-from inarow.engine.board import Board, new_board
-from inarow.engine.contest import (
-    begin_game,
-    check_one_policy,
-    choose_in,
-    write_policy_in,
-)
+from inarow.engine.bound_player import BoundPlayer as BoundPlayer
+from inarow.engine.bound_player import CompiledPlayer as CompiledPlayer
+from inarow.engine.bound_player import MovesFromCompiled
 from inarow.engine.rules import Rule, RuleList, Scan
 from inarow.engine.streams import Stream
-from inarow.engine.tables import Tables, tables_of
+from inarow.engine.tables import Tables
 from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
+from inarow.lab.outside_players import allowed_player, installed_player, runs_code
 from inarow.learn.saved import SUFFIX
 
 
@@ -37,12 +32,7 @@ class Player(Protocol):
         """The move to play in a position that goes on."""
 
 
-@runtime_checkable
-class CompiledPlayer(Protocol):
-    """A player that compiled loops can play."""
-
-    def compiled(self, tables: Tables) -> Any:
-        """A tuple of arrays of a type known to `engine.contest`, one for each loop."""
+AnyPlayer = Player | CompiledPlayer  # which have both methods, or one of them
 
 
 class Entry(NamedTuple):
@@ -96,7 +86,7 @@ SCANS = {
 }
 
 
-class RulePlayerByName:
+class RulePlayerByName(MovesFromCompiled):
     """A rule player, for compiled loops and for Python alike."""
 
     def __init__(self, name: str, rules: RuleList) -> None:
@@ -110,54 +100,23 @@ class RulePlayerByName:
         return f"<player {self.name}>"
 
 
-class BoundPlayer:
-    """A compiled player at a board in Python, with random numbers of its own."""
-
-    def __init__(self, player: CompiledPlayer, game: Game, stream: Stream) -> None:
-        self.tables: Tables = tables_of(game)
-        self.board: Board = new_board(self.tables)
-        self.arrays = player.compiled(self.tables)
-        self.stream = stream
-        self.name = name_of(player)
-
-    def begin(self) -> None:
-        """Before each game."""
-        begin_game(self.arrays, self.stream)
-
-    def move(self, position: Position) -> int:
-        """The move that the player chooses."""
-        stones = np.array(position.stones, dtype=np.int8)
-        return int(choose_in(self.tables, self.board, stones, self.arrays, self.stream))
-
-    def policy(self, position: Position) -> dict[int, float]:
-        """The chance of every move that the player may choose."""
-        check_one_policy(self.arrays)
-        stones, weights = np.array(position.stones, dtype=np.int8), np.zeros(self.tables.columns)
-        write_policy_in(self.tables, self.board, stones, self.arrays, weights)
-        total = weights.sum()
-        return {int(move): float(weights[move] / total) for move in np.flatnonzero(weights)}
-
-    def moves(self, position: Position) -> list[int]:
-        """All moves that the player may choose."""
-        return list(self.policy(position))
-
-
-def bind_player(some_player: Any, game: Game, stream: Stream) -> Any:
+def bind_player(some_player: AnyPlayer, game: Game, stream: Stream) -> Player:
     """A player ready to play from Python: what is left to chance is drawn from the stream."""
     check_plays(some_player, game)
     if isinstance(some_player, CompiledPlayer):
         return BoundPlayer(some_player, game, stream)
-    return some_player.bind(game, stream) if hasattr(some_player, "bind") else some_player
+    bind = getattr(some_player, "bind", None)
+    return some_player if bind is None else cast(Player, bind(game, stream))
 
 
-def check_plays(some_player: Any, game: Game) -> None:
+def check_plays(some_player: AnyPlayer, game: Game) -> None:
     """Refuses a player that knows its game, and that another is to be played."""
     own = game_of(getattr(some_player, "game", None) or game)
     if own != game:
         raise InputError(f"{name_of(some_player)} plays {own.name}, not {game.name}")
 
 
-def ask(side: Any, position: Position) -> int:
+def ask(side: Player, position: Position) -> int:
     """The legal move that a player in its side chooses; what is wrong with any other is said."""
     before = position.moves
     answer = side.move(position)
@@ -170,15 +129,20 @@ def ask(side: Any, position: Position) -> int:
     return position.pop()
 
 
-def player(name: str | Any) -> Any:
+def player(name: str | Path | AnyPlayer) -> Any:
     """The player of that name, as in `attack`, `minimax:6` or `attack@random`; an object as it is.
 
-    What stands behind the @ says which of several equal moves is taken.
+    What stands behind the @ says which of several equal moves is taken. A path is that of a saved
+    agent. Names that run code (`lab.outside_players`) are found only if they have been allowed.
     """
+    if isinstance(name, Path):
+        return _saved_agent(str(name))
     if not isinstance(name, str):
         if isinstance(name, Player | CompiledPlayer):
             return name
         raise InputError(f"{name!r} is not a player: it needs a method move(position)")
+    if runs_code(name.strip()):
+        return allowed_player(name.strip())
     before = re.fullmatch(r"(.+)\+endgame:([0-9]{1,4})", name.strip())
     if before is not None:
         return _endgame(before[1], int(before[2]))
@@ -193,6 +157,8 @@ def player(name: str | Any) -> Any:
         return _ntuple(name.strip())
     if name.strip().endswith(SUFFIX):
         return _saved_agent(name.strip())
+    if (installed := installed_player(name.strip())) is not None:
+        return installed
     raise InputError(
         f"unknown player {name!r}: the players are "
         f"{', '.join([*RULE_PLAYERS, *SEARCH_PLAYERS, *LEARNED_PLAYERS])}, "
@@ -269,6 +235,6 @@ def _shipped_ntuple() -> Any:
     return load_agent(SHIPPED_NTUPLE)
 
 
-def name_of(some_player: Any) -> str:
+def name_of(some_player: object) -> str:
     """What to call a player: its name if it has one, else its type's."""
     return str(getattr(some_player, "name", type(some_player).__name__))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
+from inarow.engine.bound_player import MovesFromCompiled
 from inarow.engine.tables import Tables, same_tables, tables_of
 from inarow.game import Game, InputError
 
 
-class Agent(ABC):
+class Agent(MovesFromCompiled, ABC):
     """A player that was learned. Its numbers mean something in its own game only."""
 
     name: str

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inarow.engine.board import PLY, Board, load, new_board
+from inarow.engine.bound_player import MovesFromCompiled
 from inarow.engine.contest import Weights, begin, choose, register_player, write_policy
 from inarow.engine.jit import inline, jit
 from inarow.engine.rules import RuleList
@@ -232,7 +233,7 @@ def game_for(tables: Tables) -> Game:
     return game
 
 
-class Endgame:
+class Endgame(MovesFromCompiled):
     """Another player until so many stones are on the board, exact play from then on."""
 
     def __init__(self, player: Any, stones: int, table_bits: int = TABLE_BITS) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from contextlib import suppress
 from threading import Lock
 from typing import Any
 
@@ -15,14 +16,19 @@ from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.graph.values import values_of
 from inarow.search.book import Book, shipped_book
+from inarow.search.decided import Decided, decider_for
+from inarow.search.prover import is_provable
 from inarow.search.replies import shipped_replies
-from inarow.search.solver import EVERY_SCORE, Solution, Solver, solver_for
+from inarow.search.solver import EVERY_SCORE, NotSolved, Solution, Solver, solver_for
 
+QUICK = 500_000  # nodes of a search for exact scores before others are tried
+EXACT_CELLS = 24  # with more empty cells than these a stored strategy is asked first
 REMEMBERED = 100_000  # positions whose moves are kept: openings come again and again
 _remembered: OrderedDict[tuple[Game, tuple[int, ...], str], list[int]] = OrderedDict()
 _remembering = Lock()
 
-# Which of the moves that keep the game's value are played.
+# Which of the moves that keep the game's value are played. Where no more than the value is known
+# (`decided`), all choices are one: a winning move, or one that does not lose at once.
 CHOICES = {
     "best": "the fastest win, the slowest loss; any of equal ones",
     "first": "the same, and the lowest of equal ones",
@@ -40,6 +46,23 @@ def solve(position: Position) -> Solution:
     if book is None or position.ply >= book.ply or position.outcome is not None:
         return solver_for(position.game).solve(position)
     return look_up(position.copy(), book)
+
+
+def solve_or_decide(position: Position) -> Solution | Decided:
+    """The exact scores where they can be had soon; else who wins, where that can be proven.
+
+    Where stones do not fall, proofs reach positions that exact scores do not. Raises as `solve`.
+    """
+    if position.outcome is not None or not is_provable(position.game):
+        return solve(position)
+    decider, solver = decider_for(position.game), solver_for(position.game)
+    if position.game.cells - position.ply > EXACT_CELLS:
+        known = decider.by_strategy(position)
+        if known is not None:
+            return known
+    with suppress(NotSolved):
+        return solver.solve(position, QUICK)
+    return decider.by_strategy(position) or decider.by_proof(position) or solver.solve(position)
 
 
 def look_up(position: Position, book: Book) -> Solution:
@@ -77,6 +100,8 @@ def _find_moves(position: Position, choice: str) -> list[int]:
     With a book at hand the score of a position is known or soon found, and each move needs one
     question only: is it as good? That is several times as fast as all their scores.
     """
+    if is_provable(position.game):
+        return _moves_without_gravity(position, choice)
     book, solver = shipped_book(position.game), solver_for(position.game)
     if book is None or position.ply < book.ply:
         return kept_moves(solve(position).moves, choice)
@@ -94,6 +119,18 @@ def _find_moves(position: Position, choice: str) -> list[int]:
             return list(position.legal_moves)  # any loss will do
         score = min(score, 1)
     return moves_as_good(position.copy(), book, solver, score, choice)
+
+
+def _moves_without_gravity(position: Position, choice: str) -> list[int]:
+    """The moves that a choice allows, by exact scores or by who wins."""
+    if position.game.cells - position.ply > EXACT_CELLS:
+        only = decider_for(position.game).only_move(position)
+        if only is not None:
+            return [only]
+    found = solve_or_decide(position)
+    if isinstance(found, Solution):
+        return kept_moves(found.moves, choice)
+    return found.moves[:1] if choice == "first" else found.moves
 
 
 def moves_as_good(

@@ -139,8 +139,8 @@ class Solver:
                 if isinstance(part, np.ndarray):
                     part.fill(0)
 
-    def solve(self, position: Position | str) -> Solution:
-        """The score of a position and of every move in it."""
+    def solve(self, position: Position | str, limit: int | None = None) -> Solution:
+        """The score of a position and of every move in it; `limit` as in the constructor."""
         position = self._going_on(position)
         before, left = self.nodes, self.game.cells - position.ply
         moves, goes_on = dict[int, int](), list[int]()
@@ -154,7 +154,7 @@ class Solver:
             elif position.outcome.winner is not None:
                 moves[move] = (left + 1) // 2
             position.pop()
-        scores = self.score_words(*_columns(words))
+        scores = self.score_words(*_columns(words), limit=limit)
         moves.update(zip(goes_on, (-scores).tolist(), strict=True))
         score = max(moves.values())
         return Solution(score, (score > 0) - (score < 0), moves, self.nodes - before)
@@ -169,7 +169,11 @@ class Solver:
         return self.score_words(*_columns([self.pack(moves) for moves in positions]))
 
     def score_words(
-        self, owns: Words, every: Words, window: tuple[int, int] = EVERY_SCORE
+        self,
+        owns: Words,
+        every: Words,
+        window: tuple[int, int] = EVERY_SCORE,
+        limit: int | None = None,
     ) -> Int64s:
         """The scores of many positions as bits: stones of the side to move, and all stones.
 
@@ -187,7 +191,7 @@ class Solver:
         scores = np.zeros(len(owns), dtype=np.int64)
         if len(owns):
             with self._lock:
-                self._run(owns, every, window, scores)
+                self._run(owns, every, window, scores, self.limit if limit is None else limit)
         return scores
 
     def pack(self, moves: str | Sequence[int]) -> tuple[int, int]:
@@ -212,7 +216,9 @@ class Solver:
             raise InputError(f"the game is over ({position.outcome}): there is nothing to solve")
         return position
 
-    def _run(self, owns: Words, every: Words, window: tuple[int, int], scores: Int64s) -> None:
+    def _run(
+        self, owns: Words, every: Words, window: tuple[int, int], scores: Int64s, limit: int
+    ) -> None:
         method = self._method
         left = self.game.cells - int(np.bitwise_count(every).min())
         wanted = self._fixed_bits or method.table_bits(left)
@@ -221,11 +227,9 @@ class Solver:
         stack = new_stack(method.row)
         solved, nodes, before = False, 0, self.nodes
         while not solved:
-            if nodes >= self.limit:
-                raise NotSolved(
-                    f"not solved within {self.limit:,} nodes: {self.game.name} is large"
-                )
-            stop = min(nodes + CHUNK, self.limit)
+            if nodes >= limit:
+                raise NotSolved(f"not solved within {limit:,} nodes: {self.game.name} is large")
+            stop = min(nodes + CHUNK, limit)
             solved = method.solve_many(
                 method.board, self._table, stack, owns, every, window, scores, stop
             )

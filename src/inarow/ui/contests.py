@@ -7,10 +7,19 @@ from typing import Annotated
 import typer
 
 from inarow.game import game as game_of
-from inarow.ui.terminal import AsJson, GameName, Seed, console, print_json, progress_bar, table
+from inarow.ui.terminal import (
+    AsJson,
+    GameName,
+    PlayerName,
+    Seed,
+    allow_players,
+    console,
+    print_json,
+    progress_bar,
+    table,
+)
 
 Games = Annotated[int, typer.Option(help="how many games, sides shared evenly")]
-PlayerName = Annotated[str, typer.Argument(metavar="PLAYER", help="a player's name")]
 
 
 def match(
@@ -102,7 +111,10 @@ def _print_odds(game: str, one: str, other: str, as_json: bool) -> None:
 def arena(
     game: GameName,
     players: Annotated[
-        list[str] | None, typer.Argument(metavar="[PLAYER]...", help="all rule players if none")
+        list[str] | None,
+        typer.Argument(
+            metavar="[PLAYER]...", help="all rule players if none", callback=allow_players
+        ),
     ] = None,
     games: Annotated[int, typer.Option(help="games between every two players")] = 1000,
     seed: Seed = 0,

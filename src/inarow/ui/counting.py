@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -42,7 +42,7 @@ def games(
         some = table("for example", "board", "k", "falls", "cells", "lines", "symmetries")
         for name in EXAMPLES:
             facts = _facts(game_of(name))
-            sides = facts["shape"]
+            sides = game_of(name).shape
             cubic = len(sides) > 3 and len(set(sides)) == 1
             some.add_row(
                 name,
@@ -56,7 +56,7 @@ def games(
         out.print(some)
 
 
-def _facts(game: Game) -> dict[str, Any]:
+def _facts(game: Game) -> dict[str, object]:
     return {
         "game": game.name,
         "shape": list(game.shape),

@@ -12,12 +12,14 @@ from inarow.game import InputError
 from inarow.game.errors import printable
 from inarow.ui import (
     agents,
+    books,
+    certifying,
     contests,
     counting,
     play,
-    proving,
     reproduce,
     serve,
+    solving,
     speed,
     studies,
     training,
@@ -44,9 +46,9 @@ app.command("learners")(training.learners)
 app.add_typer(agents.agents, name="agents")
 app.command("match")(contests.match)
 app.command("arena")(contests.arena)
-app.command("solve")(proving.solve)
-app.command("certify")(proving.certify)
-app.add_typer(proving.book, name="book")
+app.command("solve")(solving.solve)
+app.command("certify")(certifying.certify)
+app.add_typer(books.book, name="book")
 app.add_typer(studies.study, name="study")
 app.command("reproduce")(reproduce.reproduce)
 app.command("bench")(speed.bench)

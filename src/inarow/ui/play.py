@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import secrets
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 from rich.console import Console
@@ -14,7 +15,10 @@ from rich.console import Console
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
 from inarow.ui.play_board import check_drawable
-from inarow.ui.terminal import PlainConsole
+from inarow.ui.terminal import PlainConsole, allow_players
+
+if TYPE_CHECKING:
+    from inarow.lab.players import Player
 
 HUMAN = "human"
 
@@ -29,12 +33,15 @@ def play(
     against: Annotated[
         str | None,
         typer.Option(
-            metavar="PLAYER", help="a player; `human` for two people; a strong one if not given"
+            metavar="PLAYER",
+            help="a player; `human` for two people; a strong one if not given",
+            callback=allow_players,
         ),
     ] = None,
     first: Annotated[bool, typer.Option("--first/--second", help="which side is yours")] = True,
     watch: Annotated[
-        tuple[str, str] | None, typer.Option(metavar="PLAYER PLAYER", help="two players instead")
+        tuple[str, str] | None,
+        typer.Option(metavar="PLAYER PLAYER", help="two players instead", callback=allow_players),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(help="of what players leave to chance; drawn if not given")
@@ -45,7 +52,8 @@ def play(
 ) -> None:
     """Plays a game in the terminal, or shows one."""
     from inarow.lab.move_values import default_opponent
-    from inarow.ui.play_table import Chair, Table
+    from inarow.ui.game_in_play import GameInPlay
+    from inarow.ui.play_terminal import TerminalPlay
 
     if watch is not None and against is not None:
         raise InputError("--watch shows two players, --against lets you play one: give only one")
@@ -58,28 +66,26 @@ def play(
     if watch is None:
         players.insert(0 if first else 1, None)
     seed = secrets.randbelow(1_000_000) if seed is None else seed
-    chairs = [Chair.taken(chosen, player, side, seed) for side, player in enumerate(players)]
+    table = GameInPlay(chosen, players, seed)
     _prepare_streams()
-    Table(chosen, chairs, _console(), seed, save).run()
+    TerminalPlay(table, _console(), save).run()
 
 
-def _player(name: str | None, watched: bool) -> Any:
+def _player(name: str | None, watched: bool) -> Player | None:
     """The player of a name; None for a person."""
     from inarow.lab.players import player
 
     if name is None or name.strip() != HUMAN:
-        return None if name is None else player(name)
+        return None if name is None else cast("Player", player(name))
     if watched:
         raise InputError("a person cannot be watched: --against human sides two people")
     return None
 
 
-def _game(name: str | None, players: list[Any]) -> Game:
+def _game(name: str | None, players: Sequence[Player | None]) -> Game:
     """The game of that name, else the one that a saved agent plays."""
-    known = [player.game for player in players if isinstance(getattr(player, "game", None), Game)]
-    if name is None:
-        return known[0] if known else game_of("tictactoe")
-    return game_of(name)
+    known = [game for player in players if isinstance(game := getattr(player, "game", None), Game)]
+    return game_of(name or (known[0] if known else "tictactoe"))
 
 
 def _prepare_streams() -> None:
@@ -92,6 +98,4 @@ def _prepare_streams() -> None:
 def _console() -> Console:
     """Colour on a terminal, unless NO_COLOR is set; 80 columns where there is none."""
     width = max(NARROWEST, PlainConsole().width) if sys.stdout.isatty() else 80
-    if os.environ.get("NO_COLOR"):
-        return PlainConsole(width=width, color_system=None)
-    return PlainConsole(width=width)
+    return PlainConsole(width, coloured=not os.environ.get("NO_COLOR"))

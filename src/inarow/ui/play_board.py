@@ -12,17 +12,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from inarow.game import Game, InputError, Position
-from inarow.game.layout import (
-    Slice,
-    Spacing,
-    column_labels,
-    find_slices,
-    labels_stand_below,
-    last_cell,
-    place_slices,
-    row_labels,
-)
+from inarow.game import Game, InputError, Position, layout
 from inarow.game.text import SYMBOLS, WIDTH
 
 MAX_CELLS, MAX_COLUMNS = 1000, 36  # what a terminal of 80 columns can show
@@ -36,7 +26,7 @@ LABEL = "dim"
 
 def check_drawable(game: Game) -> None:
     """Refuses boards that a terminal cannot show."""
-    columns = len(column_labels(game))
+    columns = len(layout.column_labels(game))
     if game.cells > MAX_CELLS or columns > MAX_COLUMNS:
         raise InputError(
             f"{game.name} has {game.cells} cells, {columns} side by side: too many to draw in a "
@@ -46,7 +36,7 @@ def check_drawable(game: Game) -> None:
 
 def completed_lines(position: Position) -> list[list[int]]:
     """The lines that the last stone completed."""
-    game, last = position.game, last_cell(position)
+    game, last = position.game, layout.last_cell(position)
     if last is None:
         return []
     start, line = game.lines_by_cell
@@ -59,8 +49,8 @@ def draw(position: Position, width: int = WIDTH) -> Text:
     """The board, without a word about whose move it is."""
     game = position.game
     pen = _Pen(position, width - INDENT)
-    drawings = [pen.draw_slice(part) for part in find_slices(game)]
-    spacing = Spacing(
+    drawings = [pen.draw_slice(part) for part in layout.find_slices(game)]
+    spacing = layout.Spacing(
         width=max(len(line) for lines in drawings for line in lines),
         height=len(drawings[0]),
         gap_across=2,
@@ -68,7 +58,7 @@ def draw(position: Position, width: int = WIDTH) -> Text:
         limit=width - INDENT,
     )
     rows: dict[int, Text] = {}
-    for lines, (x, y) in zip(drawings, place_slices(game, spacing), strict=True):
+    for lines, (x, y) in zip(drawings, layout.place_slices(game, spacing), strict=True):
         for number, line in enumerate(lines, int(y)):
             # Slices come from left to right within each row, so what is there only grows.
             row = rows.setdefault(number, Text())
@@ -85,21 +75,21 @@ class _Pen:
 
     def __init__(self, position: Position, width: int) -> None:
         game = self.game = position.game
-        self.last = last_cell(position)
+        self.last = layout.last_cell(position)
         self.line = {cell for cells in completed_lines(position) for cell in cells}
         self.symbols = [SYMBOLS[stone] for stone in position.stones]
-        if game.gravity and not labels_stand_below(game):
+        if game.gravity and not layout.labels_stand_below(game):
             for move in position.legal_moves:
                 self.symbols[position.cell_of(move)] = "+"
-        labels = row_labels(game)
+        labels = layout.row_labels(game)
         self.margin = max(map(len, labels), default=0) + 1
-        columns = len(column_labels(game))
+        columns = len(layout.column_labels(game))
         self.pitch = 3 if self.margin + 3 * columns + 2 <= width else 2
 
-    def draw_slice(self, part: Slice) -> list[Text]:
+    def draw_slice(self, part: layout.Slice) -> list[Text]:
         """The lines of one slice: its heading if it has one, coordinates, cells."""
-        labels = row_labels(self.game) or [""] * len(part.cells)
-        wall = "|" if labels_stand_below(self.game) else ""
+        labels = layout.row_labels(self.game) or [""] * len(part.cells)
+        wall = "|" if layout.labels_stand_below(self.game) else ""
         rows = []
         for label, cells in zip(labels, part.cells.tolist(), strict=True):
             row = Text().append(f"{label.rjust(self.margin - 1)} {wall}", style=LABEL)
@@ -139,7 +129,7 @@ class _Pen:
 
     def _column_lines(self) -> list[str]:
         """The column numbers; where two digits have no room side by side, a digit a line."""
-        labels = column_labels(self.game)
+        labels = layout.column_labels(self.game)
         if self.pitch == 3:
             return ["".join(f"{label:>2} " for label in labels)]
         digits = max(map(len, labels))

@@ -1,4 +1,4 @@
-"""What is said at a table: greetings, rules, advice, values and results, as plain text."""
+"""What is said of a game in play: rules, sides, advice and values, as plain text."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from inarow.game import Game, Position
 from inarow.game.notation import is_compact, move_text
 from inarow.game.text import SYMBOLS
 from inarow.lab.move_values import Estimate, Exact, Hint
+from inarow.ui.game_in_play import YOU
 
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
-YOU = "you"  # what a person is called
 NOTHING_EXACT = "No exact values: this position is too large to solve in a few seconds."
 
 COMMANDS = {
@@ -78,24 +78,6 @@ def legal_moves(position: Position, width: int) -> str:
         return whole
     more = f" ... (moves lists all {len(moves)})"
     return textwrap.shorten(whole, width - 1, placeholder=more)
-
-
-def result(position: Position, names: list[str], resigned: int | None) -> str:
-    """How a game ended, said to whoever played it."""
-    outcome, lines = position.outcome, position.game.scoring
-    if resigned is None and (outcome is None or outcome.winner is None):
-        return "A draw."
-    winner = 3 - resigned if resigned is not None else outcome.winner if outcome else None
-    assert winner is not None
-    name, symbol = names[winner - 1], SYMBOLS[winner]
-    alone = names.count(YOU) == 1
-    if resigned is not None:
-        loser = "You resign" if alone else f"{SYMBOLS[resigned]} resigns"
-        return f"{loser}: {symbol if name == YOU else f'{name} ({symbol})'} wins."
-    how = "more lines" if lines else "the line marked ( )"
-    if alone:
-        return f"You win with {how}." if name == YOU else f"You lose: {name} wins with {how}."
-    return f"{symbol if name == YOU else f'{name} ({symbol})'} wins with {how}."
 
 
 def advice(game: Game, hint: Hint) -> str:

@@ -2,40 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from inarow.game import InputError
-from inarow.papers.results import save
+from inarow.papers.paper import Paper
+from inarow.papers.results import Report, save
 from inarow.papers.study import Request
 from inarow.papers.tables import Table
+from inarow.ui.options import grouped
 from inarow.ui.terminal import AsJson, console, print_json, progress_bar, table
 
 
-def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help="a paper, as connect-four")],
+@dataclass(frozen=True)
+class StudyOptions:
+    """Which part of a paper, how much of it, and where it runs."""
+
     part: Annotated[
         str | None,
         typer.Option(help="which part, where a paper has several; the first if not given"),
-    ] = None,
-    scale: Annotated[str, typer.Option(help="quick, or paper: all that the paper ran")] = "quick",
+    ] = None
+    scale: Annotated[str, typer.Option(help="quick, or paper: all that the paper ran")] = "quick"
     runs: Annotated[
         int | None, typer.Option(help="seeds for each condition; as the scale says if not given")
-    ] = None,
+    ] = None
     seed: Annotated[
         int | None, typer.Option(help="the first of the seeds; the study's own if not given")
-    ] = None,
+    ] = None
     game: Annotated[
         str | None, typer.Option(metavar="GAME", help="only this one of the paper's games")
-    ] = None,
-    workers: Annotated[int | None, typer.Option(help="how many at once; all cores")] = None,
-    on: Annotated[str, typer.Option(help="threads, or ray")] = "threads",
+    ] = None
+    workers: Annotated[int | None, typer.Option(help="how many at once; all cores")] = None
+    on: Annotated[str, typer.Option(help="threads, or ray")] = "threads"
     out: Annotated[
         Path, typer.Option(metavar="FOLDER", help="where results and figures are written")
-    ] = Path("results"),
+    ] = Path("results")
+
+    def check(self, scales: Collection[str]) -> None:
+        """Says what is wrong, before minutes of work and not after."""
+        if self.scale not in scales:
+            raise InputError(f"unknown scale {self.scale!r}: there is {', '.join(scales)}")
+        if self.runs is not None and self.runs < 1:
+            raise InputError(f"--runs must be at least 1, not {self.runs}")
+        if self.seed is not None and self.seed < 0:
+            raise InputError(f"--seed must be a whole number from 0, not {self.seed}")
+        try:
+            self.out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot write to {self.out}: {error.strerror}") from None
+
+    def request(self, report: Report) -> Request:
+        """What is asked of a paper."""
+        return Request(
+            self.scale, self.out, report, self.runs, self.seed, self.game, self.workers, self.on
+        )
+
+
+@grouped
+def reproduce(
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="a paper, as connect-four")],
+    options: StudyOptions,
     show_list: Annotated[
         bool, typer.Option("--list", help="says what parts there are, and runs nothing")
     ] = False,
@@ -44,25 +75,18 @@ def reproduce(
     """Runs a paper's study again and compares it with the paper."""
     from inarow.papers.catalogue import paper_of
 
-    described: Any = paper_of(paper)
+    described = paper_of(paper)
     if show_list:
         _show_list(described, as_json)
         return
-    chosen = described.part(part)
-    if scale not in chosen.scales:
-        raise InputError(f"unknown scale {scale!r}: there is {', '.join(chosen.scales)}")
-    if runs is not None and runs < 1:
-        raise InputError(f"--runs must be at least 1, not {runs}")
-    if seed is not None and seed < 0:
-        raise InputError(f"--seed must be a whole number from 0, not {seed}")
-    _check_folder(out)  # before minutes of work, not after
+    chosen, out = described.part(options.part), options.out
+    options.check(chosen.scales)
     with progress_bar("starting", 1.0) as (bar, task):
 
         def report(text: str, share: float) -> None:
             bar.update(task, description=text, completed=share)
 
-        request = Request(scale, out, report, runs, seed, game, workers, on)
-        results = described.run(chosen, request)
+        results = described.run(chosen, options.request(report))
     stored = save(results, out)
     data = described.data(out, results)
     figures = described.draw(data, out / "figures", chosen.name)
@@ -80,27 +104,20 @@ def reproduce(
     shown.print(f" Written: {stored} and {len(figures)} figures beside it.")
 
 
-def _show_list(described: Any, as_json: bool) -> None:
-    parts = [
-        {"part": part.name, "about": part.about, "scales": list(part.scales)}
-        for part in described.parts
-    ]
+def _show_list(described: Paper, as_json: bool) -> None:
     if as_json:
+        parts = [
+            {"part": part.name, "about": part.about, "scales": list(part.scales)}
+            for part in described.parts
+        ]
         print_json({"paper": described.name, "title": described.title, "parts": parts})
         return
     shown = table("part", "what it is", "scales", title=described.title)
     for column in shown.columns:
         column.justify = "left"
-    for part in parts:
-        shown.add_row(part["part"], part["about"], ", ".join(part["scales"]))
+    for part in described.parts:
+        shown.add_row(part.name, part.about, ", ".join(part.scales))
     console().print(shown)
-
-
-def _check_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot write to {folder}: {error.strerror}") from None
 
 
 def _print_table(shown: Console, part_table: Table) -> None:

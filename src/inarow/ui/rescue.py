@@ -7,21 +7,24 @@ import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from inarow.game import InputError
+
+if TYPE_CHECKING:
+    from inarow.lab.training import Run
 
 RESCUE_SECONDS = 600.0  # for which a run is held that can be saved nowhere
 RETRY_SECONDS = 5.0  # between two tries to save it
 
 
-def save_meanwhile(run: Any, path: Path) -> None:
+def save_meanwhile(run: Run, path: Path) -> None:
     """Saves on the way; a disk that is full now may have room later, so training goes on."""
     if problem := save_or_say(run, path):
         print(f"warning: {problem}; training goes on, and saves again later", file=sys.stderr)
 
 
-def save_or_say(run: Any, path: Path) -> InputError | None:
+def save_or_say(run: Run, path: Path) -> InputError | None:
     """Saves a run; what went wrong, if anything did."""
     try:
         run.save(path)
@@ -30,7 +33,7 @@ def save_or_say(run: Any, path: Path) -> InputError | None:
     return None
 
 
-def rescue(run: Any, path: Path, problem: InputError) -> None:
+def rescue(run: Run, path: Path, problem: InputError) -> None:
     """Saves a run elsewhere, or waits until there is room.
 
     That it lies elsewhere is an error: whoever goes on looks for the file at `path`.
@@ -55,7 +58,7 @@ def rescue(run: Any, path: Path, problem: InputError) -> None:
             return
 
 
-def _other_places(run: Any, path: Path) -> list[Path]:
+def _other_places(run: Run, path: Path) -> list[Path]:
     """Files that are not there yet, in folders that may lie on other disks."""
     folders = [path.absolute().parent, Path.cwd(), Path(tempfile.gettempdir())]
     with suppress(RuntimeError):  # nobody has to have a home

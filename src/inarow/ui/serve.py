@@ -6,6 +6,7 @@ import socket
 import sys
 import webbrowser
 from collections.abc import Collection
+from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +14,7 @@ from typing import Annotated
 import typer
 
 from inarow.game import InputError
+from inarow.ui.terminal import allow_players
 
 BACKLOG = 128  # connections that wait until the server has started
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -31,11 +33,21 @@ def serve(
         list[str] | None,
         typer.Option(metavar="HOST", help="another name that it answers to, as a proxy's"),
     ] = None,
+    player: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="module:Class",
+            help="offer a player of your own; repeatable",
+            callback=allow_players,
+        ),
+    ] = None,
     open_browser: Annotated[
         bool, typer.Option("--open/--no-open", help="shows the first page in a browser")
     ] = False,
 ) -> None:
     """Serves the pages and the API until Ctrl-C."""
+    for named in player or []:
+        _check_served(named.strip())
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--folder {folder} is not a folder")
     listener = _listen(host, port)
@@ -51,6 +63,16 @@ def serve(
     if open_browser:
         webbrowser.open(address)  # the browser waits in the backlog until the server is ready
     run_server(folder, listener, names, name or [], addresses=exposed)
+
+
+def _check_served(name: str) -> None:
+    """Visitors play code that is named here, but no programs: each game would start another."""
+    from inarow.lab.outside_players import runs_code
+
+    if name.startswith("cmd"):
+        raise InputError(f"--player {name}: no program is served; name a player as module:Class")
+    if not runs_code(name):
+        raise InputError(f"--player {name} must be module:Class; other players are offered anyway")
 
 
 def own_names(host: str, exposed: bool) -> list[str]:
@@ -72,11 +94,9 @@ def warning(names: Collection[str]) -> str:
 
 def is_address(name: str) -> bool:
     """Whether a host is written as an IP address."""
-    try:
-        ip_address(name)
-    except ValueError:
-        return False
-    return True
+    with suppress(ValueError):
+        return bool(ip_address(name))
+    return False
 
 
 def _listen(host: str, port: int) -> socket.socket:

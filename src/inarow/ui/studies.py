@@ -5,12 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inarow.game import InputError
 from inarow.game.errors import visible
 from inarow.ui.terminal import AsJson, console, print_json, progress_bar, table
+
+if TYPE_CHECKING:
+    from inarow.lab.study import Study
 
 study = typer.Typer(help="Runs, shows and exports studies.", rich_markup_mode=None)
 Database = Annotated[Path, typer.Argument(metavar="STUDY.db", help="where a study is kept")]
@@ -50,6 +54,7 @@ def run(
     from inarow.lab.study import read_study
 
     described = read_study(file)
+    _allow_opponents(described, on)
     path = out or file.with_suffix(".db")
     try:
         with progress_bar(described.name, 1.0) as (bar, task):
@@ -66,6 +71,18 @@ def run(
         print(visible(str(stopped)), file=sys.stderr)
         raise typer.Exit(130) from None
     show(path, as_json)
+
+
+def _allow_opponents(described: Study, on: str) -> None:
+    """The person named the file, and the file may name players that run code."""
+    from inarow.lab.outside_players import allow, runs_code
+
+    for config in described.configs:
+        name = config.get("against")
+        if isinstance(name, str) and runs_code(name.strip()):
+            if on != "threads":
+                raise InputError(f"{name} plays on threads only: {on} knows installed players")
+            allow(name)
 
 
 @study.command("show")
@@ -136,7 +153,7 @@ def export(
     console().print(f" {rows:,} rows written to {out}.")
 
 
-def _varied(configs: Sequence[dict[str, Any]]) -> list[str]:
+def _varied(configs: Sequence[dict[str, object]]) -> list[str]:
     """The parameters in which configs differ."""
     names = dict.fromkeys(name for config in configs for name in config)
     missing = object()
@@ -147,7 +164,7 @@ def _varied(configs: Sequence[dict[str, Any]]) -> list[str]:
     ]
 
 
-def _label(parameters: dict[str, Any], names: Sequence[str]) -> str:
+def _label(parameters: dict[str, object], names: Sequence[str]) -> str:
     """Some of a config's parameters in one line."""
     return ", ".join(f"{name} {parameters[name]}" for name in names if name in parameters)
 

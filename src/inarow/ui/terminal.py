@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any
 
@@ -17,9 +17,26 @@ from rich.text import Text
 
 from inarow.game.errors import visible
 
+Names = str | Sequence[str] | None
+
 GameName = Annotated[
     str, typer.Argument(metavar="GAME", help="a game, as `inarow games` lists them")
 ]
+PLAYER = "a player's name, module:Class, or cmd:PROGRAM"
+
+
+def allow_players(given: Names) -> Names:
+    """What the person has typed as a player may run code: nowhere else is it allowed."""
+    names = [given] if isinstance(given, str) else given or []
+    if any(":" in name for name in names):  # else nothing is imported for it
+        from inarow.lab.outside_players import allow
+
+        for name in names:
+            allow(name)
+    return given
+
+
+PlayerName = Annotated[str, typer.Argument(metavar="PLAYER", help=PLAYER, callback=allow_players)]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON for a program")]
 Seed = Annotated[int, typer.Option(help="the same seed gives the same numbers")]
 
@@ -30,8 +47,17 @@ class PlainConsole(Console):
     No markup is read in a text, and no control character in it reaches the terminal.
     """
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options, markup=False, emoji=False, highlight=False)
+    def __init__(
+        self, width: int | None = None, stderr: bool = False, coloured: bool = True
+    ) -> None:
+        super().__init__(
+            width=width,
+            stderr=stderr,
+            color_system="auto" if coloured else None,
+            markup=False,
+            emoji=False,
+            highlight=False,
+        )
 
     def render_str(self, text: str, **options: Any) -> Text:
         """A text of a line, a cell of a table or a title."""
@@ -50,7 +76,7 @@ def marked(text: str, *words: str) -> Text:
     return shown
 
 
-def print_json(answer: Any) -> None:
+def print_json(answer: object) -> None:
     """For programs: one line."""
     print(json.dumps(answer))
 

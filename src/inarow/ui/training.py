@@ -7,21 +7,73 @@ import re
 import sys
 import time
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from inarow.game import InputError
 from inarow.game.files import check_writable
+from inarow.ui.options import grouped
 from inarow.ui.rescue import rescue, save_meanwhile, save_or_say
-from inarow.ui.terminal import AsJson, Seed, console, marked, print_json, progress_bar, table
+from inarow.ui.terminal import (
+    AsJson,
+    Seed,
+    allow_players,
+    console,
+    marked,
+    print_json,
+    progress_bar,
+    table,
+)
+
+if TYPE_CHECKING:
+    from inarow.lab.training import Run, Stop
 
 SAVE_SECONDS = 30  # a long run is saved this often, so that a power cut costs no more
 
 
+@dataclass(frozen=True)
+class TrainingOptions:
+    """What `train` does and where it saves."""
+
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PLAYER", help="whom it plays; itself if not given", callback=allow_players
+        ),
+    ] = None
+    games: Annotated[int, typer.Option(help="how many games in all")] = 100_000
+    seed: Seed = 0
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="an option of the learner; repeatable"),
+    ] = None
+    stop_games: Annotated[
+        int, typer.Option(help="end when so many games went by without a loss; 0 never")
+    ] = 0
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="where the agent is saved")] = (
+        None
+    )
+    resume: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="go on with a saved agent")
+    ] = None
+
+    def check(self) -> None:
+        """Says what is wrong with the numbers."""
+        from inarow.learn.arrays import MAX_GAMES
+
+        if not 1 <= self.games <= MAX_GAMES:
+            raise InputError(f"--games must be between 1 and {MAX_GAMES:,}, not {self.games}")
+        if self.stop_games < 0:
+            raise InputError(
+                f"--stop-games must be 0 (never stop early) or more, not {self.stop_games}"
+            )
+
+
+@grouped
 def train(
     game: Annotated[
         str | None, typer.Argument(metavar="[GAME]", help="a game, as `inarow games` lists them")
@@ -30,58 +82,49 @@ def train(
         str | None,
         typer.Argument(metavar="[LEARNER]", help="a learner, as `inarow learners` lists them"),
     ] = None,
-    against: Annotated[
-        str | None, typer.Option(metavar="PLAYER", help="whom it plays; itself if not given")
-    ] = None,
-    games: Annotated[int, typer.Option(help="how many games in all")] = 100_000,
-    seed: Seed = 0,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="an option of the learner; repeatable"),
-    ] = None,
-    stop_games: Annotated[
-        int, typer.Option(help="end when so many games went by without a loss; 0 never")
-    ] = 0,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="where the agent is saved")
-    ] = None,
-    resume: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="go on with a saved agent")
-    ] = None,
+    *,
+    options: TrainingOptions,
     as_json: AsJson = False,
 ) -> None:
     """Trains an agent and saves it. Ctrl-C or SIGTERM saves what has been learned so far."""
-    from inarow.lab.training import Run, Stop, load_run
-    from inarow.learn.arrays import MAX_GAMES
+    from inarow.lab.training import Run, Stop
 
-    if not 1 <= games <= MAX_GAMES:
-        raise InputError(f"--games must be between 1 and {MAX_GAMES:,}, not {games}")
-    if stop_games < 0:
-        raise InputError(f"--stop-games must be 0 (never stop early) or more, not {stop_games}")
-    if resume is not None:
-        if game or learner or against or settings:
+    options.check()
+    if options.resume is not None:
+        if game or learner or options.settings:
             raise InputError("a saved agent has its game, learner and options: give only --games")
-        run = load_run(resume)
-        run.check_resumable()
-        if run.games >= games:
-            raise InputError(
-                f"{resume} is already trained for {run.games:,} games: give --games a larger total"
-            )
+        run = _resumed(options.resume, options)
     else:
         if game is None or learner is None:
             raise InputError("say a game and a learner, as in: inarow train tictactoe td")
-        run = Run(game, learner, _options(settings or []), against, seed)
-    path = (
-        out or resume or Path(f"{run.learner_name}-{_plain(run.game.name)}-{run.seed}.safetensors")
-    )
+        settings = _options(options.settings or [])
+        run = Run(game, learner, settings, options.against, options.seed)
+    name = f"{run.learner_name}-{_plain(run.game.name)}-{run.seed}.safetensors"
+    path = options.out or options.resume or Path(name)
     _prepare(run, path)
-    seconds, signal_number = _play(run, games, Stop(stop_games), path)
+    seconds, signal_number = _play(run, options.games, Stop(options.stop_games), path)
     _tell(run, path, seconds, signal_number > 0, as_json)
     if signal_number:
         sys.exit(128 + signal_number)
 
 
-def _prepare(run: Any, path: Path) -> None:
+def _resumed(path: Path, options: TrainingOptions) -> Run:
+    """The run that a file holds. A player that runs code plays on only if it is named again."""
+    from inarow.lab.training import load_run
+    from inarow.learn.saved import read_header
+
+    if options.against is not None and options.against != read_header(path).against:
+        raise InputError("a saved agent has its game, learner and options: give only --games")
+    run = load_run(path)
+    run.check_resumable()
+    if run.games >= options.games:
+        raise InputError(
+            f"{path} is already trained for {run.games:,} games: give --games a larger total"
+        )
+    return run
+
+
+def _prepare(run: Run, path: Path) -> None:
     """Says before minutes of work, not after, that the agent cannot be saved there."""
     if path.suffix != ".safetensors":
         raise InputError(f"{path} is no name for a saved agent: it ends in .safetensors")
@@ -95,7 +138,7 @@ class _Stopped(Exception):  # noqa: N818 - no error: somebody pressed Ctrl-C
     """Ends training between two chunks, where a run can be gone on with bit by bit."""
 
 
-def _play(run: Any, games: int, stop: Any, path: Path) -> tuple[float, int]:
+def _play(run: Run, games: int, stop: Stop, path: Path) -> tuple[float, int]:
     """Trains on and saves; how long it took, and the signal that ended it, or 0."""
     from inarow.lab.stopping import stop_signals
     from inarow.lab.training import continue_training
@@ -123,7 +166,7 @@ def _play(run: Any, games: int, stop: Any, path: Path) -> tuple[float, int]:
     return seconds, told.number
 
 
-def _tell(run: Any, path: Path, seconds: float, stopped: bool, as_json: bool) -> None:
+def _tell(run: Run, path: Path, seconds: float, stopped: bool, as_json: bool) -> None:
     number, wins, draws, losses, _ = (int(count) for count in run.training.counts)
     if as_json:
         print_json(

@@ -121,7 +121,7 @@ def test_no_game_is_written_out_that_is_too_large(agents):
         agent_from(pack(other_name, arrays), "large")
     with pytest.raises(InputError, match="too many for a page"):
         agent_from(pack(replace(header, game="mnk:60x60x5"), arrays), "larger")
-    with pytest.raises(InputError, match="too large: at most 32 MiB"):
+    with pytest.raises(InputError, match="too large: the limit is 32 MiB"):
         agent_from(bytes(MOST_BYTES + 1), "longest")
 
 

@@ -7,8 +7,8 @@ import pytest
 from inarow.game import game as game_of
 from inarow.lab.move_values import Estimate, Exact, Hint, Verdict, exact
 from inarow.lab.players import player
-from inarow.ui.web.cells import describe_cells, layout_of, shade, value_of
-from inarow.ui.web.table import Insight, Table
+from inarow.ui.game_in_play import GameInPlay
+from inarow.ui.web.cells import Insight, describe_cells, layout_of, shade, value_of
 
 
 def cells_in(layout):
@@ -37,7 +37,7 @@ def test_four_dimensions_make_a_grid_of_slices():
 
 def two_people(name, moves=""):
     game = game_of(name)
-    table = Table(game, [None, None], 0)
+    table = GameInPlay(game, [None, None], 0)
     for move in game.position(moves).moves:
         table.play(move)
     return table
@@ -57,7 +57,7 @@ def test_nothing_can_be_played_after_the_end_or_out_of_turn():
     cells = describe_cells(over, Insight(), False, "off")
     assert not any("move" in cell for cell in cells)
     assert [n for n, cell in enumerate(cells) if cell.get("line")] == [0, 1, 2]
-    waiting = Table(game_of("tictactoe"), [player("perfect"), None], 0)
+    waiting = GameInPlay(game_of("tictactoe"), [player("perfect"), None], 0)
     assert not any("move" in c for c in describe_cells(waiting, Insight(), False, "off"))
     left = two_people("tictactoe", "11 21")
     cells = describe_cells(left, Insight(), False, "off", preparing=True)

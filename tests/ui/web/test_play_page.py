@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from inarow.game import game as game_of
 from inarow.lab.players import player
 from inarow.lab.training import train
-from inarow.ui.web.table import Table
+from inarow.ui.game_in_play import GameInPlay
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
@@ -39,7 +39,7 @@ def plan(against, wanted):
     """A seed, and a person's moves that end a game of tic-tac-toe as wanted: who wins, or None."""
     for seed in range(500):
         chance = random.Random(seed)
-        table = Table(game_of("tictactoe"), [None, player(against)], seed)
+        table = GameInPlay(game_of("tictactoe"), [None, player(against)], seed)
         moves = []
         while not table.over:
             if table.waits_for_person:

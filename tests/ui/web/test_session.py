@@ -79,7 +79,7 @@ def test_values_of_a_position_that_was_left_are_dropped(executors, tmp_path, mon
 def test_a_player_that_fails_is_said(executors, tmp_path, monkeypatch):
     async def play():
         session = Session(executors, tmp_path)
-        monkeypatch.setattr(session.table.chairs[1].side, "moves", lambda position: 1 // 0)
+        monkeypatch.setattr(session.table.sides[1].bound, "moves", lambda position: 1 // 0)
         session.act(lambda: session.table.play(0))
         await until(session, lambda: session.problem)
         assert "could not move" in session.problem

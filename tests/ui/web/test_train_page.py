@@ -150,7 +150,7 @@ def test_the_form_follows_the_learner(page):
 @pytest.mark.parametrize(
     ("mark", "value", "line"),
     [
-        ("games", "0", "train 1 to 1,000,000,000"),
+        ("games", "0", "between 1 and 1,000,000,000"),
         ("games", "", "Games: say a whole number"),
         ("runs", "9", "start 1 to 8 runs"),
         ("option-random_games", "3", None),

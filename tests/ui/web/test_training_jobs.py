@@ -14,7 +14,7 @@ from inarow.lab.players import RULE_PLAYERS, player
 from inarow.lab.training import Run, load_run, train
 from inarow.learn.names import LEARNERS
 from inarow.ui.web import training_jobs
-from inarow.ui.web.curves import LOOKS, Evaluation, exact_marks, plan, testers_for
+from inarow.ui.web.curves import LOOKS, Evaluation, exact_marks, plan, possible_testers
 from inarow.ui.web.job_queue import JobQueue, State
 from inarow.ui.web.training_jobs import (
     ITSELF,
@@ -154,13 +154,13 @@ def test_certified(queue):
 @pytest.mark.parametrize(
     ("wrong", "line"),
     [
-        (order(games=0), "train 1 to"),
-        (order(seed=-1), "seed -1"),
+        (order(games=0), "must be between 1 and"),
+        (order(seed=-1), "the seed must be a whole number"),
         (order(learner="nobody"), "unknown learner"),
         (order(against=ITSELF), "'itself' is not possible here"),
         (
             Order(game("connect4:5x5"), "td", {}, "random", 10, 1, "random"),
-            "25 cells: at most 20 work here. Take ntuple, mlp",
+            "25 cells: the limit here is 20. Take ntuple, mlp",
         ),
         (order(nothing=1), "unknown option 'nothing'"),
         (order(alpha="quick"), "option alpha: 'quick' is no number and no schedule"),
@@ -239,9 +239,9 @@ def test_evaluations_agree():
         sampled = Evaluation(TICTACTOE, "attack", side, 3)(combined)
         assert sampled.sampled > 0
         assert sampled.won == pytest.approx(expected.won, abs=4 * (0.25 / sampled.sampled) ** 0.5)
-    assert "perfect" in testers_for(TICTACTOE)
-    assert "perfect" not in testers_for(game("cube"))
-    assert set(RULE_PLAYERS) <= set(testers_for(game("cube")))
+    assert "perfect" in possible_testers(TICTACTOE)
+    assert "perfect" not in possible_testers(game("cube"))
+    assert set(RULE_PLAYERS) <= set(possible_testers(game("cube")))
 
 
 def test_where_an_agent_is_evaluated():

@@ -1,7 +1,8 @@
 """Who can play on the server: players by name, and saved agents of one folder.
 
 A visitor names players, so a name reaches no file outside the folder, and nobody is offered who
-would think for minutes: a compiled search cannot be stopped. Nor can the building of an agent:
+would think for minutes: a compiled search cannot be stopped. Of players that run code, only those
+are found that whoever started the server has named. Nor can the building of an agent:
 what it takes is known from its options, and too much is refused before it begins.
 """
 
@@ -12,7 +13,7 @@ import threading
 import time
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import cast
 from weakref import WeakKeyDictionary
 
 from inarow.engine.streams import make_stream
@@ -22,13 +23,17 @@ from inarow.game.errors import printable
 from inarow.game.memory import bytes_text, machine_bytes
 from inarow.lab.certify import MAX_GRAPH_CELLS
 from inarow.lab.move_values import default_opponent, quick_depth
-from inarow.lab.players import RULE_PLAYERS, ask, bind_player, check_plays, player
+from inarow.lab.outside_players import outside_players
+from inarow.lab.players import RULE_PLAYERS, Player, ask, bind_player, check_plays, player
 from inarow.lab.training import agent_of
+from inarow.learn.agent import Agent
+from inarow.learn.arrays import Arrays
 from inarow.learn.learner import check_size
 from inarow.learn.names import LEARNERS, learner_type
 from inarow.learn.names import learner as learner_of
 from inarow.learn.saved import SUFFIX, Header, read_agent, read_header, unpack
 from inarow.learn.table_learner import TableLearner
+from inarow.search.minimax import TimedMinimax
 
 log = logging.getLogger("inarow")
 MOST_CELLS, MOST_ACROSS = 1000, 32  # of a board that a page can show
@@ -70,7 +75,7 @@ def check_enumerable(learner: str, game: Game) -> None:
         )
 
 
-def check_memory(learner: str, options: dict[str, Any], game: Game, seed: int) -> int:
+def check_memory(learner: str, options: dict[str, object], game: Game, seed: int) -> int:
     """The bytes that an agent or a run takes, if that is not too much for a visitor's."""
     made = learner_of(learner, options)
     most = min(MOST_TABLE_MEMORY if writes_out(learner) else MOST_MEMORY, machine_bytes() // 2)
@@ -89,7 +94,7 @@ def players_for(game: Game) -> dict[str, str]:
     for depth in (quick_depth(game), 2):
         found[f"minimax:{depth}@central"] = f"looks {depth} moves ahead"
     rules = {name: entry.about for name, entry in RULE_PLAYERS.items() if name != "random"}
-    return {**found, **rules, "random": RULE_PLAYERS["random"].about}
+    return {**found, **outside_players(), **rules, "random": RULE_PLAYERS["random"].about}
 
 
 def saved_agents(folder: Path) -> dict[str, Header]:
@@ -108,7 +113,7 @@ def saved_agents(folder: Path) -> dict[str, Header]:
     return {name: header for _, name, header in sorted(found, key=lambda entry: entry[:2])}
 
 
-def find_player(name: str, game: Game, folder: Path) -> Any:
+def find_player(name: str, game: Game, folder: Path) -> Player:
     """The player of a name, if it plays that game and answers soon."""
     if len(name) > LONGEST_NAME:
         raise InputError(f"{len(name):,} characters are too many for the name of a player")
@@ -129,7 +134,7 @@ def find_player(name: str, game: Game, folder: Path) -> Any:
     if head.startswith("ntuple"):
         check_depth(found.player.depth, game)
     check_plays(found, game)
-    return found
+    return cast(Player, found)
 
 
 def check_depth(depth: int, game: Game) -> None:
@@ -142,7 +147,7 @@ def check_depth(depth: int, game: Game) -> None:
         )
 
 
-def agent_from(content: bytes, name: str) -> Any:
+def agent_from(content: bytes, name: str) -> Agent:
     """The agent that a visitor's file holds. Reading it runs no code of it."""
     if len(content) > MOST_BYTES:
         raise InputError(f"{name} is too large: the limit is {MOST_BYTES // 2**20} MiB")
@@ -155,17 +160,17 @@ def agent_from(content: bytes, name: str) -> Any:
     return agent
 
 
-def is_uploaded(agent: Any) -> bool:
+def is_uploaded(agent: object) -> bool:
     """Whether an agent is from a visitor's file."""
     return agent in _uploaded
 
 
 # The agents from visitors' files that are still in use, and the bytes that each takes.
-_uploaded: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+_uploaded: WeakKeyDictionary[object, int] = WeakKeyDictionary()
 _reading = threading.Lock()  # one at a time, so that what is free when it begins is still so
 
 
-def _check_room(header: Header, arrays: Any, name: str) -> int:
+def _check_room(header: Header, arrays: Arrays, name: str) -> int:
     """The bytes that an agent will keep, if there is room for it beside the others."""
     size: int = sum(array.nbytes for array in arrays.values())
     if not writes_out(header.learner):  # what is kept of a graph is counted where that is
@@ -180,7 +185,7 @@ def _check_room(header: Header, arrays: Any, name: str) -> int:
     return size
 
 
-def _check_answers(agent: Any, name: str) -> None:
+def _check_answers(agent: Agent, name: str) -> None:
     """Says so if an agent takes too long for its first move."""
     bound, position = bind_player(agent, agent.game, make_stream(0)), Position(agent.game)
     for _ in range(2):  # the first may compile
@@ -190,7 +195,7 @@ def _check_answers(agent: Any, name: str) -> None:
         raise InputError(f"{name} thinks too long: at most {MOST_SECONDS:g} s a move here")
 
 
-def load_agent(name: str, folder: Path) -> Any:
+def load_agent(name: str, folder: Path) -> Agent:
     """The agent in a file of the folder."""
     if Path(name).name != name or name.startswith("."):
         raise InputError(f"{name!r} is not the name of a file in the folder of agents")
@@ -219,25 +224,25 @@ def _say_skipped(name: str, why: str) -> None:
 
 
 @lru_cache(maxsize=KEPT)
-def _load(path: Path, changed: int) -> Any:  # noqa: ARG001
+def _load(path: Path, changed: int) -> Agent:  # noqa: ARG001
     try:
         return _checked_agent(*read_agent(path), path.name)
     except InputError as error:  # without the folder, which is nobody's business
         raise InputError(str(error).replace(str(path), path.name)) from None
 
 
-def _checked_agent(header: Header, arrays: Any, name: str) -> Any:
+def _checked_agent(header: Header, arrays: Arrays, name: str) -> Agent:
     """The agent, if it plays a game of the pages and answers soon: anybody may have made it."""
     game = check_game(header.game)  # before anything is made for such a board
     check_enumerable(header.learner, game)
     check_memory(header.learner, header.options, game, header.seed)
-    agent = agent_of(header, arrays, name)
+    agent: Agent = agent_of(header, arrays, name)
     check_depth(getattr(agent, "depth", 1), game)
     agent.name = name
     return agent
 
 
-def _check_minimax(found: Any, game: Game) -> None:
+def _check_minimax(found: TimedMinimax, game: Game) -> None:
     most = quick_depth(game) + 1
     if found.time_limit is None and found.depth > most:
         raise InputError(

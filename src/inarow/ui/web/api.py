@@ -11,7 +11,7 @@ import html
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any, TypeVar, TypeVarTuple
 
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
@@ -33,6 +33,7 @@ ABOUT = (
 )
 
 R = TypeVar("R")
+Q = TypeVarTuple("Q")
 
 _REFUSALS: dict[int | str, dict[str, Any]] = {
     400: {"model": models.Error, "description": "not JSON"},
@@ -78,7 +79,7 @@ class RequestQueue:
         self.most, self.waiting = most, 0
         self._threads = ThreadPoolExecutor(threads, "api")
 
-    async def ask(self, answer: Callable[..., R], *question: Any) -> R:
+    async def ask(self, answer: Callable[[*Q], R], *question: *Q) -> R:
         """The answer, or a refusal where too many wait."""
         if self.waiting >= self.most:
             raise HTTPException(
@@ -94,7 +95,7 @@ class RequestQueue:
         def leave() -> None:
             self.waiting -= 1
 
-        def end(_: Any) -> None:
+        def end(_: object) -> None:
             with suppress(RuntimeError):  # the server has ended meanwhile
                 loop.call_soon_threadsafe(leave)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.game import Game, InputError, Position
@@ -18,6 +17,7 @@ from inarow.game import game as game_of
 from inarow.game.names import FORMS
 from inarow.game.notation import move_text
 from inarow.lab import move_values, players
+from inarow.lab.outside_players import outside_players
 from inarow.learn.saved import SUFFIX
 from inarow.search.minimax import SearchResult, TimedMinimax, search
 from inarow.ui.play_board import completed_lines
@@ -73,9 +73,12 @@ def describe_game(name: str) -> models.GameDescription:
 def list_players(folder: Path) -> models.Players:
     """The players that a name makes, and the agents saved in a folder."""
     about = {name: entry.about for name, entry in players.RULE_PLAYERS.items()}
+    outside = outside_players()
     forms = [
         models.PlayerForm(form=form, about=text)
-        for form, text in (about | players.SEARCH_PLAYERS | players.LEARNED_PLAYERS).items()
+        for form, text in (
+            about | players.SEARCH_PLAYERS | players.LEARNED_PLAYERS | outside
+        ).items()
     ]
     agents = [
         models.SavedAgent(name=name, game=header.game, learner=header.learner)
@@ -122,14 +125,14 @@ def choose_move(question: models.MoveQuestion, folder: Path) -> models.ChosenMov
 # Players
 
 
-def _find_player(name: str, game: Game, folder: Path) -> Any:
+def _find_player(name: str, game: Game, folder: Path) -> players.Player:
     """The player of a name, if it plays that game and answers soon."""
     if name.endswith(SUFFIX) and not (folder / Path(name).name).is_file():
         raise NotThereError(f"there is no saved agent {name}: GET /players lists what there is")
     return find_player(name, game, folder)
 
 
-def _choose(some_player: Any, position: Position, seed: int) -> int:
+def _choose(some_player: players.Player, position: Position, seed: int) -> int:
     """The move of a player in a game of its own: chance is drawn for each game and each ply."""
     side = (FIRST, SECOND)[position.to_move - 1]
     stream = make_stream(seed, side, position.ply)
@@ -164,7 +167,7 @@ def _compile_search() -> None:
     search(find_game("tictactoe").position(), 2, time_limit=SECONDS)
 
 
-def _estimate(some_player: Any, position: Position, name: str) -> models.Estimate | None:
+def _estimate(some_player: players.Player, position: Position, name: str) -> models.Estimate | None:
     if isinstance(some_player, TimedMinimax):
         found = _search(some_player, position, all_moves=True).values or {}
         values = {move: float(value) for move, value in found.items()}

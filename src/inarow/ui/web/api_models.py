@@ -17,16 +17,23 @@ GAME_PATTERN = (
     rf"ntictactoe:{_NUMBER}\^{_NUMBER}|"
     rf"board:{_NUMBER}(x{_NUMBER}){{0,15}}(,k={_NUMBER}|,gravity|,scoring){{0,3}})$"
 )
-PLAYER_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._+=-]*(:[0-9]{1,4})?(@[a-z]{1,12})?(/[0-9.]{1,9}s)?$"
+PLAYER_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9._+=-]*(:\w{1,60})?(@[a-z]{1,12})?(/[0-9.]{1,9}s)?$"
 MOVES_PATTERN = r"^[0-9, ]*$"
 
+_NAME = Field(max_length=MAX_NAME)
 GameName = Annotated[
     str,
+    _NAME,
+    Field(pattern=GAME_PATTERN, description="a game, as GET /games lists them"),
+    Field(examples=["tictactoe", "connect4:6x7", "ntictactoe:3^4"]),
+]
+PlayerName = Annotated[
+    str,
+    _NAME,
     Field(
-        max_length=MAX_NAME,
-        pattern=GAME_PATTERN,
-        description="a game, as GET /games lists them",
-        examples=["tictactoe", "connect4:6x7", "ntictactoe:3^4"],
+        pattern=PLAYER_PATTERN,
+        description="a player, as GET /players lists them; a saved agent by its file's name alone",
+        examples=["random", "minimax:6", "perfect", "best.safetensors"],
     ),
 ]
 Moves = Annotated[
@@ -39,15 +46,6 @@ Moves = Annotated[
             "as in 4453 for Connect-4 or 22 13 for tic-tac-toe; empty for the empty board"
         ),
         examples=["", "4453", "22 13"],
-    ),
-]
-PlayerName = Annotated[
-    str,
-    Field(
-        max_length=MAX_NAME,
-        pattern=PLAYER_PATTERN,
-        description="a player, as GET /players lists them; a saved agent by its file's name alone",
-        examples=["random", "minimax:6", "perfect", "best.safetensors"],
     ),
 ]
 Seed = Annotated[

@@ -9,12 +9,12 @@ from __future__ import annotations
 import itertools
 from array import array
 from collections.abc import Sequence
-from typing import Any
 
+from inarow.engine.streams import Stream
 from inarow.game import Game, InputError, Position
 from inarow.lab.arena import ArenaResult, rounds
 from inarow.lab.match import MatchResult
-from inarow.lab.players import CompiledPlayer, bind_player, name_of
+from inarow.lab.players import CompiledPlayer, Player, bind_player, name_of
 from inarow.lab.replay import replay
 from inarow.ui.web.job_queue import Job, JobQueue, Stopped
 
@@ -26,10 +26,10 @@ MOST_MOVES = 20_000_000  # that games written down may have, in all
 class OneByOne:
     """A searching player that is asked move by move, so that its matches can be stopped."""
 
-    def __init__(self, some_player: CompiledPlayer) -> None:
+    def __init__(self, some_player: Player) -> None:
         self.player, self.name = some_player, name_of(some_player)
 
-    def bind(self, game: Game, stream: Any) -> Any:
+    def bind(self, game: Game, stream: Stream) -> Player:
         """The player at a board."""
         return bind_player(self.player, game, stream)
 
@@ -38,20 +38,17 @@ class OneByOne:
         raise InputError(f"{self.name} has not taken its side in {position.game.name}")
 
 
-def unhurried(some_player: Any) -> Any:
+def unhurried(some_player: Player) -> Player:
     """The player, so that a game of it is soon over for whoever wants to stop."""
     searches = getattr(some_player, "depth", 1) > 2
-    return (
-        OneByOne(some_player)
-        if searches and isinstance(some_player, CompiledPlayer)
-        else (some_player)
-    )
+    compiled = isinstance(some_player, CompiledPlayer)
+    return OneByOne(some_player) if searches and compiled else some_player
 
 
 class ArenaJob(Job):
     """One round robin."""
 
-    def __init__(self, game: Game, players: Sequence[Any], games: int, seed: int) -> None:
+    def __init__(self, game: Game, players: Sequence[Player], games: int, seed: int) -> None:
         super().__init__()
         names = [name_of(p) for p in players]
         _check(names, games, seed, game)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from nicegui import ui
 
@@ -13,7 +12,7 @@ from inarow.ui.web.arena_jobs import ArenaJob, Arenas
 from inarow.ui.web.crosstable import Crosstable
 from inarow.ui.web.fields import number_field, whole
 from inarow.ui.web.job_queue import State
-from inarow.ui.web.play_form import GAMES, OTHER
+from inarow.ui.web.play_form import GameField
 from inarow.ui.web.replay_card import ReplayCard
 from inarow.ui.web.site import Site
 
@@ -42,7 +41,7 @@ class ArenaPage:
     def __init__(self, site: Site) -> None:
         self.site = site
         self.arenas = site.visitor().one(Arenas, lambda: Arenas(site.arenas))
-        self.shown: Any = None  # what the table shows
+        self.shown: tuple[ArenaJob, int] | None = None  # what the table shows
         with ui.row().classes("w-full items-start gap-4"):
             with ui.column().classes("basis-72 grow md:grow-0 md:w-80 min-w-0"):
                 self._build_form()
@@ -57,28 +56,20 @@ class ArenaPage:
         name = job.game.name if job else "tictactoe"
         with ui.card().classes("w-full gap-3"):
             ui.label("A new arena").classes("text-base font-semibold")
-            self.game = ui.select(
-                GAMES, label="Game", value=name if name in GAMES else OTHER, on_change=self._fill
-            )
-            self.game_text = ui.input("Name of the game", value=name, on_change=self._fill)
-            self.game_text.bind_visibility_from(self.game, "value", lambda value: value == OTHER)
+            self.game = GameField("arena-game", name, self._fill)
             self.players = ui.select({}, label="Players", multiple=True, value=[])
             self.players.add_slot("selected-item", CHOSEN)
+            self.players.props('dense outlined options-dense data-testid="players"')
+            self.players.classes("w-full")
             with ui.row().classes("w-full no-wrap gap-2"):
                 games, seed = (job.games, job.seed) if job else (100, 1)
                 self.games = number_field("Games per pair", "arena-games", games)
                 self.seed = number_field("Seed", "arena-seed", seed)
-            for field, mark in (
-                (self.game, "arena-game"),
-                (self.game_text, "arena-game-text"),
-                (self.players, "players"),
-            ):
-                field.props(f'dense outlined options-dense data-testid="{mark}"')
-                field.classes("w-full")
             button = ui.button("Begin", icon="emoji_events", on_click=self._begin)
             button.props('no-caps data-testid="begin-arena"')
             self.message = ui.label().classes("text-sm text-red-900 break-words")
             self.message.props('data-testid="arena-message" role="status"')
+        self.game.show(name)
         self._fill()
         if job:
             self.players.value = [one for one in job.names if one in self.players.options]
@@ -99,18 +90,11 @@ class ArenaPage:
             "game can be replayed."
         ).props('data-testid="no-arena"')
 
-    @property
-    def _chosen_game(self) -> str:
-        return str(self.game.value or self.game_text.value or "").strip()
-
     def _fill(self) -> None:
         """Who can play the game."""
-        try:
-            game = check_game(self._chosen_game)
-        except InputError as error:
-            self.message.text = str(error) if self._chosen_game else ""
+        game = self.game.check(self.message.set_text)
+        if game is None:
             return
-        self.message.text = ""
         known = players_for(game)
         options = {
             name: f"{name} ({header.learner}, {header.games:,} games)"
@@ -125,7 +109,7 @@ class ArenaPage:
     async def _begin(self) -> None:
         try:
             self.message.text = ""
-            game, names = check_game(self._chosen_game), [str(n) for n in self.players.value or []]
+            game, names = check_game(self.game.name), [str(n) for n in self.players.value or []]
             games, seed = whole(self.games), whole(self.seed)
             players = await asyncio.to_thread(lambda: [self.site.player(n, game) for n in names])
             job = ArenaJob(game, players, games, seed)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from nicegui import ui
 from nicegui.element import Element
 
+from inarow.game import Game
 from inarow.ui.play_words import rules
 from inarow.ui.web.boards_3d import Scene, has_scene
-from inarow.ui.web.cells import describe_cells, layout_of
+from inarow.ui.web.cells import Cell, describe_cells, layout_of
 from inarow.ui.web.session import Session
 
 Play = Callable[[int], None]
@@ -23,7 +23,7 @@ class Board(Element, component="board.js"):
         super().__init__()
         self.on("play", lambda event: on_play(_number(event.args)))
 
-    def show(self, session: Session, cells: list[Any]) -> None:
+    def show(self, session: Session, cells: list[Cell]) -> None:
         """Draws what is on the table."""
         table = session.table
         game = table.game
@@ -41,15 +41,15 @@ class BoardArea:
     def __init__(self, session: Session, on_play: Play) -> None:
         self.session, self.on_play = session, on_play
         self.place = ui.element("div").classes("w-full flex flex-wrap justify-center gap-4")
-        self.game: Any = None
-        self.board: Any = None
+        self.game: Game | None = None
+        self.board: Board | None = None
         self.scene: Scene | None = None
 
     def draw(self) -> None:
         """Shows the table as it is now."""
         session = self.session
-        if session.table.game != self.game:
-            self._make()
+        if self.board is None or session.table.game != self.game:
+            self.board = self._make(session.table.game)
         cells = describe_cells(
             session.table, session.insight, session.hints, session.values, session.preparing
         )
@@ -57,17 +57,17 @@ class BoardArea:
         if self.scene is not None:
             self.scene.show(session.table, cells)
 
-    def _make(self) -> None:
-        self.game = self.session.table.game
+    def _make(self, game: Game) -> Board:
+        self.game = game
         self.place.clear()
         self.scene = None
         with self.place:
-            if has_scene(self.game):
-                self.scene = Scene(self.game, self.on_play)
+            if has_scene(game):
+                self.scene = Scene(game, self.on_play)
             with ui.element("div").classes("grow basis-80 min-w-0"):
-                self.board = Board(self.on_play)
+                return Board(self.on_play)
 
 
-def _number(sent: Any) -> int:
+def _number(sent: object) -> int:
     """A browser may send anything."""
     return sent if isinstance(sent, int) and not isinstance(sent, bool) else -1

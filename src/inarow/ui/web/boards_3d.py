@@ -8,13 +8,15 @@ made anew.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from nicegui import ui
+from nicegui.elements.scene.scene_object3d import Object3D
+from nicegui.events import SceneClickEventArguments
 
 from inarow.game import Game
 from inarow.lab.plot_style import BLUE, GREEN, ORANGE
-from inarow.ui.web.table import Table
+from inarow.ui.game_in_play import GameInPlay
+from inarow.ui.web.cells import Cell
 
 MOST_CELLS = 216  # of a scene in which cells can still be told apart
 WIDTH, HEIGHT = 420, 400
@@ -42,8 +44,8 @@ class Scene:
     def __init__(self, game: Game, on_play: Callable[[int], None]) -> None:
         self.game, self.on_play = game, on_play
         self.moves: dict[int, int] = {}  # by the cell where the stone would lie
-        self.shown: dict[int, tuple[Any, ...]] = {}  # what each cell shows
-        self.things: dict[int, list[Any]] = {}  # the objects that show it
+        self.shown: dict[int, tuple[object, ...]] = {}  # what each cell shows
+        self.things: dict[int, list[Object3D]] = {}  # the objects that show it
         room = (
             ui.element("div")
             .classes("scene-room")
@@ -70,7 +72,7 @@ class Scene:
         with self.scene:
             self._draw_frame()
 
-    def show(self, table: Table, cells: list[Any]) -> None:
+    def show(self, table: GameInPlay, cells: list[Cell]) -> None:
         """Draws what differs."""
         self.moves = {
             cell: shown["move"]
@@ -89,10 +91,10 @@ class Scene:
                     self.shown[cell] = wanted
                     self._draw_cell(cell, shown, over=table.over)
 
-    def _draw_cell(self, cell: int, shown: dict[str, Any], over: bool) -> None:
+    def _draw_cell(self, cell: int, shown: Cell, over: bool) -> None:
         for thing in self.things.pop(cell, []):
             thing.delete()
-        things, place = list[Any](), self._place(cell)
+        things, place = list[Object3D](), self._place(cell)
         if "stone" in shown:
             if shown["stone"] == 1:
                 things.append(self.scene.box(BLOCK, BLOCK, BLOCK).material(BLUE))
@@ -141,7 +143,7 @@ class Scene:
         level, row, column = cell // (rows * columns), cell // columns % rows, cell % columns
         return column - (columns - 1) / 2, (rows - 1) / 2 - row, self._height(level)
 
-    def _click(self, event: Any) -> None:
+    def _click(self, event: SceneClickEventArguments) -> None:
         """Plays the nearest thing under the pointer that can be played."""
         for hit in event.hits:
             kind, _, number = str(hit.object_name or "").partition(" ")

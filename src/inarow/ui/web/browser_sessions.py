@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar, cast
 
 MOST = 300  # visitors; of more, those without an open page are forgotten, the longest away first
 IDLE = 12 * 3600.0  # seconds without an open page after which a visitor is forgotten
@@ -24,14 +24,13 @@ class BrowserSession:
         self.seen = time.monotonic()
         self.pages: set[str] = set()  # that are open in the browser
         self.stayed = False  # whether a page was ever open, or only asked for, as by a program
-        self._things: dict[type[Any], Any] = {}
+        self._things: dict[type, object] = {}
 
     def one(self, kind: type[T], make: Callable[[], T]) -> T:
         """The visitor's one thing of a kind, made the first time."""
         if kind not in self._things:
             self._things[kind] = make()
-        thing: T = self._things[kind]
-        return thing
+        return cast(T, self._things[kind])
 
     @property
     def busy(self) -> bool:

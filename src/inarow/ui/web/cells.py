@@ -5,7 +5,8 @@ The board is laid out as in `game.layout`: flat slices, placed in turn across an
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Literal, TypedDict
 
 from inarow.game import Game
 from inarow.game.layout import (
@@ -16,18 +17,49 @@ from inarow.game.layout import (
     row_labels,
 )
 from inarow.game.notation import move_text
-from inarow.lab.move_values import Verdict
+from inarow.lab.move_values import Estimate, Exact, Hint, Verdict
+from inarow.ui.game_in_play import GameInPlay
 from inarow.ui.play_board import completed_lines
-from inarow.ui.web.table import Insight, Table
 
 BAD, EVEN, GOOD = (0xF0, 0xB1, 0x8A), (0xF7, 0xF7, 0xF7), (0x8C, 0xC0, 0xE0)  # as in Figure 3
 WIDE, NARROW = 500, 390  # pixels for all cells of a row, of a board in a plane and of any other
 ESTIMATE_DIGITS = 6  # characters of an estimate that fit into a cell
 
 
-def layout_of(game: Game) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Insight:
+    """What there is to say of the moves of one position, as far as it has come."""
+
+    exact: Exact | None = None
+    estimate: Estimate | None = None
+    hint: Hint | None = None
+    complete: bool = False  # no more is to come
+
+
+class MoveValue(TypedDict, total=False):
+    """The value of a move: in full, as text for a cell, as a colour."""
+
+    value: str
+    text: str
+    heat: str
+
+
+class Cell(MoveValue, total=False):
+    """What a cell shows. What is usual is left out."""
+
+    name: str
+    stone: int
+    move: int  # that a press on it plays
+    best: bool
+    last: bool
+    line: bool
+    fresh: bool
+    lands: bool
+
+
+def layout_of(game: Game) -> dict[str, object]:
     """The slices, as lists within lists: the innermost axis across, the next down, and so on."""
-    parts: list[Any] = [
+    parts: list[dict[str, object]] = [
         {"heading": part.heading, "rows": part.cells.tolist()} for part in find_slices(game)
     ]
     across, beside = True, 1
@@ -54,9 +86,9 @@ def layout_of(game: Game) -> dict[str, Any]:
 
 
 def describe_cells(
-    table: Table, insight: Insight, hints: bool, values: str, preparing: bool = False
-) -> list[Any]:
-    """A dictionary for each cell; what is usual is left out, for a board may be large.
+    table: GameInPlay, insight: Insight, hints: bool, values: str, preparing: bool = False
+) -> list[Cell]:
+    """Every cell; what is usual is left out, for a board may be large.
 
     While another table is being prepared, no cell of this one is open.
     """
@@ -68,21 +100,23 @@ def describe_cells(
     best = hinted(insight) if hints else []
     cells = []
     for cell in range(game.cells):
-        shown: dict[str, Any] = {"name": _name(game, cell)}
+        shown: Cell = {"name": _name(game, cell)}
         if stones[cell]:
             shown["stone"] = stones[cell]
         if cell in landing:
-            shown.update(value_of(landing[cell], insight, values), move=landing[cell])
+            shown.update(value_of(landing[cell], insight, values))  # type: ignore[typeddict-item]
+            shown["move"] = landing[cell]
             if landing[cell] in best:
                 shown["best"] = True
         elif labels_stand_below(game) and cell % game.columns in open_moves:
             shown["move"] = cell % game.columns
-        for mark, there in (
-            ("last", cell == last),
-            ("line", cell in line),
-            ("fresh", cell == table.fresh),
-            ("lands", game.gravity and cell in landing),
-        ):
+        marks: dict[Literal["last", "line", "fresh", "lands"], bool] = {
+            "last": cell == last,
+            "line": cell in line,
+            "fresh": cell == table.fresh,
+            "lands": game.gravity and cell in landing,
+        }
+        for mark, there in marks.items():
             if there:
                 shown[mark] = True
         cells.append(shown)
@@ -103,8 +137,8 @@ def hinted(insight: Insight) -> list[int]:
     return insight.hint.moves if insight.hint.exact else insight.hint.moves[:1]
 
 
-def value_of(move: int, insight: Insight, by: str) -> dict[str, str]:
-    """What a move is worth "exact"ly or by "estimate": in full, as text for a cell, as a colour."""
+def value_of(move: int, insight: Insight, by: str) -> MoveValue:
+    """What a move is worth "exact"ly or by "estimate"; nothing if that is not known."""
     if by == "exact" and insight.exact is not None:
         verdict = insight.exact.moves[move]
         return {"value": str(verdict), "text": _short(verdict), "heat": shade(_strength(verdict))}

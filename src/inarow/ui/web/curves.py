@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import time
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from inarow.lab.certify import policies_of
 from inarow.lab.match import Tally, match
 from inarow.lab.move_values import default_opponent
 from inarow.lab.players import RULE_PLAYERS, player
+from inarow.learn.agent import Agent
 
 LOOKS = 50  # points of a curve
 GAMES, BATCH, SECONDS = 400, 20, 0.4  # of an evaluation that has to be sampled: at most
@@ -53,7 +54,7 @@ def plan(start: int, end: int) -> list[int]:
     return sorted({start + round(share * (end - start)) for share in shares.tolist()})
 
 
-def testers_for(game: Game) -> list[str]:
+def possible_testers(game: Game) -> list[str]:
     """Who can evaluate an agent in a game, quickly."""
     small = default_opponent(game) == "perfect" and game.cells <= 16
     return [*sorted(RULE_PLAYERS, key=lambda name: name != "random"), *["perfect"] * small]
@@ -66,7 +67,7 @@ class Evaluation:
         self.game, self.tester, self.side, self.seed = game, tester, side, seed
         self._policies: list[Policy] | None = None  # of the tester, on the game's graph
 
-    def __call__(self, agent: Any) -> Marks:
+    def __call__(self, agent: Agent) -> Marks:
         """How the agent does."""
         if not hasattr(agent, "policies"):
             return self._sampled(agent)
@@ -75,7 +76,7 @@ class Evaluation:
             self._policies = policies_of(player(self.tester), graph)
         return exact_marks(graph, agent.policies(graph), self._policies, self.side)
 
-    def _sampled(self, agent: Any) -> Marks:
+    def _sampled(self, agent: Agent) -> Marks:
         """Games against the tester, fewer where they take long."""
         tally, end = Tally(), time.perf_counter() + SECONDS
         for batch in range(GAMES // BATCH):

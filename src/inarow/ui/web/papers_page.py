@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from nicegui import app, ui
 
 from inarow.game import InputError
@@ -137,5 +135,4 @@ def _others(page: PaperPage) -> None:
 
 def _contents(page: PaperPage) -> None:
     for heading in page.contents:
-        link: Any = ui.link(heading.text, f"#{heading.anchor}")
-        link.classes(f"level-{heading.level}")
+        ui.link(heading.text, f"#{heading.anchor}").classes(f"level-{heading.level}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import weakref
-from typing import Any
+from collections.abc import Callable
 
 from nicegui import events, ui
 
@@ -34,6 +34,41 @@ GAMES = {
 }
 
 
+class GameField:
+    """Which game: one of a list, or any other by its name."""
+
+    def __init__(self, mark: str, name: str, changed: Callable[[], None]) -> None:
+        self.select = ui.select(GAMES, label="Game", value=OTHER, on_change=changed)
+        # The text is given now: one set later would be set once more when the page connects, and
+        # then replace what somebody has typed by that time.
+        self.text = ui.input(
+            "Name of the game", placeholder="mnk:5x5x4", value=name, on_change=changed
+        )
+        self.text.bind_visibility_from(self.select, "value", lambda value: value == OTHER)
+        self.select.props(f'dense outlined options-dense data-testid="{mark}"').classes("w-full")
+        self.text.props(f'dense outlined data-testid="{mark}-text"').classes("w-full")
+
+    def show(self, name: str) -> None:
+        """Shows a game as the one that is chosen."""
+        self.text.value = name
+        self.select.value = name if name in GAMES else OTHER
+
+    @property
+    def name(self) -> str:
+        """The game that is chosen, or what has been typed of its name."""
+        return str(self.select.value or self.text.value or "").strip()
+
+    def check(self, say: Callable[[str], object]) -> Game | None:
+        """The game, if a page can show it; what is wrong is said, but nothing of an empty name."""
+        try:
+            game = check_game(self.name)
+        except InputError as error:
+            say(str(error) if self.name else "")
+            return None
+        say("")
+        return game
+
+
 class Form:
     """Chooses the next game; nothing happens before Start."""
 
@@ -43,19 +78,9 @@ class Form:
         named = against in self._opponents(check_game(game))
         with ui.card().classes("w-full gap-2"):
             ui.label("Another game").classes("text-base font-semibold")
-            self.game = _select("Game", GAMES, OTHER, self._fill_opponents)
-            # Texts are given now: those set later would be set once more when the page connects,
-            # and then replace what somebody has typed by that time.
-            self.game_text = ui.input(
-                "Name of the game",
-                placeholder="mnk:5x5x4",
-                value=game,
-                on_change=self._fill_opponents,
-            ).props('dense outlined data-testid="game-text"')
-            self.game_text.classes("w-full").bind_visibility_from(
-                self.game, "value", lambda value: value == OTHER
-            )
-            self.opponent = _select("Against", {OTHER: ""}, OTHER, None)
+            self.game = GameField("game", game, self._fill_opponents)
+            self.opponent = ui.select({OTHER: ""}, label="Against", value=OTHER).classes("w-full")
+            self.opponent.props('dense outlined options-dense data-testid="against"')
             self.opponent_text = ui.input(
                 "Name of the player",
                 placeholder="minimax:4, attack@random",
@@ -81,8 +106,7 @@ class Form:
         if self.session.choice == self.followed:
             return
         game, against, side = self.followed = self.session.choice
-        self.game_text.value = game
-        self.game.value = game if game in GAMES else OTHER
+        self.game.show(game)
         self._fill_opponents()
         named = against in self.opponent.options
         self.opponent.value = against if named else OTHER
@@ -112,18 +136,11 @@ class Form:
         # In the browser: it opens a window for files only right after a click.
         button.on("click", js_handler=f"() => getElement({upload.id}).pickFiles()")
 
-    @property
-    def _chosen_game(self) -> str:
-        return str(self.game.value or self.game_text.value or "").strip()
-
     def _fill_opponents(self) -> None:
         """Who can play the game; the one chosen stays if it can, else a strong one is chosen."""
-        try:
-            game = check_game(self._chosen_game)
-        except InputError as error:
-            self._say(str(error) if self._chosen_game else "", bad=True)
+        game = self.game.check(lambda text: self._say(text, bad=bool(text)))
+        if game is None:
             return
-        self._say("")
         options, kept = self._opponents(game), self.opponent.value
         strong = default_opponent(game)
         self.opponent.set_options(
@@ -147,7 +164,7 @@ class Form:
         against = str(self.opponent.value or self.opponent_text.value or "").strip()
         try:
             self._say("")
-            await self.session.begin(self._chosen_game, against, str(self.side.value))
+            await self.session.begin(self.game.name, against, str(self.side.value))
         except InputError as error:
             self._say(str(error), bad=True)
 
@@ -167,8 +184,7 @@ class Form:
         finally:
             self.upload.reset()
         game = self.session.uploads[name].game.name
-        self.game_text.value = game
-        self.game.value = game if game in GAMES else OTHER
+        self.game.show(game)
         self._fill_opponents()
         self.opponent.value = name
         self._say(f"{name} plays {game}. Press Start to play it.")
@@ -179,9 +195,3 @@ class Form:
             add="text-red-900" if bad else "text-gray-800",
             remove="text-gray-800" if bad else "text-red-900",
         )
-
-
-def _select(label: str, options: dict[str, str], value: str, on_change: Any) -> ui.select:
-    select = ui.select(options, label=label, value=value, on_change=on_change)
-    select.props(f'dense outlined options-dense data-testid="{label.lower()}"')
-    return select.classes("w-full")

@@ -132,7 +132,7 @@ class PlayPage:
     def draw(self) -> None:
         """Shows everything as it is now."""
         session, table = self.session, self.session.table
-        names = [chair.name for chair in table.chairs]
+        names = table.names
         who = f"X {names[0]}, O {names[1]}." if names[0] != names[1] else "Two people at one board."
         self.title.text = f"{rules(table.game)} {who}"
         status = "Setting up the board ..." if session.preparing else table.status

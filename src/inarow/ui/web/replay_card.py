@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections.abc import Callable
 
 from nicegui import ui
 
@@ -130,6 +130,6 @@ class ReplayCard:
         self.moves.text = f"Move {self._ply} of {len(moves)}{last}. Moves: {self.position.notation}"
 
 
-def _button(mark: str, icon: str, pressed: Any) -> Any:
+def _button(mark: str, icon: str, pressed: Callable[[], None]) -> ui.button:
     button = ui.button(icon=icon, on_click=pressed).props("flat dense round")
     return button.props(f'data-testid="{mark}" aria-label="{mark.replace("-", " ")}"')

@@ -10,17 +10,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from inarow.game import Game, InputError
-from inarow.lab.move_values import default_opponent, estimate, exact, hint, quick_depth
-from inarow.lab.players import player
+from inarow.lab.move_values import Estimate, default_opponent, estimate, exact, hint, quick_depth
+from inarow.lab.players import Player, player
+from inarow.learn.agent import Agent
 from inarow.learn.saved import SUFFIX
+from inarow.ui.game_in_play import GameInPlay
 from inarow.ui.web.agents import agent_from, check_game, find_player, is_uploaded
+from inarow.ui.web.cells import Insight
 from inarow.ui.web.executors import Executors
-from inarow.ui.web.table import Insight, Table
 
 PERSON = "human"
 MOST_UPLOADS = 2  # agent files of a visitor that are kept
@@ -33,7 +35,7 @@ class Session:
 
     def __init__(self, executors: Executors, folder: Path) -> None:
         self.executors, self.folder = executors, folder
-        self.uploads: dict[str, Any] = {}  # agents by the names of their files
+        self.uploads: dict[str, Agent] = {}  # agents by the names of their files
         self.hints = False  # best moves are marked
         self.values = "off"  # moves are coloured by their "exact" value or by "estimate"
         self._wishes = self._granted = 0  # new tables asked for, and the last that is settled
@@ -81,13 +83,8 @@ class Session:
         wish = self._wish()
 
         async def work() -> None:
-            try:
+            with self._explaining("this game could not begin: something went wrong in it"):
                 await self._fulfil(wish, game, against, side, seed)
-            except InputError as error:
-                self.problem = str(error)
-            except Exception:
-                log.exception("no table")
-                self.problem = "this game could not begin: something went wrong in it"
             self._tell()
 
         self._start(work())
@@ -126,20 +123,20 @@ class Session:
         self._tell()
         self._start(self._let_play())
 
-    def _set_table(self, game: str, against: str, side: str, seed: int | None = None) -> Table:
+    def _set_table(self, game: str, against: str, side: str, seed: int | None = None) -> GameInPlay:
         spec = check_game(game)
         opponent = None if against == PERSON else self._find(against, spec)
         if side not in ("first", "second"):
             raise InputError(f"there is no side {side!r}: it is first or second")
         players = [None, opponent] if side == "first" else [opponent, None]
-        return Table(spec, players, secrets.randbelow(1_000_000) if seed is None else seed)
+        return GameInPlay(spec, players, secrets.randbelow(1_000_000) if seed is None else seed)
 
     @staticmethod
-    def _is_from_file(table: Table) -> bool:
+    def _is_from_file(table: GameInPlay) -> bool:
         """Whether the opponent is an agent from a visitor's file."""
         return table.opponent is not None and is_uploaded(table.opponent)
 
-    def _find(self, name: str, game: Game) -> Any:
+    def _find(self, name: str, game: Game) -> Player:
         if name in self.uploads:
             return self.uploads[name]
         return find_player(name, game, self.folder)
@@ -156,17 +153,25 @@ class Session:
                     self._tell()
         await self._value_moves()
 
-    async def _thought(self, table: Table, version: int) -> int | None:
+    async def _thought(self, table: GameInPlay, version: int) -> int | None:
+        lane = self.executors.of_files if self._is_from_file(table) else self.executors.soon
+        move: int | None = None
+        with self._explaining("the other side could not move: something went wrong in it"):
+            move = await lane(table.think, version)
+        if self.problem:
+            self._tell()
+        return move
+
+    @contextmanager
+    def _explaining(self, failure: str) -> Iterator[None]:
+        """What goes wrong inside becomes the session's problem, in a line."""
         try:
-            lane = self.executors.of_files if self._is_from_file(table) else self.executors.soon
-            return await lane(table.think, version)
+            yield
         except InputError as error:
             self.problem = str(error)
         except Exception:
-            log.exception("a player failed")
-            self.problem = "the other side could not move: something went wrong in it"
-        self._tell()
-        return None
+            log.exception(failure)
+            self.problem = failure
 
     async def _value_moves(self) -> None:
         """Estimate first, which comes at once, then the exact values and a hint."""
@@ -197,7 +202,7 @@ class Session:
                     self.insight = found
                     self._tell()
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -207,14 +212,14 @@ class Session:
             listener()
 
 
-def _estimate(table: Table) -> Any:
+def _estimate(table: GameInPlay) -> Estimate | None:
     """The opponent's estimate; where it holds none, that of a player who does."""
     position = table.position.copy()
     held = estimate(table.opponent, position) if table.opponent is not None else None
     return held or estimate(player(f"minimax:{quick_depth(table.game)}@central"), position)
 
 
-def _whole(table: Table, so_far: Insight) -> Insight:
+def _whole(table: GameInPlay, so_far: Insight) -> Insight:
     position = table.position.copy()
     return Insight(
         exact=exact(position),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from inarow.game import Game
+from inarow.lab.players import Player
 from inarow.ui.web.agents import find_player
 from inarow.ui.web.browser_sessions import BrowserSession, BrowserSessions
 from inarow.ui.web.executors import Executors
@@ -27,7 +27,7 @@ class Site:
     )  # a match uses all cores by itself
     at_end: list[Callable[[], None]] = field(default_factory=list)  # what else is to be ended
 
-    def player(self, name: str, game: Game) -> Any:
+    def player(self, name: str, game: Game) -> Player:
         """The player of a name, or an agent of the folder, if it plays that game and soon."""
         return find_player(name, game, self.folder)
 

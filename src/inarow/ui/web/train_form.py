@@ -13,7 +13,7 @@ from inarow.learn.names import LEARNERS
 from inarow.learn.names import learner as learner_of
 from inarow.ui.training import option_comments
 from inarow.ui.web.agents import check_game
-from inarow.ui.web.curves import testers_for
+from inarow.ui.web.curves import possible_testers
 from inarow.ui.web.fields import number_field, whole
 from inarow.ui.web.play_form import GAMES, OTHER
 from inarow.ui.web.training_jobs import MOST_RUNS, Order, trainers_for
@@ -76,7 +76,7 @@ class TrainForm:
         self.message.text = ""
         for select, known in (
             (self.trainer, trainers_for(str(self.learner.value), game)),
-            (self.tester, testers_for(game)),
+            (self.tester, possible_testers(game)),
         ):
             kept = select.value if select.value in known else known[0]
             select.set_options(known, value=kept)

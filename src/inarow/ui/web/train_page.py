@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from nicegui import ui
 
 from inarow.game import InputError
@@ -38,7 +36,7 @@ class TrainPage:
         self.site = site
         self.runs = site.visitor().one(TrainingRuns, lambda: TrainingRuns(site.training))
         self.cards: dict[int, RunCard] = {}
-        self.drawn: Any = None  # what the chart shows
+        self.drawn: dict[int, tuple[int, int]] | None = None  # what the chart shows
         with ui.row().classes("w-full items-start gap-4"):
             with ui.column().classes("basis-72 grow md:grow-0 md:w-80 min-w-0"):
                 TrainForm(self._start)
@@ -125,7 +123,7 @@ def _height(point: Point, measure: str) -> float | None:
     return float(getattr(point.marks, measure))
 
 
-def _series(job: TrainingJob, measure: str) -> dict[str, Any]:
+def _series(job: TrainingJob, measure: str) -> dict[str, object]:
     colour, dash = _look_of(job.number)
     heights = [(point.games, _height(point, measure)) for point in list(job.points)]
     return {
@@ -139,7 +137,7 @@ def _series(job: TrainingJob, measure: str) -> dict[str, Any]:
     }
 
 
-def _chart_options() -> dict[str, Any]:
+def _chart_options() -> dict[str, object]:
     return {
         "animation": False,
         "grid": {"left": 48, "right": 20, "top": 34, "bottom": 64},

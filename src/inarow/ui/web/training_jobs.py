@@ -26,7 +26,7 @@ from inarow.learn.names import LEARNERS
 from inarow.learn.names import learner as learner_of
 from inarow.learn.saved import SUFFIX
 from inarow.ui.web.agents import check_depth, check_enumerable, check_memory
-from inarow.ui.web.curves import Evaluation, Point, plan, testers_for
+from inarow.ui.web.curves import Evaluation, Point, plan, possible_testers
 from inarow.ui.web.job_queue import Job, JobQueue
 
 ITSELF = "itself"
@@ -86,7 +86,7 @@ class Order:
         check_enumerable(self.learner, self.game)
         for name, known in (
             (self.against, trainers_for(self.learner, self.game)),
-            (self.tester, testers_for(self.game)),
+            (self.tester, possible_testers(self.game)),
         ):
             if name not in known:
                 raise InputError(f"{name!r} is not possible here: take one of {', '.join(known)}")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from threading import Timer
-from typing import Any
 
 from inarow.engine.streams import make_stream
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
 from inarow.lab.move_values import estimate, exact, hint
-from inarow.lab.players import ask, bind_player, player
+from inarow.lab.players import Player, ask, bind_player, player
 from inarow.lab.training import train
 from inarow.search.solver import solver_for
 
@@ -44,7 +44,7 @@ def warm_up() -> None:
         notice.cancel()
 
 
-def _meet(game: Game, moves: str, players: list[Any]) -> None:
+def _meet(game: Game, moves: str, players: Sequence[Player]) -> None:
     for some_player in players:
         position = game.position(moves)
         ask(bind_player(some_player, game, make_stream(0)), position)

@@ -1,4 +1,4 @@
-"""A table where games are played: chairs, a prompt and its commands, in plain lines of text."""
+"""A game in play at a terminal: a prompt and its commands, in plain lines of text."""
 
 from __future__ import annotations
 
@@ -7,23 +7,17 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 
-from inarow.engine.streams import FIRST, SECOND, make_stream
-from inarow.game import Game, InputError, Position
+from inarow.game import InputError
 from inarow.game.files import read_whole, write_whole
 from inarow.game.notation import move_text, parse_moves
 from inarow.game.text import SYMBOLS
 from inarow.lab.move_values import estimate, exact, hint
-from inarow.lab.players import BoundPlayer, ask, bind_player, check_plays, name_of
-from inarow.learn.saved import SUFFIX
-from inarow.search.perfect import Perfect
-from inarow.search.solver import solver_for
 from inarow.ui import play_words as words
+from inarow.ui.game_in_play import GameInPlay
 from inarow.ui.play_board import completed_lines, draw
 from inarow.ui.waiting import R, wait_for
 
@@ -32,39 +26,11 @@ PATIENCE = 1.0  # seconds after which a person is told that somebody is thinking
 LONGEST_LINE = 1000  # characters of what is typed
 
 
-@dataclass(frozen=True)
-class Chair:
-    """Who sits on one side."""
+class TerminalPlay:
+    """A session: one game after another between the same two."""
 
-    name: str = words.YOU
-    player: Any = None  # None for a person
-    bound: Any = None  # the player, with random numbers of its own
-
-    @classmethod
-    def taken(cls, game: Game, some_player: Any, number: int, seed: int) -> Chair:
-        """The chair 0 or 1, taken by a player or, if None, by a person."""
-        if some_player is None:
-            return cls()
-        name = name_of(some_player)
-        check_plays(some_player, game)
-        if isinstance(some_player, Perfect):
-            solver_for(game)  # says now, and not after a move, that it is out of reach
-        stream = make_stream(seed, (FIRST, SECOND)[number])
-        short = Path(name).name if name.endswith(SUFFIX) else name
-        return cls(short, some_player, bind_player(some_player, game, stream))
-
-
-class Table:
-    """A session: one game after another in the same chairs."""
-
-    def __init__(
-        self, game: Game, chairs: list[Chair], out: Console, seed: int, keep: Path | None = None
-    ) -> None:
-        self.game, self.chairs, self.out, self.seed, self.keep = game, chairs, out, seed, keep
-        self.names = [chair.name for chair in chairs]
-        self.people = [number for number, chair in enumerate(chairs) if chair.player is None]
-        self.position = Position(game)
-        self.resigned: int | None = None  # who gave up
+    def __init__(self, table: GameInPlay, out: Console, keep: Path | None = None) -> None:
+        self.table, self.game, self.out, self.keep = table, table.game, out, keep
         self.finished: list[str] = []  # the games before this one
         self.saved: set[Path] = set()  # files that `save` wrote
         self.kept = b""  # what was in the file of `--save` already
@@ -76,12 +42,12 @@ class Table:
             self.kept = _games_in(self.keep)
         self._keep()
         self.say(words.rules(self.game), "bold")
-        self.say(words.seating(self.names, self.seed))
-        if self.people:
+        self.say(words.seating(self.table.names, self.table.seed))
+        if self.table.people:
             self.say(f"A move is {words.move_form(self.game)}. help lists the commands.")
         self.out.print()
         try:
-            self._begin()
+            self._show_if_asked()
             while not self.leaving:
                 self._go_on()
         except EOFError:
@@ -96,71 +62,56 @@ class Table:
         whole = textwrap.fill(text, self.out.width, replace_whitespace=False)
         self.out.print(whole, style=style, markup=False, soft_wrap=True)
 
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended, on the board or because somebody gave up."""
-        return self.position.outcome is not None or self.resigned is not None
-
-    @property
-    def _chair(self) -> Chair:
-        return self.chairs[self.position.to_move - 1]
-
-    @property
-    def _opponent(self) -> Any:
-        """The player that a person plays; None if that is a person too."""
-        return next((chair.player for chair in self.chairs if chair.player is not None), None)
-
     # The course of a game
-
-    def _begin(self) -> None:
-        self.position, self.resigned = Position(self.game), None
-        for chair in self.chairs:
-            if isinstance(chair.bound, BoundPlayer):
-                chair.bound.begin()
-        if self._chair.player is None:
-            self._show()
 
     def _go_on(self) -> None:
         """A move of a player, or a line from a person."""
-        if self.over:
+        if self.table.over:
             self._obey(self._read("again, undo, save FILE or quit? ") or "quit")
-        elif self._chair.player is not None:
+        elif self.table.waits_for_player:
             self._let_play()
         else:
-            symbol = SYMBOLS[self.position.to_move]
-            prompt = f"Your move ({symbol}): " if len(self.people) == 1 else f"{symbol} to move: "
-            self._obey(self._read(prompt))
+            symbol, alone = SYMBOLS[self.table.position.to_move], len(self.table.people) == 1
+            self._obey(self._read(f"Your move ({symbol}): " if alone else f"{symbol} to move: "))
 
     def _let_play(self) -> None:
-        chair, symbol = self._chair, SYMBOLS[self.position.to_move]
-        move = self._wait(f"{chair.name} is thinking", lambda: ask(chair.bound, self.position))
-        self._push(move)
-        if self.people:
+        table, side = self.table, self.table.position.to_move
+        name, version = table.names[side - 1], table.version
+        move = self._wait(f"{name} is thinking", lambda: table.think(version))
+        table.reply(move, version)
+        self._keep()
+        if table.people:
             self.out.print()
-        self.say(f"{chair.name} ({symbol}) plays {move_text(self.game, move)}.")
+        self.say(f"{name} ({SYMBOLS[side]}) plays {table.moves[-1]}.")
         self._show()
-        if not self.people:
-            self.leaving = self.over
-            if self.out.is_terminal and not self.over:
+        if not table.people:
+            self.leaving = table.over
+            if self.out.is_terminal and not table.over:
                 time.sleep(PAUSE)
 
-    def _push(self, move: int) -> None:
-        self.position.push(move)
-        self._keep()
+    def _show_if_asked(self) -> None:
+        """The board, where it is a person's turn; else it is shown when the reply has come."""
+        if not self.table.waits_for_player:
+            self._show()
 
     def _show(self) -> None:
         """The board, and what there is to do: a result or the legal moves."""
-        self.out.print(draw(self.position, self.out.width), soft_wrap=True)
+        position = self.table.position
+        self.out.print(draw(position, self.out.width), soft_wrap=True)
         if self.game.scoring:
-            first, second = self.position.score
-            made = len(completed_lines(self.position))
+            first, second = position.score
+            made = len(completed_lines(position))
             new = f" ({made} with the last stone)" if made else ""
             self.say(f"  Lines: {SYMBOLS[1]} {first}, {SYMBOLS[2]} {second}{new}")
         self.out.print()
-        if self.over:
-            self.say(words.result(self.position, self.names, self.resigned), "bold")
-        elif self._chair.player is None:
-            self.say(words.legal_moves(self.position, self.out.width), "dim")
+        if self.table.over:
+            self._say_result()
+        elif self.table.waits_for_person:
+            self.say(words.legal_moves(position, self.out.width), "dim")
+
+    def _say_result(self) -> None:
+        how = "more lines" if self.game.scoring else "the line marked ( )"
+        self.say(f"{self.table.result(f' with {how}')}.", "bold")
 
     # What a person types
 
@@ -199,14 +150,12 @@ class Table:
             self.say(f"{message[:1].upper()}{message[1:]}{end}")
 
     def _move(self, text: str) -> None:
-        if self.over:
-            raise InputError("the game is over: undo takes a move back, again begins a new game")
         moves = parse_moves(self.game, text) if len(text) <= 60 else []
         if len(moves) != 1:
             raise InputError(f"one move at a time, please: {words.move_form(self.game)}")
-        self._push(moves[0])
-        if self.over or self._chair.player is None:
-            self._show()  # else when the reply has come
+        self.table.play(moves[0])
+        self._keep()
+        self._show_if_asked()
 
     def _command(self, word: str, rest: str) -> None:
         commands: dict[str, Callable[[], None]] = {
@@ -230,38 +179,31 @@ class Table:
             )
         if rest and word != "save":
             raise InputError(f"{word} stands alone: what is {rest[:40]!r}?")
-        if self.over and word in ("hint", "values", "moves", "resign"):
+        if self.table.over and word in ("hint", "values", "moves", "resign"):
             raise InputError(f"the game is over: there is nothing for {word} to say")
         commands[word]()
 
     # Commands
 
     def _hint(self) -> None:
-        found = self._wait("looking", lambda: hint(self.position, self._opponent))
+        table = self.table
+        found = self._wait("looking", lambda: hint(table.position, table.opponent))
         self.say(words.advice(self.game, found))
 
     def _values(self) -> None:
-        proven = self._wait("looking", lambda: exact(self.position))
-        held = self._wait("looking", lambda: estimate(self._opponent, self.position))
-        for line in words.values(self.position, proven, held, self.out.width):
+        table = self.table
+        proven = self._wait("looking", lambda: exact(table.position))
+        held = self._wait("looking", lambda: estimate(table.opponent, table.position))
+        for line in words.values(table.position, proven, held, self.out.width):
             self.say(line)
 
     def _moves(self) -> None:
-        moves = [move_text(self.game, move) for move in self.position.legal_moves]
+        moves = [move_text(self.game, move) for move in self.table.position.legal_moves]
         self.say(f"{len(moves)} legal moves: {' '.join(moves)}")
 
     def _undo(self) -> None:
-        if self.resigned is not None:
-            self.resigned = None  # that is what is taken back
-        else:
-            back = 1
-            if len(self.people) == 1:  # down to the person's own last move
-                back += (self.position.ply - 1 - self.people[0]) % 2
-            if self.position.ply < back:
-                raise InputError("there is no move of yours to take back")
-            for _ in range(back):
-                self.position.pop()
-            self._keep()
+        self.table.undo()
+        self._keep()
         self._show()
 
     def _save(self, name: str) -> None:
@@ -273,26 +215,27 @@ class Table:
             raise InputError(f"cannot write {name}: {error}") from None
         if path.exists() and path not in self.saved:
             raise InputError(f"{path} is already there: choose another name")
-        write_whole(path, f"{self.position.notation}\n".encode())
+        write_whole(path, f"{self.table.position.notation}\n".encode())
         self.saved.add(path)
-        self.out.print(f"{self.position.ply} moves in {path}.", markup=False, soft_wrap=True)
+        self.out.print(f"{self.table.position.ply} moves in {path}.", markup=False, soft_wrap=True)
 
     def _keep(self) -> None:
         """Writes all games so far to where `--save` wants them, so that nothing gets lost."""
         if self.keep is not None:
-            games = [*self.finished, self.position.notation]
+            games = [*self.finished, self.table.position.notation]
             own = "".join(f"{game}\n" for game in games if game).encode()
             write_whole(self.keep, self.kept + own)
 
     def _resign(self) -> None:
-        self.resigned = self.position.to_move
-        self.say(words.result(self.position, self.names, self.resigned), "bold")
+        self.table.resign()
+        self._say_result()
 
     def _again(self) -> None:
-        if not self.over:
+        if not self.table.over:
             raise InputError("this game is not over: resign ends it")
-        self.finished.append(self.position.notation)
-        self._begin()
+        self.finished.append(self.table.position.notation)
+        self.table.again()
+        self._show_if_asked()
 
     def _help(self) -> None:
         for line in words.help_lines(self.game):

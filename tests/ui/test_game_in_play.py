@@ -1,18 +1,20 @@
-"""A visitor's game without a page: turns, undo, resignation, results, thoughts that come late."""
+"""A game in play, shown nowhere: turns, undo, resignation, results, thoughts that come late."""
+
+import re
 
 import pytest
 
 from inarow.game import InputError
 from inarow.game import game as game_of
 from inarow.lab.players import player
-from inarow.ui.web.table import Table
+from inarow.ui.game_in_play import GameInPlay
 
 TICTACTOE = game_of("tictactoe")
 
 
 def table_of(first, second, game=TICTACTOE, seed=1):
     players = [None if name is None else player(name) for name in (first, second)]
-    return Table(game, players, seed)
+    return GameInPlay(game, players, seed)
 
 
 def let_reply(table):
@@ -126,12 +128,19 @@ def test_fresh_stone_is_the_one_just_played():
     assert table.fresh is None
 
 
-def test_somebody_must_sit_there():
-    with pytest.raises(InputError, match="needs a person"):
-        table_of("random", "random")
+def test_nobody_interferes_with_a_watched_game():
+    table = table_of("random", "attack")
+    assert (table.waits_for_player, table.status) == (True, "random (X) is thinking")
+    for action in (lambda: table.play(0), table.undo, table.resign):
+        with pytest.raises(InputError):
+            action()
+    while not table.over:
+        let_reply(table)
+    assert re.fullmatch(r"A draw|random \(X\) wins|attack \(O\) wins", table.status)
+    assert not table.can_undo
 
 
-def test_chairs_are_checked():
+def test_sides_are_checked():
     with pytest.raises(InputError, match="connect4:6x7"):
         table_of(None, "ntuple")
 

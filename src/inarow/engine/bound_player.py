@@ -1,0 +1,78 @@
+"""Compiled players asked from Python, one move at a time."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from inarow.engine.board import Board, new_board
+from inarow.engine.contest import begin_game, check_one_policy, choose_in, write_policy_in
+from inarow.engine.streams import Stream, make_stream
+from inarow.engine.tables import Tables, tables_of
+from inarow.game import Game, InputError, Position
+
+
+@runtime_checkable
+class CompiledPlayer(Protocol):
+    """A player that compiled loops can play."""
+
+    def compiled(self, tables: Tables) -> Any:
+        """A tuple of arrays of a type known to `engine.contest`, one for each loop."""
+
+
+class BoundPlayer:
+    """A compiled player at a board in Python, with random numbers of its own."""
+
+    def __init__(self, player: CompiledPlayer, game: Game, stream: Stream) -> None:
+        self.tables: Tables = tables_of(game)
+        self.board: Board = new_board(self.tables)
+        self.arrays = player.compiled(self.tables)
+        self.stream = stream
+        self.name = str(getattr(player, "name", type(player).__name__))
+
+    def begin(self) -> None:
+        """Before each game."""
+        begin_game(self.arrays, self.stream)
+
+    def move(self, position: Position) -> int:
+        """The move that the player chooses."""
+        stones = np.array(position.stones, dtype=np.int8)
+        return int(choose_in(self.tables, self.board, stones, self.arrays, self.stream))
+
+    def policy(self, position: Position) -> dict[int, float]:
+        """The chance of every move that the player may choose."""
+        check_one_policy(self.arrays)
+        stones, weights = np.array(position.stones, dtype=np.int8), np.zeros(self.tables.columns)
+        write_policy_in(self.tables, self.board, stones, self.arrays, weights)
+        total = weights.sum()
+        return {int(move): float(weights[move] / total) for move in np.flatnonzero(weights)}
+
+    def moves(self, position: Position) -> list[int]:
+        """All moves that the player may choose."""
+        return list(self.policy(position))
+
+
+class MovesFromCompiled:
+    """Gives a compiled player the method `move(position)` that every other player has.
+
+    What it leaves to chance follows from one stream, the same in every process. Matches bind
+    players instead, each side with a stream of its own.
+    """
+
+    _bound: BoundPlayer | None = None
+
+    def compiled(self, tables: Tables) -> Any:
+        """The player as arrays."""
+        raise NotImplementedError
+
+    def move(self, position: Position) -> int:
+        """The move to play in a position that goes on."""
+        if position.outcome is not None:
+            raise InputError(f"the game is over ({position.outcome}): there is no move to choose")
+        if self._bound is None or self._bound.tables is not tables_of(position.game):
+            self._bound = BoundPlayer(self, position.game, make_stream(0))
+            self._bound.begin()
+        elif position.ply < 2:
+            self._bound.begin()  # another game
+        return self._bound.move(position)

@@ -1,0 +1,203 @@
+"""The command `certify`: what can be proven of a player."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from inarow.game import InputError
+from inarow.ui.options import grouped
+from inarow.ui.terminal import (
+    AsJson,
+    PlayerName,
+    Seed,
+    console,
+    marked,
+    print_json,
+    progress_bar,
+    table,
+)
+
+if TYPE_CHECKING:
+    from inarow.lab.certify import GraphCertificate
+
+WALKED = {  # by how it is known what the player may choose
+    "stated": "Exactly",
+    "declared": "If it is deterministic, as its author declares",
+    "observed": "As observed, not proven",
+}
+
+
+@dataclass(frozen=True)
+class EveryGame:
+    """The options of certificates against anyone."""
+
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="anyone",
+            help="anyone: enumerate every game against every opponent, on boards of up to 64 cells",
+        ),
+    ] = None
+    side: Annotated[str, typer.Option(help="with --against anyone: first, second or both")] = "both"
+    count_all: Annotated[
+        bool,
+        typer.Option("--all", help="with --against anyone: count all games of a beaten player"),
+    ] = False
+
+
+@grouped
+def certify(
+    player: PlayerName,
+    game: Annotated[
+        str | None, typer.Argument(metavar="[GAME]", help="a game; a saved agent knows its own")
+    ] = None,
+    positions: Annotated[
+        int, typer.Option(help="positions of each number of stones, where the solver judges")
+    ] = 20,
+    games: Annotated[int, typer.Option(help="games against perfect play, where it judges")] = 40,
+    *,
+    every_game: EveryGame,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Proves what can be proven of a player: unbeatable, or a line that beats it."""
+    if every_game.against is not None:
+        _certify_against_anyone(player, game, every_game, as_json)
+        return
+    from inarow.lab.certify import GraphCertificate
+    from inarow.lab.certify import certify as prove
+
+    with progress_bar("proving", 1.0) as (bar, task):
+        certificate = prove(
+            player, game, positions, games, seed, lambda share: bar.update(task, completed=share)
+        )
+    answer = certificate.as_json()
+    if as_json:
+        print_json(answer)
+    elif isinstance(certificate, GraphCertificate):
+        _show_proof(certificate)
+    elif answer["measured"] == "solver":
+        _show_measured(answer)
+    else:
+        _show_refutations(answer)
+
+
+def _certify_against_anyone(
+    player: str, game: str | None, options: EveryGame, as_json: bool
+) -> None:
+    from inarow.lab.anyone import SIDES, certify_against_anyone
+
+    if options.against != "anyone":
+        raise InputError(
+            f"--against {options.against}: certificates are against anyone, or without it"
+        )
+    if options.side not in (*SIDES, "both"):
+        raise InputError(f"--side {options.side} must be first, second or both")
+    sides = SIDES if options.side == "both" else (options.side,)
+    with progress_bar("enumerating", None) as (bar, task):
+        certificate = certify_against_anyone(
+            player,
+            game,
+            sides,
+            progress=lambda name, positions: bar.update(
+                task, description=f"as {name}: {positions:,} positions"
+            ),
+            count_all=options.count_all,
+        )
+    if as_json:
+        print_json(certificate.as_json())
+        return
+    out = console()
+    for name, found in certificate.sides.items():
+        where = f"{certificate.game.name}, {name} player, against anyone"
+        out.print(marked(f"{certificate.player} in {where}:", certificate.player))
+        out.print(f"  {found.text}")
+        for end, line in found.counterexamples.items():
+            out.print(f"  A game that is {end}: {line}")
+
+
+def _show_proof(certificate: GraphCertificate) -> None:
+    out, answer = console(), certificate.as_json()
+    text = f"{answer['player']} in {answer['game']}: {certificate.basis.text}"
+    out.print(marked(text, answer["player"]))
+    for name, side in certificate.sides.items():
+        out.print(f" As {name}: {certificate.side_text(name)}")
+        won = f"{side.won_met:,} won positions"
+        kept = (
+            f"wins all {won}" if side.converts else f"may throw away {side.thrown_away:,} of {won}"
+        )
+        subject = "It" if certificate.proven else "As observed, it"
+        out.print(f"   {subject} {kept} that its play can meet;")
+        out.print(
+            f"   it gives value away in {side.mistakes_met:,} of {side.met:,} positions"
+            f" met, {side.mistakes:,} of all {side.positions:,}."
+        )
+        if side.mistakes:
+            out.print(f"   The first such position is after {side.mistake or 'no move'}.")
+    if not certificate.proven:
+        out.print(" If it always answers as observed, it wins, draws and loses:")
+    rows = table("against", "first: win", "draw", "loss", "second: win", "draw", "loss")
+    rows.columns[0].no_wrap = True
+    for opponent, sides in answer["odds"].items():
+        shares = [
+            sides[side][end] for side in ("first", "second") for end in ("win", "draw", "loss")
+        ]
+        rows.add_row(opponent, *(f"{100 * share:.1f}%" for share in shares))
+    out.print(rows)
+
+
+def _show_measured(answer: dict[str, Any]) -> None:
+    out = console()
+    player, game = answer["player"], answer["game"]
+    out.print(
+        marked(
+            f"{player} in {game}: too large to prove whole;"
+            f" judged by the solver, seed {answer['seed']}.",
+            player,
+        )
+    )
+    rates = table("stones", "positions", "mistakes", "rate (95%)", "for example after")
+    for rate in answer["mistakes"]:
+        low, high = rate["interval"]
+        share = f"{100 * rate['rate']:.0f}% ({100 * low:.0f}-{100 * high:.0f})"
+        example = rate["example"] if rate["example"] != "" else "no move"
+        rates.add_row(
+            str(rate["stones"]), str(rate["positions"]), str(rate["mistakes"]), share, example or ""
+        )
+    out.print(rates)
+    for side, result in answer["against_perfect"].items():
+        tally = result["sampled"]
+        low, high = tally["intervals"]["score"]
+        out.print(
+            f" As {side} against perfect play, {tally['games']} games: {tally['wins']} won,"
+            f" {tally['draws']} drawn, {tally['losses']} lost (score {100 * tally['score']:.0f}%,"
+            f" {100 * low:.0f}-{100 * high:.0f})."
+        )
+        for walk in result["exact"]:
+            which = {"best": "of the best distance", "value": "that keeps the value"}
+            replies = which[walk["replies"]]
+            if walk["worst"] is None:
+                out.print(
+                    f"   Every reply {replies}: given up after {walk['positions']:,} positions."
+                )
+            else:
+                how = WALKED[walk["basis"]["kind"]]
+                out.print(f"   {how}, every reply {replies}: a {walk['worst']} at worst,")
+                out.print(f"   {walk['line']}")
+
+
+def _show_refutations(answer: dict[str, Any]) -> None:
+    out = console()
+    player, game = answer["player"], answer["game"]
+    out.print(marked(f"{player} in {game}: not provable here.", player))
+    for side, line in answer["refutations"].items():
+        if line is None:
+            out.print(
+                f" As {side}: no minimax player beat it in the games tried, which proves nothing."
+            )
+        else:
+            out.print(f" As {side}: it lost {line}")
+    out.print(f" {answer['games_tried']} games tried, seed {answer['seed']}.")
