@@ -8,6 +8,7 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 from site_pages import pages
 
+LINK = re.compile(r"(?<!!)\[([^\]\n]+)\]\(([^)\s]+)\)")
 FOLD = re.compile(r"^<details>", re.MULTILINE)
 
 
@@ -27,6 +28,14 @@ def on_files(files: Files, config: Any) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Folds hold Markdown, which GitHub knows without being told."""
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Folds hold Markdown, which GitHub knows; links out of docs are there for GitHub alone."""
+    depth = page.file.src_uri.count("/")
+    markdown = LINK.sub(lambda link: link[1] if _leaves(link[2], depth) else link[0], markdown)
     return FOLD.sub('<details markdown="1">', markdown)
+
+
+def _leaves(address: str, depth: int) -> bool:
+    """Whether a link leads out of docs from a page in a folder so deep."""
+    parts = address.split("/")
+    return next((i for i, part in enumerate(parts) if part != ".."), len(parts)) > depth

@@ -27,9 +27,9 @@ def page() -> str:
         "Five studies of learning k-in-a-row games, run again and judged claim by claim. Each page "
         "opens with the paper's headline claims and our answer to each, whether it is yes or no.",
         table(("paper", *VERDICTS, "other", "in all"), rows, range(1, 6)),
-        "Published numbers and claims are counted. *Matches*: a test that could have failed did not. *Differs*: it failed. *Undecided*: the "
-        "data hold both agreement and its opposite. *Other*: times and memory, too few runs, not "
-        "run. [Statistics and verdicts]"
+        "Published numbers and claims are counted. *Matches*: a test that could have failed did "
+        "not. *Differs*: it failed. *Undecided*: the data hold both agreement and its opposite. "
+        "*Other*: times and memory, too few runs, not run. [Statistics and verdicts]"
         "(../explanations/statistics.md) says how each is tested, and [add a paper]"
         "(../add-a-paper.md) how a sixth is described.",
     )

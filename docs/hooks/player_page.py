@@ -18,7 +18,8 @@ def page() -> str:
         "# Players",
         "A player has a name, and commands, studies, pages and Python take the same names. A saved "
         "agent is named by its file (`results/best.safetensors`). In Python any object with a "
-        "method `move(position)` is a player, too: see [your own player](../tutorials/player.md).",
+        "method `move(position)` is a player, too: see [your own player](../tutorials/player.md). "
+        "`module:Class` and `cmd:PROGRAM` name [players of your own](../players.md).",
         "## Rule players",
         "A rule player is a list of rules. The first rule that finds a cell decides; where none "
         "does, the move is random.",

@@ -1,4 +1,4 @@
-"""A position of a line game, in the manner of python-chess: push, pop, legal_moves, outcome.
+"""A position of a k-in-a-row game, in the manner of python-chess: push, pop, legal_moves, outcome.
 
 This is the plain, readable board: the compiled one in `engine/` is tested against it.
 """

@@ -27,7 +27,7 @@ from inarow.ui import (
 
 app = typer.Typer(
     name="inarow",
-    help="A laboratory for learning to play games of lines.",
+    help="A laboratory for learning to play k-in-a-row games.",
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
