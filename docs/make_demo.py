@@ -54,7 +54,7 @@ def record(command: str, folder: str) -> list[str]:
 
 def script() -> list[tuple[float, str, bool]]:
     """All lines: when each appears, its text, and whether it was typed."""
-    shown, clock = list[tuple[float, str, bool]](), 0.5
+    shown, clock = list[tuple[float, str, bool]](), 0.0
     with tempfile.TemporaryDirectory() as folder:
         for command in COMMANDS:
             shown.append((clock, f"$ {command}", True))
@@ -73,7 +73,7 @@ def svg(shown: list[tuple[float, str, bool]]) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
         f'height="{height}" font-family="ui-monospace, Menlo, Consolas, monospace" '
-        'font-size="13" fill="#d8dee9" xml:space="preserve">',
+        'font-size="13" fill="#d8dee9" style="white-space: pre">',
         f'<rect width="{WIDTH}" height="{height}" rx="6" fill="#1e222a"/>',
         f'<clipPath id="s"><rect width="{WIDTH}" height="{height - 6}"/></clipPath>',
         '<g clip-path="url(#s)"><g>',

@@ -35,8 +35,8 @@ def proof() -> str:
         raise ValueError("the stored results of the agents are others: write the fact anew")
     return (
         "**A learned Connect Four agent, proved.** On 6x7 it wins every game that it begins, "
-        f"against any opponent: all {side['positions']:,} positions that its play can lead to were "
-        f"enumerated, all {side['won']:,} endings are wins. The smallest agent with such a proof "
+        f"against any opponent: all {side['positions']:,} positions that its play can lead to, "
+        f"mirror images once, were enumerated, and all {side['won']:,} endings are wins. The smallest agent with such a proof "
         f"takes {small['bytes'] / 1000:.0f} kB."
     )
 

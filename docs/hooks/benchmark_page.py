@@ -50,14 +50,21 @@ def _read(path: Path) -> Any:
 
 
 def benchmark(name: str, stored: dict[str, Any]) -> str:
-    """One stored result: its rows as a table, whatever their columns are."""
-    rows: list[dict[str, Any]] = stored["result"]["rows"]
+    """One stored result: each list of rows as a table, whatever their columns are."""
+    about = f"{stored['date']}, {_machine(stored['made_with'])}: `{stored['command']}`"
+    lists = [part for part in stored["result"].values() if _is_rows(part)]
+    return page_of(f"### {TITLES[name]}", about, *map(_rows, lists))
+
+
+def _is_rows(part: Any) -> bool:
+    return isinstance(part, list) and bool(part) and all(isinstance(row, dict) for row in part)
+
+
+def _rows(rows: list[dict[str, Any]]) -> str:
     heads = list(dict.fromkeys(key for row in rows for key in row))
     cells = [[_text(row.get(head)) for head in heads] for row in rows]
     numbers = [i for i, head in enumerate(heads) if isinstance(rows[0].get(head), int | float)]
-    titles = [head.replace("_", " ") for head in heads]
-    about = f"{stored['date']}, {_machine(stored['made_with'])}: `{stored['command']}`"
-    return page_of(f"### {TITLES[name]}", about, table(titles, cells, numbers))
+    return table([head.replace("_", " ") for head in heads], cells, numbers)
 
 
 def speeds(stored: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""What a game is: spec and named games, lines, symmetries, positions, notation, drawing."""
+"""What a k-in-a-row game is: spec, names, lines, symmetries, positions, notation, drawing."""
 
 from inarow.game.errors import InputError
 from inarow.game.names import FORMS, game
