@@ -36,8 +36,8 @@ def proof() -> str:
     return (
         "**A learned Connect Four agent, proved.** On 6x7 it wins every game that it begins, "
         f"against any opponent: all {side['positions']:,} positions that its play can lead to, "
-        f"mirror images once, were enumerated, and all {side['won']:,} endings are wins. The smallest agent with such a proof "
-        f"takes {small['bytes'] / 1000:.0f} kB."
+        f"mirror images once, were enumerated, and all {side['won']:,} endings are "
+        f"wins. The smallest agent with such a proof takes {small['bytes'] / 1000:.0f} kB."
     )
 
 
