@@ -21,6 +21,7 @@ COMMANDS = (
     "inarow certify best.safetensors",
     "inarow play --watch random best.safetensors tictactoe --seed 2",
 )
+BLANK = "\N{NO-BREAK SPACE}"  # others are drawn as one where several stand together
 ROWS, LINE, WIDTH, SIDE = 24, 17, 700, 14
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 PAUSE, SHORT, LAST = 1.6, 0.09, 6.0  # seconds: after a command, after a line, at the end
@@ -73,7 +74,7 @@ def svg(shown: list[tuple[float, str, bool]]) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
         f'height="{height}" font-family="ui-monospace, Menlo, Consolas, monospace" '
-        'font-size="13" fill="#d8dee9" style="white-space: pre">',
+        'font-size="13" fill="#d8dee9">',
         f'<rect width="{WIDTH}" height="{height}" rx="6" fill="#1e222a"/>',
         f'<clipPath id="s"><rect width="{WIDTH}" height="{height - 6}"/></clipPath>',
         '<g clip-path="url(#s)"><g>',
@@ -83,7 +84,7 @@ def svg(shown: list[tuple[float, str, bool]]) -> str:
         if line:
             y, colour = LINE * (row + 1) + 3, ' fill="#8fbc8f"' if typed else ""
             parts.append(
-                f'<text x="{SIDE}" y="{y}"{colour}>{escape(line)}<animate '
+                f'<text x="{SIDE}" y="{y}"{colour}>{escape(line).replace(" ", BLANK)}<animate '
                 f'attributeName="opacity" values="0;1" keyTimes="0;{at / total:.4f}" '
                 f'calcMode="discrete" dur="{total:.1f}s" repeatCount="indefinite"/></text>'
             )
