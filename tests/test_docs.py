@@ -14,7 +14,13 @@ from tests.pages import DOCS, ROOT, blocks, links, markdown_files
 from tests.user_texts import hooks
 
 # Pages whose commands take hours, or that have tests of their own.
-ELSEWHERE = ("docs/papers", "docs/agents", "docs/add-a-paper.md", "docs/serve.md")
+ELSEWHERE = (
+    "docs/papers",
+    "docs/agents",
+    "docs/add-a-paper.md",
+    "docs/add-a-learner.md",
+    "docs/serve.md",
+)
 RUN = [
     path
     for path in markdown_files()

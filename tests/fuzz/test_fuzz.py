@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from inarow.learn.names import LEARNERS
+from inarow.learn.registry import BUILT_IN
 from tests.fuzz.__main__ import main
 from tests.fuzz.targets import TARGETS
 from tests.small_runs import RUNS
@@ -44,4 +44,4 @@ def test_processes_that_never_begin_are_given_up(monkeypatch, capsys):
 
 
 def test_every_learner_is_mutated():
-    assert {small.learner for small in RUNS.values()} == set(LEARNERS)
+    assert {small.learner for small in RUNS.values()} == set(BUILT_IN)

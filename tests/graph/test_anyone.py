@@ -25,7 +25,7 @@ from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
 from inarow.lab.anyone import SideCertificate
 from inarow.lab.players import BoundPlayer
-from inarow.learn.tabular import TabularAgent
+from inarow.learn.tabular.agent import TabularAgent
 
 Stones = tuple[int, ...]
 
@@ -201,7 +201,7 @@ def test_a_planted_mistake_is_found() -> None:
     number = graph.find(position)[0]
     edges = range(graph.edge_start[number], graph.edge_start[number + 1])
     wrong = next(e for e in edges if values_of(graph).value[graph.child[e]] < 0)
-    agent.opinion[wrong] = 2
+    agent.move_values[wrong] = 2
     found = traverse_against_anyone(game, agent.compiled(tables_of(game)), 0)
     assert found.lost > 0
     lost_game = found.lost_game or ()

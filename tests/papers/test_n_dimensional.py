@@ -12,8 +12,8 @@ import pytest
 
 from inarow.game import game as game_of
 from inarow.lab.match import match
-from inarow.learn.policy_agent import MOST_LINES, most_lines
-from inarow.learn.sarsa import Sarsa
+from inarow.learn.reinforce.agent import MOST_LINES, most_lines
+from inarow.learn.tabular.sarsa import Sarsa
 from inarow.papers.measures import Data
 from inarow.papers.n_dimensional import baselines, exact, extra, reading, runs
 from inarow.papers.n_dimensional.reading import NEVER_LOSES, OPTIMAL, UNBEATABLE

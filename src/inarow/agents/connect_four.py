@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,9 @@ from inarow.lab.anyone import certify_against_anyone
 from inarow.lab.players import SHIPPED_NTUPLE, SHIPPED_STONES, bind_player, player
 from inarow.lab.training import Run, continue_training, load_run
 from inarow.learn.arrays import from_small, to_small
-from inarow.learn.names import learner
-from inarow.learn.ntuple_play import NTupleAgent
+from inarow.learn.learner import options_of
+from inarow.learn.ntuple.agent import NTupleAgent
+from inarow.learn.registry import learner
 from inarow.learn.saved import Header, read_agent, write_agent
 from inarow.search.endgame import Endgame
 
@@ -68,6 +69,8 @@ def make(
 def before(path: Path) -> dict[str, Any]:
     """The players that led to the agent, by name, from the run that it was made of."""
     network = load_run(path).agent
+    if not isinstance(network, NTupleAgent):
+        raise InputError(f"{path} is not a run of ntuple on {GAME}")
     small = NTupleAgent(network.game, network.features, from_small(to_small(network.weights)))
     return {
         "the network as it has learned, without search": network,
@@ -124,8 +127,7 @@ def slowest_moves(agent: Any, number: int = TIMED, seed: int = 1) -> dict[str, f
 def train_command(header: Header) -> str:
     """The command that makes the run."""
     usual, given = learner(header.learner), header.options
-    names = [field.name for field in fields(usual)]
-    changed = {name: given[name] for name in names if given[name] != getattr(usual, name)}
+    changed = {n: given[n] for n, value in options_of(usual).items() if given[n] != value}
     settings = "".join(f" --set '{name}={value}'" for name, value in changed.items())
     return (
         f"inarow train {header.game} {header.learner} --games {header.games} --seed {header.seed}"

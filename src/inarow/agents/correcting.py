@@ -15,8 +15,8 @@ import numpy as np
 
 from inarow.game import InputError
 from inarow.graph.anyone import traverse_against_anyone
-from inarow.learn.ntuple_correct import Corrections, Stones
-from inarow.learn.ntuple_play import NTupleAgent
+from inarow.learn.ntuple.agent import NTupleAgent
+from inarow.learn.ntuple.corrections import Corrections, Stones
 from inarow.search.judged import JudgedPlayer, judged, judged_next, kept_moves, stones_of
 
 MOST_ROUNDS = 200

@@ -85,6 +85,14 @@ def jit(function: Function) -> Function:
     return _compile(function)
 
 
+def jit_anew(function: Function) -> Function:
+    """Like `jit`, for code that is not the package's: compiled anew in each process.
+
+    The digest of compiled sources knows nothing of it, so it could be stale in the cache.
+    """
+    return _compile(function, cached=False)
+
+
 def inline(function: Function) -> Function:
     """Like `jit`, for the small functions that loops are made of: always written into the caller.
 
@@ -129,7 +137,7 @@ def stay_apart(typing_context: Any) -> Any:  # noqa: ARG001
     return types.void(), mark
 
 
-def _compile(function: Function, **options: Any) -> Function:
+def _compile(function: Function, cached: bool = True, **options: Any) -> Function:
     decorate = numba.njit(
         nogil=True,
         error_model="numpy",
@@ -138,6 +146,6 @@ def _compile(function: Function, **options: Any) -> Function:
         **options,
     )
     compiled = decorate(function)
-    if CACHE_FOLDER is not None and isinstance(compiled, Dispatcher):
+    if cached and CACHE_FOLDER is not None and isinstance(compiled, Dispatcher):
         compiled._cache = CodeCache(function, CACHE_FOLDER)  # type: ignore[attr-defined]
     return cast(Function, compiled)

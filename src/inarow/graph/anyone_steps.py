@@ -19,7 +19,7 @@ from inarow.engine.board import (
     undo,
 )
 from inarow.engine.contest import write_policy
-from inarow.engine.jit import inline, jit
+from inarow.engine.jit import apart, inline, jit, stay_apart
 from inarow.engine.tables import Int64s, Tables, Words
 from inarow.graph.states import Int8s, find_slot, image_of, write_stones
 
@@ -128,11 +128,12 @@ def open_game(tables: Tables, memory: Memory, start: Found, found: Found, counts
     )
 
 
-@inline
+@apart
 def _ask(
     tables: Tables, memory: Memory, player: Any, first: np.uint64, second: np.uint64, row: int
 ) -> None:
     """Puts a position on the board and writes what the player may choose."""
+    stay_apart()  # all of the player is in it, and `expand` asks at two places
     write_stones(tables.cells, first, second, memory.stones)
     load(tables, memory.board, memory.stones)
     memory.weights[row, :] = 0

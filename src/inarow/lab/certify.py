@@ -32,7 +32,7 @@ from inarow.lab.players import (
     player,
 )
 from inarow.lab.refute import Refutations, refute
-from inarow.learn.tabular import TabularAgent
+from inarow.learn.tabular.agent import TabularAgent
 from inarow.search import bitboard
 from inarow.search.perfect import Perfect
 

@@ -22,6 +22,7 @@ from inarow.graph.sampling import sample_games
 from inarow.lab.certify import policies_of
 from inarow.lab.match import Tally, match
 from inarow.lab.players import RulePlayerByName, player
+from inarow.learn.tabular.agent import TabularAgent
 
 Measurements = dict[str, float]
 SIDES = ("first", "second")
@@ -38,13 +39,18 @@ def evaluate(agent: Any, evaluation: str, seed: int) -> Measurements:
     - `perfect[:NUMBER[:SIDE]]`: games against perfect play, and mistakes by number of stones
     - `anyone[:SIDE[:STONES]]`: every game against every opponent, enumerated: how many end how
     """
+    check_evaluation(evaluation)
     name, *arguments = evaluation.split(":")
-    if name not in EVALUATIONS:
-        raise InputError(f"unknown evaluation {evaluation!r}: there is {', '.join(EVALUATIONS)}")
     try:
         return EVALUATIONS[name](agent, seed, *arguments)
     except TypeError:
         raise InputError(f"evaluation {evaluation!r} has too few or too many parts") from None
+
+
+def check_evaluation(evaluation: Any) -> None:
+    """Refuses what no evaluation is called."""
+    if not isinstance(evaluation, str) or evaluation.partition(":")[0] not in EVALUATIONS:
+        raise InputError(f"unknown evaluation {evaluation!r}: there is {', '.join(EVALUATIONS)}")
 
 
 def _games(agent: Any, seed: int, *parts: str) -> Measurements:
@@ -55,7 +61,7 @@ def _games(agent: Any, seed: int, *parts: str) -> Measurements:
         raise InputError(f"'games:{':'.join(parts)}' is not games:PLAYER:NUMBER[:SIDE]")
     against, number, side = said[1], int(said[2]), said[3] or "both"
     opponent = player(against)
-    if hasattr(agent, "policies") and isinstance(opponent, RulePlayerByName):
+    if isinstance(agent, TabularAgent) and isinstance(opponent, RulePlayerByName):
         tally = _on_graph(agent, opponent, number, side, seed)
     else:
         tally = _on_boards(agent, opponent, number, side, seed)

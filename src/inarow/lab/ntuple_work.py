@@ -23,6 +23,7 @@ from inarow.lab.referee import referee_score
 from inarow.lab.study import Measurement
 from inarow.lab.training import Run
 from inarow.lab.training_work import TrainingWork
+from inarow.learn.ntuple.agent import NTupleAgent
 
 WORK = "inarow.lab.ntuple_work:TDLWork"
 TRAINED_ON_WORK = "inarow.lab.ntuple_work:TrainedOnWork"
@@ -63,6 +64,7 @@ class TDLWork(TrainingWork):
         """Scores moving first, and mistakes by the stones before them."""
         self.run.training.check_finite()
         games, agent = self.run.games, self.run.agent
+        assert isinstance(agent, NTupleAgent)
         source = np.random.SeedSequence(self.seed, spawn_key=(EVALUATION, games))
         seed = int(source.generate_state(1, np.uint64)[0])
         found = {CPU: self.cpu}
@@ -84,6 +86,12 @@ class TDLWork(TrainingWork):
 
 class TrainedOnWork(TDLWork):
     """A run that begins with the averaged weights of another, `start`, and its tuples."""
+
+    @classmethod
+    def check(cls, config: dict[str, Any]) -> None:
+        """Refuses a run, or one to begin with, whose options do not work."""
+        super().check(_options_of(config))
+        super().check({n: value for n, value in config["start"].items() if n != "seed"})
 
     @classmethod
     def begin(cls, config: dict[str, Any], seed: int) -> Self:

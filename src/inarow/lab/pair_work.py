@@ -16,12 +16,14 @@ import numpy as np
 from safetensors.numpy import save
 
 from inarow.engine.streams import EVALUATION
+from inarow.game import game as game_of
 from inarow.lab.evaluate_perfect import play_perfect
 from inarow.lab.referee import referee_score
 from inarow.lab.study import Measurement
 from inarow.learn.arrays import check_arrays, real
-from inarow.learn.ntuple import NTuple
-from inarow.learn.ntuple_pair import Pair
+from inarow.learn.ntuple.learner import NTuple
+from inarow.learn.ntuple.pair import Pair
+from inarow.learn.registry import learner
 from inarow.learn.saved import read_arrays
 
 WORK = "inarow.lab.pair_work:PairWork"
@@ -35,6 +37,11 @@ class PairWork:
         self.pair = Pair(NTuple(**config["network"]), config["game"], seed)
         self.scores = list[float]()
         self.seconds = 0.0  # of CPU time, on this thread
+
+    @classmethod
+    def check(cls, config: dict[str, Any]) -> None:
+        """Refuses a network that does not work."""
+        learner("ntuple", config["network"]).check(game_of(config["game"]), against=False)
 
     @classmethod
     def begin(cls, config: dict[str, Any], seed: int) -> Self:

@@ -21,6 +21,7 @@ from inarow.engine.tables import Tables
 from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
 from inarow.lab.outside_players import allowed_player, installed_player, runs_code
+from inarow.learn.agent import LearnedAgent
 from inarow.learn.saved import SUFFIX
 
 
@@ -209,9 +210,7 @@ def _endgame(name: str, stones: int) -> Any:
 
 
 def _saved_agent(path: str) -> Any:
-    from inarow.lab.training import load_agent
-
-    agent = load_agent(path)
+    agent = LearnedAgent.load(path)
     agent.name = path
     return agent
 
@@ -230,9 +229,7 @@ def _ntuple(name: str) -> Any:
 @lru_cache(maxsize=1)
 def _shipped_ntuple() -> Any:
     """The network of the agent; docs/agents says what made it."""
-    from inarow.lab.training import load_agent
-
-    return load_agent(SHIPPED_NTUPLE)
+    return LearnedAgent.load(SHIPPED_NTUPLE)
 
 
 def name_of(some_player: object) -> str:

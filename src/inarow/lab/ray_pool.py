@@ -23,6 +23,7 @@ from typing import Any
 import inarow
 from inarow.game import InputError
 from inarow.lab.study import Slice, run_slice
+from inarow.learn.registry import register_address, registered_addresses
 
 REAPER = Path(__file__).with_name("ray_reaper.py")
 RETRIES = 5  # of a slice whose worker or node dies; what fails in the work itself is no case
@@ -36,10 +37,15 @@ def _version() -> str:
     return inarow.__version__
 
 
-def run_slice_there(expected: str, *arguments: Any) -> Slice:
-    """`run_slice` on a node that must have the driver's version, or the bits may differ."""
+def run_slice_there(expected: str, learners: list[str], *arguments: Any) -> Slice:
+    """`run_slice` on a node that must have the driver's version, or the bits may differ.
+
+    Learners that were named on the driver's command line are made known here, too.
+    """
     if _version() != expected:
         raise InputError(f"a node of the cluster has inarow {_version()}, here it is {expected}")
+    for address in learners:
+        register_address(address)
     return run_slice(*arguments)
 
 
@@ -98,7 +104,8 @@ class RayPool:
     ) -> Future[Slice]:
         """Hands out a slice; the future fails with what went wrong there, not with Ray's wrap."""
         result: Future[Slice] = Future()
-        task = self.task.remote(_version(), work, config, seed, state, seconds).future()
+        known = registered_addresses()
+        task = self.task.remote(_version(), known, work, config, seed, state, seconds).future()
 
         def pass_on(ended: Future[Slice]) -> None:
             if error := ended.exception():

@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from typing import Any, Self
 
+from inarow.game import game as game_of
 from inarow.lab.study import Measurement
 from inarow.lab.training import Run
+from inarow.learn.registry import learner
 
 SPEED = "games a CPU-second"
 WORK = "inarow.lab.speed:SpeedWork"
@@ -21,6 +23,13 @@ class SpeedWork:
 
     def __init__(self, parameters: dict[str, Any], seed: int) -> None:
         self.parameters, self.seed = parameters, seed
+
+    @classmethod
+    def check(cls, config: dict[str, Any]) -> None:
+        """Refuses what cannot be trained."""
+        options = {name: value for name, value in config.items() if name not in NOT_OPTIONS}
+        made = learner(config["learner"], options)
+        made.check(game_of(config["game"]), config.get("against") is not None)
 
     @classmethod
     def begin(cls, config: dict[str, Any], seed: int) -> Self:

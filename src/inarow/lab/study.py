@@ -34,6 +34,8 @@ class Measurement(NamedTuple):
 class Work(Protocol):
     """One config with one seed, in progress.
 
+    A work may have a class method `check(config)` that refuses what no run can be made of.
+
     A pure function of both: however it is cut in pieces, and wherever they run, it goes through
     the same points and measures the same bits.
     """
@@ -95,6 +97,18 @@ def _checked(measurement: Measurement) -> Measurement:
     if not math.isfinite(value):
         raise InputError(f"{metric} after {games} games is {value}, which is no number")
     return Measurement(games, metric, value)
+
+
+def check_configs(study: Study) -> None:
+    """Says what is wrong with a config, as far as its work can tell before anything is run."""
+    check = getattr(work_of(study.work), "check", lambda config: None)
+    for number, config in enumerate(study.configs):
+        try:
+            check(config)
+        except InputError as error:
+            raise InputError(
+                f"config {number} {config_text(config)} cannot be run: {error}"
+            ) from None
 
 
 def work_of(name: str) -> type[Work]:

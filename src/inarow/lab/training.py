@@ -16,18 +16,14 @@ from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.lab.certify import known_policies
 from inarow.lab.players import CompiledPlayer, RulePlayerByName, check_plays, name_of, player
-from inarow.learn.arrays import MAX_GAMES, Arrays, check_arrays, to_small
-from inarow.learn.learner import (
-    GAMES,
-    LAST_LOSS,
-    Training,
-    check_counts,
-    check_size,
-    layout_of,
-    options_of,
-)
-from inarow.learn.names import learner as learner_of
+from inarow.learn.agent import LearnedAgent
+from inarow.learn.arrays import MAX_GAMES, Arrays, to_small
+from inarow.learn.learner import Learner, check_fits, check_size, options_of
+from inarow.learn.options import with_options
+from inarow.learn.registry import is_address, register, register_address
+from inarow.learn.registry import learner as learner_of
 from inarow.learn.saved import Header, pack, read_agent, unpack, write_agent
+from inarow.learn.training import LAST_LOSS, Training
 
 CHUNK_SECONDS = 0.1
 Progress = Callable[[int], None]  # called with the number of games just played
@@ -74,16 +70,18 @@ class Run:
     def __init__(
         self,
         game: str | Game,
-        learner: str,
+        learner: str | Learner,
         options: dict[str, Any] | None = None,
         against: Any = None,
         seed: int = 0,
     ) -> None:
-        self.game, self.learner_name, self.seed = game_of(game), learner, seed
-        self.learner = learner_of(learner, options)
+        self.game, self.seed = game_of(game), seed
+        self.learner = learner_with(learner, options)
+        self.learner_name = self.learner.name
+        self.learner.check(self.game, against is not None)
         self.against = against if against is None or isinstance(against, str) else name_of(against)
         place = ", all that this machine has"
-        check_size(learner, self.learner, self.game, seed, machine_bytes(), place)
+        check_size(self.learner, self.game, seed, machine_bytes(), place)
         self.training: Training = self.learner.begin(
             self.game, opponent_of(against, self.game), seed
         )
@@ -95,9 +93,11 @@ class Run:
         return self.training.games
 
     @property
-    def agent(self) -> Any:
+    def agent(self) -> LearnedAgent:
         """The player learned so far."""
-        return self.training.agent()
+        agent = self.training.agent()
+        agent.header = replace(self.header, resumable=False)
+        return agent
 
     @property
     def header(self) -> Header:
@@ -151,50 +151,21 @@ def load_run(path: str | Path) -> Run:
     return _restored(*read_agent(Path(path)), str(path))
 
 
-def load_agent(path: str | Path) -> Any:
-    """The player that a file holds."""
-    return agent_of(*read_agent(Path(path)), str(path))
-
-
-def agent_of(header: Header, arrays: Arrays, name: str) -> Any:
-    """The player that was saved under a name.
-
-    Whom it learned from is not looked up, since a stranger's file may name any player or file.
-    """
-    stand_in = None if header.against is None else "random"
-    return _restored(replace(header, against=stand_in), arrays, name).agent
-
-
 def run_from(state: bytes, name: str = "the state") -> Run:
     """The run that bytes hold."""
     return _restored(*unpack(state, name), name)
 
 
-def _restored(header: Header, arrays: Any, name: str) -> Run:
+def _restored(header: Header, arrays: Arrays, name: str) -> Run:
     try:
-        names = _check_fits(header, arrays)  # before anything is made of it
+        # Before anything is made of it.
+        names = check_fits(learner_of(header.learner, header.options), header, arrays)
         run = Run(header.game, header.learner, header.options, header.against, header.seed)
         run.training.restore(arrays, names, small=not header.resumable)
         run.resumable = header.resumable
     except InputError as error:
         raise InputError(f"{name} cannot be used: {error}") from None
     return run
-
-
-def _check_fits(header: Header, arrays: Arrays) -> tuple[str, ...]:
-    """Says what is wrong if the arrays are not those that the header speaks of; else their names.
-
-    A small file may speak of large tables: what the arrays hold is all that is worked for.
-    """
-    learner, game = learner_of(header.learner, header.options), game_of(header.game)
-    most = sum(array.size for array in arrays.values())
-    layout = layout_of(learner, game, header.seed, most)
-    names = () if header.resumable else learner.arrays_to_play(header.games)
-    check_arrays(layout, arrays, names or layout, not header.resumable)
-    check_counts(arrays["counts"])
-    if int(arrays["counts"][GAMES]) != header.games:
-        raise InputError(f"it says {header.games} games, and {arrays['counts'][GAMES]}")
-    return names
 
 
 @dataclass(frozen=True)
@@ -218,9 +189,20 @@ class Stop:
         return games + self.check_every - games % self.check_every if self.games else MAX_GAMES
 
 
+def learner_with(learner: str | Learner, options: dict[str, Any] | None) -> Learner:
+    """A learner by name, or one that somebody has made; it is then known by its name, too."""
+    if isinstance(learner, str):
+        return learner_of(learner, options)
+    if not isinstance(learner, Learner):
+        raise InputError(f"{learner!r} is not a learner: give a name, or an instance of one")
+    register(type(learner))
+    made: Learner = with_options(type(learner), {**options_of(learner), **(options or {})})
+    return made
+
+
 def train(
     game: str | Game,
-    learner: str,
+    learner: str | Learner,
     against: Any = None,
     games: int = 100_000,
     seed: int = 0,
@@ -228,7 +210,12 @@ def train(
     progress: Progress = lambda games: None,
     **options: Any,
 ) -> Run:
-    """Trains a learner for so many games; `run.agent` is then the player."""
+    """Trains a learner for so many games; `run.agent` is then the player.
+
+    The learner is a name, a learner of your own, or where that is found: `module:Class`.
+    """
+    if isinstance(learner, str) and is_address(learner):
+        learner = register_address(learner).name
     run = Run(game, learner, options, against, seed)
     continue_training(run, games, stop, progress)
     return run

@@ -15,12 +15,13 @@ import numpy as np
 from inarow.engine.streams import EVALUATION
 from inarow.game import InputError
 from inarow.game import game as game_of
-from inarow.lab.evaluate import evaluate
+from inarow.lab.evaluate import check_evaluation, evaluate
 from inarow.lab.study import Measurement
-from inarow.lab.training import Run, Stop, run_from
+from inarow.lab.training import Run, Stop, opponent_of, run_from
 from inarow.learn.arrays import MAX_GAMES
-from inarow.learn.learner import LOSSES
-from inarow.learn.names import learner as learner_of
+from inarow.learn.learner import layout_of
+from inarow.learn.registry import learner as learner_of
+from inarow.learn.training import LOSSES
 
 KNOWN: dict[str, Any] = {
     "game": "tictactoe",
@@ -41,13 +42,32 @@ class TrainingWork:
 
     def __init__(self, config: dict[str, Any], seed: int, run: Run) -> None:
         self.config, self.seed, self.run = {**KNOWN, **config}, seed, run
-        self.games = _whole(self.config, "games", 1)
-        self.stop = Stop(
-            _whole(self.config, "stop_games", 0), _whole(self.config, "check_every", 1)
+        self.games, self.stop, self.evaluate_every, self.evaluate_at, self.record = self._read(
+            self.config
         )
-        self.evaluate_every = _whole(self.config, "evaluate_every", 0)
-        self.evaluate_at = _numbers(self.config["evaluate_at"])
-        self.record = _pairs(self.config["record"])
+
+    @staticmethod
+    def _read(given: dict[str, Any]) -> tuple[int, Stop, int, list[int], list[tuple[int, int]]]:
+        """The numbers of a config: games, when to stop, when to evaluate, when to record."""
+        return (
+            _whole(given, "games", 1),
+            Stop(_whole(given, "stop_games", 0), _whole(given, "check_every", 1)),
+            _whole(given, "evaluate_every", 0),
+            _numbers(given["evaluate_at"]),
+            _pairs(given["record"]),
+        )
+
+    @classmethod
+    def check(cls, config: dict[str, Any]) -> None:
+        """Refuses a config whose game, learner, options, opponent or numbers do not work."""
+        given = {**KNOWN, **config}
+        game, learner = game_of(given["game"]), learner_of(given["learner"], _options(config))
+        learner.check(game, given["against"] is not None)
+        opponent_of(given["against"], game)
+        layout_of(learner, game, 0)
+        cls._read(given)
+        for evaluation in given["evaluations"]:
+            check_evaluation(evaluation)
 
     @classmethod
     def begin(cls, config: dict[str, Any], seed: int) -> Self:

@@ -20,7 +20,7 @@ import numpy as np
 from inarow.engine.board import PLY, Board, load, new_board
 from inarow.engine.bound_player import MovesFromCompiled
 from inarow.engine.contest import Weights, begin, choose, register_player, write_policy
-from inarow.engine.jit import inline, jit
+from inarow.engine.jit import apart, inline, jit, stay_apart
 from inarow.engine.rules import RuleList
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables, Words, same_tables, tables_of
@@ -91,21 +91,19 @@ def _write(tables: Tables, board: Board, player: EndgamePlayer, weights: Weights
 register_player(EndgamePlayer, _begin, _choose, _write)
 
 
-@jit
+@apart
 def exact_move(tables: Tables, board: Board, player: EndgamePlayer) -> Any:
     """The cell of the first move that keeps the value of the position."""
+    stay_apart()
     layout = player.layout
     own, mask = pack(tables, board, layout)
     key = own + mask
     flipped = mirrored(layout, key) < key
     if flipped:
-        column = (
-            tables.columns
-            - 1
-            - _exact_column(player, mirrored(layout, own), mirrored(layout, mask))
-        )
-    else:
-        column = _exact_column(player, own, mask)
+        own, mask = mirrored(layout, own), mirrored(layout, mask)
+    column = _exact_column(player, own, mask)
+    if flipped:
+        mask, column = mirrored(layout, mask), tables.columns - 1 - column
     return cell_of(tables, layout, mask, column)
 
 
@@ -153,11 +151,15 @@ def rank_moves(player: EndgamePlayer, own: np.uint64, mask: np.uint64) -> int:
     return count
 
 
-@inline
+@apart
 def keeps_value(
     player: EndgamePlayer, own: np.uint64, mask: np.uint64, bit: np.uint64, value: int
 ) -> bool:
-    """Whether a move that does not win at once is worth this (1 a win, 0 a draw) or more."""
+    """Whether a move that does not win at once is worth this (1 a win, 0 a draw) or more.
+
+    The solver is in it: written into its callers, it would be compiled again in each of them.
+    """
+    stay_apart()
     layout, after = player.layout, mask | bit
     if after == layout.board:
         return value <= 0

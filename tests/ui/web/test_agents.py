@@ -189,7 +189,7 @@ def test_what_would_take_too_much_memory_is_not_begun(monkeypatch):
     options = {**run.header.options, "tuples": 40_000, "length": 8, "symmetric": True}
     content = pack(replace(run.header, options=options), run.training.arrays)
     assert len(content) < 8_000
-    monkeypatch.setattr("inarow.learn.ntuple.draw_tuples", None)  # nothing of it is made
+    monkeypatch.setattr("inarow.learn.ntuple.learner.draw_tuples", None)  # nothing of it is made
     with pytest.raises(InputError, match=r"takes 8 GB of memory on qubic: at most 512 MB work"):
         agent_from(content, "small")
 

@@ -12,7 +12,7 @@ from inarow.lab.certify import policies_of
 from inarow.lab.evaluate import evaluate
 from inarow.lab.players import RULE_PLAYERS, player
 from inarow.lab.training import Run, load_run, train
-from inarow.learn.names import LEARNERS
+from inarow.learn.registry import BUILT_IN
 from inarow.ui.web import training_jobs
 from inarow.ui.web.curves import LOOKS, Evaluation, exact_marks, plan, possible_testers
 from inarow.ui.web.job_queue import JobQueue, State
@@ -157,12 +157,18 @@ def test_certified(queue):
         (order(games=0), "must be between 1 and"),
         (order(seed=-1), "the seed must be a whole number"),
         (order(learner="nobody"), "unknown learner"),
+        (order(learner="json:JSONDecoder"), "unknown learner 'json:JSONDecoder'"),
+        (order(side="third"), "option side must be one of first, second, both, not 'third'"),
+        (
+            Order(TICTACTOE, "line_td", {"phases": "10"}, ITSELF, 10, 1, "random"),
+            "option phases must be between 1 and 9 on tictactoe, not 10",
+        ),
         (order(against=ITSELF), "'itself' is not possible here"),
         (
             Order(game("connect4:5x5"), "td", {}, "random", 10, 1, "random"),
             "25 cells: the limit here is 20. Take ntuple, mlp",
         ),
-        (order(nothing=1), "unknown option 'nothing'"),
+        (order(nothing=1), "td has no option 'nothing'"),
         (order(alpha="quick"), "option alpha: 'quick' is no number and no schedule"),
         (
             Order(game("connect4:6x7"), "ntuple", {"depth": "20"}, ITSELF, 10, 1, "random"),
@@ -181,13 +187,6 @@ def test_wrong_orders(queue, wrong, line):
     with pytest.raises(InputError, match=re.escape(line)):
         runs.start(wrong)
     assert not runs.jobs
-
-
-def test_what_only_shows_when_it_begins(queue):
-    job = TrainingRuns(queue).start(order(seat="third"))
-    wait(job)
-    assert job.state is State.FAILED
-    assert "third" in job.error
 
 
 def test_too_many_and_too_large(queue, monkeypatch):
@@ -213,9 +212,9 @@ def test_sarsa_plans_as_many_games_as_it_plays():
     assert order(learner="sarsa", episodes=30).checked().options == {"episodes": 30}
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", BUILT_IN)
 def test_whom_a_learner_plays(name):
-    """The list agrees with what the learners themselves say."""
+    """What is offered works, and nothing else does."""
     known = trainers_for(name, TICTACTOE)
     for against, opponent in ((ITSELF, None), ("random", "random")):
         with nullcontext() if against in known else pytest.raises(InputError):
@@ -246,7 +245,7 @@ def test_evaluations_agree():
 
 def test_where_an_agent_is_evaluated():
     assert order().side == "second"
-    assert order(seat="first").side == "first"
+    assert order(side="first").side == "first"
     assert order(learner="mlp", against=ITSELF).side == "both"
     assert order(learner="mlp").side == "first"
     assert order(learner="q", against=ITSELF).side == "both"

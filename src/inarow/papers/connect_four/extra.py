@@ -14,7 +14,7 @@ from inarow.engine.tables import tables_of
 from inarow.game import Game, Position
 from inarow.game import game as game_of
 from inarow.lab.statistics import power_law, student, variance_shares
-from inarow.learn.tuples import coverage, draw_tuples
+from inarow.learn.ntuple.tuples import coverage, draw_tuples
 from inarow.papers.measures import Data, Measure, Measured, exactly, final, from_values, ratio
 from inarow.papers.tables import Table
 from inarow.search.minimax import ORDERS, Searcher

@@ -14,7 +14,7 @@ from inarow.lab.minimax_work import NAIVE, OURS
 from inarow.lab.ntuple_work import MINIMAX
 from inarow.lab.store import Store
 from inarow.learn.learner import options_of
-from inarow.learn.ntuple import NTuple
+from inarow.learn.ntuple.learner import NTuple
 from inarow.learn.schedule import falling
 from inarow.papers.connect_four.extra import games_like
 from inarow.papers.published import Published
@@ -78,8 +78,8 @@ ALPHA, EPSILON = (0.28, 0.028), (0.1, 0.02)
 # The paper's network: 70 * 4^8 weights are one table, without images of tuples. Plain TD(0).
 NETWORK = NTuple(
     tuples=70, symmetric=False, by_side=False, alpha=str(falling(*ALPHA, FALL)),
-    epsilon=str(falling(*EPSILON, FALL)), explored="cut", trace=0.0, gamma=1.0, shield=False,
-    average=0.0,
+    epsilon=str(falling(*EPSILON, FALL)), explored="cut", trace_decay=0.0, gamma=1.0,
+    shield=False, average=0.0,
 )  # fmt: skip
 
 
@@ -139,17 +139,17 @@ SWEEP: dict[str, dict[str, Any]] = {
     CHOSEN: {"games": 2_000_000, "gamma": 0.99},
     "epsilon 0.1 to 0.005": {"games": 2_000_000, "epsilon": (0.1, 0.005)},
     "alpha 0.8 to 0.02": {"games": 2_000_000, "alpha": (0.8, 0.02)},
-    "trace 0.75": {"games": 2_000_000, "trace": 0.75},
+    "trace_decay 0.75": {"games": 2_000_000, "trace_decay": 0.75},
 }
 TEN = {CHOSEN: {"games": 3_000_000, "gamma": 0.99}}
 SMALL = {"games": 1_000_000, "tuples": 70}
 PLAIN, DISCOUNTED = "gamma 1", "gamma 0.99"
-LOGISTIC, LINEAR = "gamma 1, loss logistic", "gamma 1, output linear"
+LOGISTIC, LINEAR = "gamma 1, loss_function logistic", "gamma 1, output linear"
 TUPLE_SEEDS = (1, 2, 3, 4)
 GRID: dict[tuple[str, int], dict[str, Any]] = {
     **{(PLAIN, seed): {**SMALL, "tuple_seed": seed} for seed in TUPLE_SEEDS},
     **{(DISCOUNTED, seed): {**SMALL, "gamma": 0.99, "tuple_seed": seed} for seed in TUPLE_SEEDS},
-    (LOGISTIC, 3): {**SMALL, "tuple_seed": 3, "loss": "logistic"},
+    (LOGISTIC, 3): {**SMALL, "tuple_seed": 3, "loss_function": "logistic"},
     (LINEAR, 3): {**SMALL, "tuple_seed": 3, "output": "linear"},
 }
 GAMMAS, OUTPUTS = (1.0, 0.99), ("tanh", "linear")
@@ -182,7 +182,7 @@ def trained_on(scale: str) -> list[Condition]:
         options = {
             "game": GAME, "learner": "ntuple", "against": trainer, "games": games, "alpha": alpha,
             "epsilon": "0.02", "average": 3.0, "average_every": max(games // 100, 1),
-            "seat": "first", "start": start,  # perfect play wins from the other side in any case
+            "side": "first", "start": start,  # perfect play wins from the other side in any case
         }  # fmt: skip
         found.append(Condition({"trainer": name}, options, ntuple_work.TRAINED_ON_WORK))
     return found

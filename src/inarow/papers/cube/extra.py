@@ -13,7 +13,7 @@ import numpy.typing as npt
 from inarow.game import game as game_of
 from inarow.lab.statistics import student
 from inarow.lab.store import Store
-from inarow.learn.network import NETWORKS, network_of
+from inarow.learn.mlp.network import NETWORKS, network_of
 from inarow.papers.claims import Column
 from inarow.papers.measures import Data, Measure, Measured, exactly, final, mean_and_error, subtract
 from inarow.papers.number_tests import mean_of

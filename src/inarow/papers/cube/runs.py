@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.lab.store import Store
-from inarow.learn.network import NETWORKS
+from inarow.learn.mlp.network import NETWORKS
 from inarow.learn.schedule import falling
 from inarow.papers.cube import extra
 from inarow.papers.published import Published
@@ -79,7 +79,7 @@ def variant_condition(variant: Variant, regime: str, network: str, scale: str) -
     changes = dict(variant.changes)
     against, sides = changes.pop("against", GAME), changes.pop("sides", FIRST)
     if regime == BENCHMARK and len(sides) > 1:
-        changes["seat"] = "both"
+        changes["side"] = "both"
     tested = (GAME, MOVE) if regime == SELF_PLAY else (against,)
     tests = [f"sides:{player}:{TEST_GAMES}" for player in tested]
     return Condition(
@@ -120,7 +120,7 @@ LEARNERS = Variants((
     n_tuple("no schedules", "n-tuples, alpha 0.2 and epsilon 0.1", alpha="0.2", epsilon="0.1"),
     n_tuple("no discount", "n-tuples, gamma 1", gamma=1.0),
     n_tuple("last weights", "n-tuples, no averages", average=0.0),
-    n_tuple("no lambda", "n-tuples, lambda 0", trace=0.0),
+    n_tuple("no lambda", "n-tuples, lambda 0", trace_decay=0.0),
     n_tuple("no symmetry", "n-tuples, each laid in one image only", symmetric=False),
     n_tuple("no shield", "n-tuples, wins and threats not told", shield=False),
     Variant("paper's best", "the deep structured network as in the tables",

@@ -1,6 +1,6 @@
 """The cube paper: which network learns Tic-Tac-Toe 3D best, by self-play or from a fixed player.
 
-The learner is `learn.mlp`. `runs` says what is run, `claims` what is compared; here is what is
+The learner is `learn/mlp`. `runs` says what is run, `claims` what is compared; here is what is
 shown.
 """
 
@@ -11,7 +11,7 @@ from functools import partial
 from operator import itemgetter
 from typing import Any
 
-from inarow.learn.network import NETWORKS
+from inarow.learn.mlp.network import NETWORKS
 from inarow.papers.cube import extra
 from inarow.papers.cube.claims import CLAIMS, TABLE_1, TABLE_2, TABLE_3
 from inarow.papers.cube.runs import ALL, FOLDER, LEARNERS, PARTS, PUBLISHED, REGIMES, VARIANTS

@@ -1,7 +1,7 @@
 """The hybrid paper: one tabular TD agent, six trainers, two games.
 
-The agent is `learn.td`, the trainers are rule players. `runs` says what is run, `claims` what is
-compared; here is what is shown.
+The agent is `learn/tabular/td.py`, the trainers are rule players. `runs` says what is run,
+`claims` what is compared; here is what is shown.
 """
 
 from __future__ import annotations

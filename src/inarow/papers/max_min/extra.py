@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inarow.lab.store import Store
-from inarow.learn.q import Q
+from inarow.learn.tabular.q import Q
 from inarow.papers.measures import Data, Measure, Measured, exactly, mean_and_error
 from inarow.papers.study import Condition
 from inarow.papers.tables import games_text, list_text

@@ -12,7 +12,7 @@ from inarow.graph.odds import odds
 from inarow.lab.certify import policies_of
 from inarow.lab.match import match
 from inarow.lab.players import player
-from inarow.learn.policy_agent import MOST_LINES, most_lines
+from inarow.learn.reinforce.agent import MOST_LINES, most_lines
 from inarow.papers.n_dimensional.exact import ENDS
 
 PLAYERS = ("random", "advanced", MOST_LINES, "greedy-lines")

@@ -22,7 +22,7 @@ from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Objective, Policy, best_response, odds
 from inarow.graph.policies import rule_policies
 from inarow.lab.players import player
-from inarow.learn.sarsa import Sarsa
+from inarow.learn.tabular.sarsa import Sarsa
 
 OPPONENTS = ("random", "advanced")
 SIDES = ("first", "second")
@@ -59,8 +59,9 @@ def counts() -> dict[str, int]:
 
 def rewards_of(side: int) -> Rewards:
     """Of the paper's SARSA: a draw counts more as second."""
-    draw = Sarsa.draw_second if side else Sarsa.draw_first
-    return Rewards(*(Fraction(str(n)) for n in (Sarsa.win, draw, Sarsa.loss, Sarsa.gamma)))
+    draw = Sarsa.draw_reward_second if side else Sarsa.draw_reward_first
+    rewards = Sarsa.win_reward, draw, Sarsa.loss_reward, Sarsa.gamma
+    return Rewards(*(Fraction(str(number)) for number in rewards))
 
 
 def policy_of(graph: Graph, opponent: str) -> Policy:

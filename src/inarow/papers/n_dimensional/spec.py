@@ -1,7 +1,7 @@
 """The n-dimensional paper: modified SARSA for the 3x3 grid, a policy gradient for any grid.
 
-The agents are `learn.sarsa` and `learn.reinforce`. `runs` says what is run, `claims` what is
-compared; here is what is shown.
+The agents are `learn/tabular/sarsa.py` and `learn/reinforce`. `runs` says what is run, `claims`
+what is compared; here is what is shown.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 from inarow.lab.plot_style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION
-from inarow.learn.policy_agent import MOST_LINES
+from inarow.learn.reinforce.agent import MOST_LINES
 from inarow.papers.measures import Measure
 from inarow.papers.n_dimensional import extra, runs
 from inarow.papers.n_dimensional.baselines import PLAYERS

@@ -19,7 +19,8 @@ from inarow.lab.certify import policies_of
 from inarow.lab.match import Tally, match
 from inarow.lab.move_values import default_opponent
 from inarow.lab.players import RULE_PLAYERS, player
-from inarow.learn.agent import Agent
+from inarow.learn.agent import LearnedAgent
+from inarow.learn.tabular.agent import TabularAgent
 
 LOOKS = 50  # points of a curve
 GAMES, BATCH, SECONDS = 400, 20, 0.4  # of an evaluation that has to be sampled: at most
@@ -67,16 +68,16 @@ class Evaluation:
         self.game, self.tester, self.side, self.seed = game, tester, side, seed
         self._policies: list[Policy] | None = None  # of the tester, on the game's graph
 
-    def __call__(self, agent: Agent) -> Marks:
+    def __call__(self, agent: LearnedAgent) -> Marks:
         """How the agent does."""
-        if not hasattr(agent, "policies"):
+        if not isinstance(agent, TabularAgent):
             return self._sampled(agent)
         graph = graph_of(self.game)
         if self._policies is None:
             self._policies = policies_of(player(self.tester), graph)
         return exact_marks(graph, agent.policies(graph), self._policies, self.side)
 
-    def _sampled(self, agent: Agent) -> Marks:
+    def _sampled(self, agent: LearnedAgent) -> Marks:
         """Games against the tester, fewer where they take long."""
         tally, end = Tally(), time.perf_counter() + SECONDS
         for batch in range(GAMES // BATCH):
