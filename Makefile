@@ -7,7 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo serve test check fuzz prove environment peers soak pages pictures screenshots clean
+.PHONY: demo serve test check docs fuzz prove environment peers benchmarks soak pages layers pictures \
+	screenshots clean
 
 demo: environment
 	$(BIN)/inarow reproduce hybrid --game tictactoe --out results
@@ -29,6 +30,11 @@ check: environment
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The site, in site/: strict, and nothing on its pages is loaded from elsewhere.
+docs: environment
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	$(BIN)/python docs/check_site.py site
 
 # Mutated files, databases and questions: a result or one line for each. Compiled code checks every
 # index there, so one that is out of bounds is seen also where it happens to hit memory.
@@ -60,6 +66,10 @@ peers: .venv-peers/installed
 	.venv-peers/bin/python benchmarks/cube.py
 	.venv-peers/bin/python benchmarks/deep.py
 
+# The same, stored with date and machine for the site: results in docs/results/benchmarks.
+benchmarks: .venv-peers/installed
+	.venv-peers/bin/python benchmarks/store.py
+
 .venv-peers/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-peers
 	.venv-peers/bin/python -m pip --disable-pip-version-check -q install -c constraints.txt -e '.[peers]'
@@ -70,17 +80,22 @@ MINUTES ?= 60
 soak: environment
 	$(BIN)/python benchmarks/soak.py --minutes $(MINUTES)
 
-# The pages of docs/papers from the stored results in docs/results.
+# The pages of docs/papers and the README's facts from the stored results in docs/results.
 pages: environment
 	$(BIN)/python docs/make_pages.py
+	$(BIN)/python docs/make_facts.py
+
+layers: environment
+	$(BIN)/python docs/make_layers.py
 
 pictures: environment
 	$(BIN)/python docs/make_pictures.py
+	$(BIN)/python docs/make_demo.py
 
 # The pages of a real server, as docs/screens shows them; needs a Chromium.
 screenshots: environment
 	$(BIN)/python docs/make_screenshots.py
 
 clean:
-	rm -rf $(VENV) .venv-peers .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-peers site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from inarow.lab.training import train
     from inarow.search.perfect import solve
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # What needs compiled code is imported when it is first asked for: positions start at once.
 _LATER = {

@@ -78,7 +78,7 @@ def _player(name: str | None, watched: bool) -> Player | None:
     if name is None or name.strip() != HUMAN:
         return None if name is None else cast("Player", player(name))
     if watched:
-        raise InputError("a person cannot be watched: --against human sides two people")
+        raise InputError("a person cannot be watched: --against human is for two people")
     return None
 
 

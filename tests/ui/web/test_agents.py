@@ -133,7 +133,7 @@ def test_no_agent_looks_further_ahead_than_it_can_in_an_instant(agents):
         lambda: agent_from(deep.state(), "deep"),
         lambda: check_depth(5, game_of("mnk:15x15x5")),
     ):
-        with pytest.raises(InputError, match="thinks too long in"):
+        with pytest.raises(InputError, match="takes too long in"):
             ask()
     check_depth(6, game_of("connect4:6x7"))
 
@@ -211,5 +211,5 @@ def test_all_loaded_agents_together_have_a_limit(monkeypatch):
 def test_an_agent_that_takes_too_long_for_a_move(monkeypatch):
     content = Run("connect4:6x7", "ntuple", {"tuples": 20, "length": 4}).state()
     monkeypatch.setattr(agents_of_visitors, "MOST_SECONDS", 0.0)
-    with pytest.raises(InputError, match=r"^slow thinks too long: at most 0 s a move here"):
+    with pytest.raises(InputError, match=r"^slow takes too long: at most 0 s a move here"):
         agent_from(content, "slow")

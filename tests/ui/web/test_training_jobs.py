@@ -172,7 +172,7 @@ def test_certified(queue):
         (order(alpha="quick"), "option alpha: 'quick' is no number and no schedule"),
         (
             Order(game("connect4:6x7"), "ntuple", {"depth": "20"}, ITSELF, 10, 1, "random"),
-            "looks 20 moves ahead thinks too long in connect4:6x7",
+            "looks 20 moves ahead takes too long in connect4:6x7",
         ),
         (order(learner="q"), "'attack-defense' is not possible here"),
         (Order(TICTACTOE, "q", {}, ITSELF, 10, 1, "minimax:9"), "'minimax:9' is not possible"),

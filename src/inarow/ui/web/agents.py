@@ -130,7 +130,7 @@ def find_player(name: str, game: Game, folder: Path) -> Player:
     if head == "perfect" and game.scoring:
         raise InputError(f"perfect does not play {game.name}: there lines are counted")
     if head == "perfect" and default_opponent(game) != "perfect":
-        raise InputError(f"perfect thinks too long in {game.name}; minimax:DEPTH answers soon")
+        raise InputError(f"perfect takes too long in {game.name}; minimax:DEPTH answers soon")
     if isinstance(found, TimedMinimax):
         _check_minimax(found, game)
     if head.startswith("ntuple"):
@@ -144,7 +144,7 @@ def check_depth(depth: int, game: Game) -> None:
     most = min(NTUPLE_DEPTH, quick_depth(game))
     if depth > most:
         raise InputError(
-            f"an agent that looks {depth} moves ahead thinks too long in {game.name}: "
+            f"an agent that looks {depth} moves ahead takes too long in {game.name}: "
             f"the depth is at most {most} here"
         )
 
@@ -194,7 +194,7 @@ def _check_answers(agent: LearnedAgent, name: str) -> None:
         before = time.perf_counter()
         ask(bound, position)
     if time.perf_counter() - before > MOST_SECONDS:
-        raise InputError(f"{name} thinks too long: at most {MOST_SECONDS:g} s a move here")
+        raise InputError(f"{name} takes too long: at most {MOST_SECONDS:g} s a move here")
 
 
 def load_agent(name: str, folder: Path) -> LearnedAgent:
@@ -247,8 +247,8 @@ def _check_minimax(found: TimedMinimax, game: Game) -> None:
     most = quick_depth(game) + 1
     if found.time_limit is None and found.depth > most:
         raise InputError(
-            f"{found.name} thinks too long in {game.name}: the depth is at most {most} here, "
+            f"{found.name} takes too long in {game.name}: the depth is at most {most} here, "
             f"or give a time, as in minimax:{found.depth}/1s"
         )
     if found.time_limit is not None and found.time_limit > MOST_SECONDS:
-        raise InputError(f"{found.name} thinks too long: at most {MOST_SECONDS:g} s a move here")
+        raise InputError(f"{found.name} takes too long: at most {MOST_SECONDS:g} s a move here")

@@ -154,7 +154,7 @@ def _choose(some_player: players.Player, position: Position, seed: int) -> int:
 def _search(minimax: TimedMinimax, position: Position, all_moves: bool = False) -> SearchResult:
     """The whole search of its depth, or a refusal: half of it would depend on the machine."""
     if (minimax.time_limit or 0) > SECONDS:
-        raise InputError(f"{minimax.name} thinks too long: at most {SECONDS:g} s a move here")
+        raise InputError(f"{minimax.name} takes too long: at most {SECONDS:g} s a move here")
     _compile_search()  # apart, so that the clock below does not count it
     depth = min(minimax.depth, position.game.cells - position.ply)
     limit = minimax.time_limit or SECONDS

@@ -1,0 +1,97 @@
+"""A page for each named game: its rules from its fields, and what is known of it."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from pieces import code, table
+from pieces import page as page_of
+
+from inarow.game import Game, game
+from inarow.game.names import FORMS
+
+DOCS = Path(__file__).parent.parent
+GAMES: dict[str, Any] = tomllib.loads((DOCS / "games.toml").read_text(encoding="utf-8"))
+
+
+def pages() -> dict[str, str]:
+    """The list of games, then each."""
+    return {"games/index.md": index(), **{f"games/{name}.md": page(name) for name in GAMES}}
+
+
+def index() -> str:
+    """All forms of names, and the games with a page."""
+    forms = [(f"`{form}`", about) for form, about in FORMS.items()]
+    games = [(f"[{text['title']}]({name}.md)", _example(text)) for name, text in GAMES.items()]
+    return page_of(
+        "# Games",
+        "A game is data: a board of any number of dimensions, how many in a row count, whether "
+        "stones fall, whether lines are counted. Lines, symmetries, moves, drawings and notation "
+        "follow from these fields; no game has code of its own. [How a game is data]"
+        "(../explanations/games-as-data.md) says more.",
+        table(("game", "name"), games),
+        "## Names",
+        "A game is named by a string, the same in commands, studies, pages and Python.",
+        table(("name", "what it is"), forms),
+        code("inarow games board:3x4x5,k=3,gravity", "sh"),
+    )
+
+
+def _example(text: dict[str, Any]) -> str:
+    return ", ".join(f"`{name}`" for name in text["examples"])
+
+
+def page(name: str) -> str:
+    """One game."""
+    text = GAMES[name]
+    shown, moves = text["position"]
+    counts = text.get("counts", [])
+    return page_of(
+        f"# {text['title']}",
+        f'<div class="board">{game(shown).position(moves).svg()}</div>',
+        text["about"],
+        "## The board",
+        table(
+            ("name", "board", "in a row", "stones fall", "cells", "lines", "symmetries"),
+            [_row(game(example)) for example in text["examples"]],
+            (4, 5, 6),
+        ),
+        _rules([game(example) for example in text["examples"]]),
+        "## What is known" if counts else "",
+        table(("what", "value", "source"), counts) if counts else "",
+        "Who wins with perfect play: [solved values](../reference/solved-values.md).",
+        "## The best player",
+        text["best"],
+        code(f"inarow play {text['examples'][-1]}", "sh"),
+    )
+
+
+def _rules(games: list[Game]) -> str:
+    """Each sentence once, with the games that it holds for."""
+    by_rule = dict[str, list[str]]()
+    for each in games:
+        by_rule.setdefault(rules(each), []).append(f"`{each.name}`")
+    if len(by_rule) == 1:
+        return f"A move: {next(iter(by_rule))}"
+    return "\n".join(f"- {', '.join(names)}: {rule}" for rule, names in by_rule.items())
+
+
+def rules(game: Game) -> str:
+    """The rules in one sentence, from the fields."""
+    where = "in any column" if game.gravity else "on any free cell"
+    falls = "; it falls to the lowest free cell" if game.gravity else ""
+    end = (
+        "lines are counted until the board is full, and more lines win"
+        if game.scoring
+        else f"who first has {game.k} in a row wins, and a full board is a draw"
+    )
+    return f"place a stone {where}{falls}; {end}."
+
+
+def _row(game: Game) -> tuple[str, ...]:
+    falls = "yes" if game.gravity else "no"
+    symmetries = f"{game.symmetry_group.order:,}"
+    sizes = (f"{game.cells:,}", f"{len(game.lines):,}", symmetries)
+    return (f"`{game.name}`", game.shape_text, str(game.k), falls, *sizes)

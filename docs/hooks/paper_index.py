@@ -1,0 +1,35 @@
+"""The list of papers, with the counts of verdicts that their pages show."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from pieces import page as page_of
+from pieces import table
+
+PAPERS = Path(__file__).parent.parent / "papers"
+VERDICTS = ("matches", "differs", "undecided")
+
+
+def page() -> str:
+    """All papers whose verdicts are stored."""
+    rows = []
+    for path in sorted(PAPERS.glob("*.json")):
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        counts = [stored["counts"].get(kind, {}) for kind in ("number", "claim")]
+        judged = sum(sum(each.values()) for each in counts)
+        numbers = [sum(each.get(verdict, 0) for each in counts) for verdict in VERDICTS]
+        title = f"[{stored['title']}]({path.stem}.md)"
+        rows.append((title, *map(str, numbers), str(judged - sum(numbers)), str(judged)))
+    return page_of(
+        "# Papers",
+        "Five studies of learning k-in-a-row games, run again and judged claim by claim. Each page "
+        "opens with the paper's headline claims and our answer to each, whether it is yes or no.",
+        table(("paper", *VERDICTS, "other", "in all"), rows, range(1, 6)),
+        "Published numbers and claims are counted. *Matches*: a test that could have failed did "
+        "not. *Differs*: it failed. *Undecided*: the data hold both agreement and its opposite. "
+        "*Other*: times and memory, too few runs, not run. [Statistics and verdicts]"
+        "(../explanations/statistics.md) says how each is tested, and [add a paper]"
+        "(../add-a-paper.md) how a sixth is described.",
+    )

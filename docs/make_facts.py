@@ -1,0 +1,107 @@
+"""The facts of the README and of the site's first page, from stored results: `make pages`.
+
+They stand between two comments, `<!-- facts -->` and `<!-- /facts -->`, and a test holds them to
+what is stored.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).resolve().parent
+RESULTS = DOCS / "results"
+SEARCH = DOCS.parent / "src" / "inarow" / "search"
+PLACES = (DOCS.parent / "README.md", DOCS / "index.md")
+BETWEEN = re.compile(r"(<!-- facts -->\n).*?(<!-- /facts -->)", re.DOTALL)
+
+
+def facts() -> list[str]:
+    """One sentence or two for each, with the numbers that are stored."""
+    return [proof(), qubic(), papers(), speed()]
+
+
+def _stored(name: str) -> Any:
+    return json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def proof() -> str:
+    """What is proven of the shipped agent."""
+    small = _stored("agent-ntuple-small")
+    side = _stored("agent-ntuple")["sides"]["first"]
+    if {side["proven"], small["sides"]["first"]["proven"]} != {"wins every game"}:
+        raise ValueError("the stored results of the agents are others: write the fact anew")
+    return (
+        "**A learned Connect Four agent, proved.** On 6x7 it wins every game that it begins, "
+        f"against any opponent: all {side['positions']:,} positions that its play can lead to, "
+        f"mirror images once, were enumerated, and all {side['won']:,} endings are "
+        f"wins. The smallest agent with such a proof takes {small['bytes'] / 1000:.0f} kB."
+    )
+
+
+def qubic() -> str:
+    """The stored strategy; a test of the package proves it with code of its own."""
+    content = (SEARCH / "qubic.strategy").read_bytes()
+    positions = int(content.split(b"\n", 2)[1].split()[1])
+    return (
+        "**Qubic, solved.** The first player wins 4x4x4, by a stored strategy of "
+        f"{positions:,} positions in {len(content) / 1000:.0f} kB. `inarow book check qubic` "
+        "proves it with a checker that shares no code with the search that found it."
+    )
+
+
+def papers() -> str:
+    """How many published numbers and claims were judged, and how."""
+    verdicts = dict[str, int]()
+    files = sorted((DOCS / "papers").glob("*.json"))
+    for path in files:
+        counts = json.loads(path.read_text(encoding="utf-8"))["counts"]
+        for kind in ("number", "claim"):
+            for verdict, count in counts.get(kind, {}).items():
+                verdicts[verdict] = verdicts.get(verdict, 0) + count
+    judged = sum(verdicts.values())
+    better = verdicts.get("faster", 0) + verdicts.get("smaller", 0)
+    rest = judged - better - sum(verdicts.get(v, 0) for v in ("matches", "differs", "undecided"))
+    return (
+        f"**Five papers, claim by claim.** Of {judged} published numbers and claims "
+        f"{verdicts['matches']} match, {verdicts['differs']} differ, {verdicts['undecided']} are "
+        f"undecided, {better} are times or memory (ours is less), and {rest} had too few runs or "
+        "none."
+    )
+
+
+def speed() -> str:
+    """Random games beside other projects where that is stored, else training games."""
+    if (RESULTS / "benchmarks" / "playouts.json").is_file():
+        rows = _stored("benchmarks/playouts")["result"]["rows"]
+        ratios = {row["contender"]: row["ratio"] for row in rows if row["game"] == "connect4:6x7"}
+        return (
+            "**Whole games in compiled loops.** Random games of Connect Four run "
+            f"{ratios['OpenSpiel, C++ rollouts']:.0f} times as fast as OpenSpiel's C++ rollouts "
+            f"and {ratios['Pgx, batched']:.0f} times as fast as Pgx on a CPU, in one run."
+        )
+    rows = _stored("hybrid-speed")["rows"]
+    rates = [row["finals"]["games a CPU-second"][0] for row in rows if row["game"] == "tictactoe"]
+    return (
+        "**Whole games in compiled loops.** One core trains a tabular agent on "
+        f"{min(rates) / 1e6:.1f} to {max(rates) / 1e6:.1f} million games of tic-tac-toe a second."
+    )
+
+
+def with_facts(text: str) -> str:
+    """A page with its facts as they are now."""
+    lines = "".join(f"- {fact}\n" for fact in facts())
+    return BETWEEN.sub(lambda match: f"{match[1]}{lines}{match[2]}", text)
+
+
+def main() -> None:
+    """Writes them where they are shown."""
+    for path in PLACES:
+        text = path.read_text(encoding="utf-8")
+        path.write_text(with_facts(text), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+"""Every command and Python block of the README and the site's pages runs; every link leads on."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+from inarow.ui import main as command_line
+from tests.pages import DOCS, ROOT, blocks, links, markdown_files
+from tests.user_texts import hooks
+
+# Pages whose commands take hours, or that have tests of their own.
+ELSEWHERE = (
+    "docs/papers",
+    "docs/agents",
+    "docs/add-a-paper.md",
+    "docs/add-a-learner.md",
+    "docs/serve.md",
+)
+RUN = [
+    path
+    for path in markdown_files()
+    if not str(path.relative_to(ROOT)).startswith(ELSEWHERE)
+    and any(block.language in ("sh", "python") for block in blocks(path))
+]
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", RUN, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_block_runs(path, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    names = {"__name__": path.stem}
+    for block in blocks(path):
+        if block.file:
+            (tmp_path / block.file).write_text(block.text, encoding="utf-8")
+        if block.language == "python":
+            exec(compile(block.text, str(path), "exec"), names)
+        elif block.language == "sh":
+            for line in block.text.splitlines():
+                run(line.partition("#")[0].strip(), monkeypatch, capsys)
+
+
+def run(line, monkeypatch, capsys):
+    """Runs a line as a shell would; of make, only that the target is there."""
+    words = [word.strip("\"'") for word in re.findall(r'"[^"]*"|\'[^\']*\'|\S+', line)]
+    if words[:1] == ["make"]:
+        assert re.search(rf"^{words[1]}:", MAKEFILE, re.MULTILINE), line
+    elif words:
+        assert words[0] == "inarow", f"{line}: only inarow and make are tested"
+        monkeypatch.setattr(sys, "argv", words)
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            command_line.main()
+        shown = capsys.readouterr()
+        assert ended.value.code == 0, shown.err
+        assert shown.out, line
+        assert max(map(len, shown.out.splitlines())) <= 80, line
+
+
+def test_readme_is_short_and_its_blocks_are_tested():
+    readme = ROOT / "README.md"
+    assert readme in RUN
+    assert len(readme.read_text(encoding="utf-8").splitlines()) < 120
+    assert {block.language for block in blocks(readme)} == {"sh", "python"}
+
+
+def test_facts_are_those_of_the_stored_results():
+    facts = runpy.run_path(str(DOCS / "make_facts.py"))
+    for path in facts["PLACES"]:
+        text = path.read_text(encoding="utf-8")
+        assert facts["BETWEEN"].search(text), path
+        assert facts["with_facts"](text) == text, f"{path}: make pages"
+
+
+def test_every_link_leads_to_a_page_or_file():
+    lost = []
+    for path in markdown_files():
+        for link in links(path.read_text(encoding="utf-8")):
+            target = (path.parent / link.partition("#")[0]).resolve()
+            made = target.is_relative_to(DOCS) and str(target.relative_to(DOCS)) in hooks()
+            if link[0] != "#" and not target.exists() and not made:
+                lost.append(f"{path.relative_to(ROOT)}: {link}")
+    assert not lost
+
+
+def test_every_public_name_is_in_the_reference():
+    import inarow
+
+    text = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
+    shown = {line.rpartition(".")[2] for line in text.splitlines() if line.startswith(":::")}
+    assert set(inarow.__all__) - {"__version__"} <= shown
+
+
+def test_every_command_game_and_player_has_its_place():
+    from inarow.game.names import FORMS
+    from inarow.lab.players import RULE_PLAYERS
+
+    made = hooks()
+    for command in ("train", "certify", "study run", "agents measure"):
+        assert f"`inarow {command}`" in made["reference/commands.md"]
+    for form in FORMS:
+        assert form in made["games/index.md"]
+    for player in RULE_PLAYERS:
+        assert f"`{player}`" in made["reference/players.md"]
+
+
+def test_versions_agree():
+    import inarow
+
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert f"version: {inarow.__version__}\n" in citation
+    assert f'version = "{inarow.__version__}"' in project
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert changes.split("## ")[1].startswith(inarow.__version__)
+
+
+@pytest.mark.parametrize(
+    ("page", "problem"),
+    [
+        ('<script src="https://cdn.example.org/a.js"></script>', "loads https://cdn"),
+        ('<link href="//fonts.example.org/a.css">', "loads //fonts"),
+        ('<a href="other.html">', "links to other.html, which is not there"),
+        ('<a href="#part">', "links to #part, which is not there"),
+        ('<style></style><img src="a.png">', "links to a.png, which is not there"),
+        ('<a href="https://example.org" id="part"></a><a href="index.html#part">', None),
+    ],
+)
+def test_site_check_finds_what_is_wrong(page, problem, tmp_path):
+    check = runpy.run_path(str(DOCS / "check_site.py"))
+    (tmp_path / "index.html").write_text(page, encoding="utf-8")
+    found = check["problems"](tmp_path)
+    assert found == [] if problem is None else len(found) == 1 and problem in found[0], found
+
+
+def test_site_check_reads_style_sheets(tmp_path):
+    check = runpy.run_path(str(DOCS / "check_site.py"))
+    (tmp_path / "index.html").write_text("<p>", encoding="utf-8")
+    Path(tmp_path / "a.css").write_text("@import url('https://example.org/b.css');")
+    assert check["problems"](tmp_path) == ["a.css loads https://example.org/b.css"]
+    assert check["problems"](tmp_path / "none") == [f"{(tmp_path / 'none').resolve()} has no pages"]

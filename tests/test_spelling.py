@@ -1,0 +1,54 @@
+"""Everything that users read is spelled right: by a list of English words, and docs/words.txt.
+
+Code, addresses and names in the source are left out; so are words with capitals inside.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+from spellchecker import SpellChecker
+
+from tests.pages import DOCS
+from tests.user_texts import all_texts
+
+WORD = re.compile(r"(?<![\w.:/_^-])[A-Za-z]+(?:['\u2019][a-z]+)?(?![\w:/_^=]|\.\w)")
+WORDS = DOCS / "words.txt"
+
+
+def own_words() -> list[str]:
+    """Terms and names that a general list does not have."""
+    lines = WORDS.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def words_of(text: str) -> set[str]:
+    """The words to look at, in lower case, without a genitive."""
+    found = (match.group().replace("\u2019", "'") for match in WORD.finditer(text))
+    plain = (word for word in found if word[1:] == word[1:].lower() and len(word) > 2)
+    return {word.lower().removesuffix("'s").removesuffix("'") for word in plain}
+
+
+def test_every_word_is_known():
+    checker = SpellChecker(language="en")
+    checker.word_frequency.load_words(own_words())
+    places = defaultdict(set)
+    for place, text in all_texts():
+        for word in words_of(text):
+            places[word].add(place)
+    unknown = {word: sorted(places[word])[:2] for word in sorted(checker.unknown(places))}
+    assert not unknown, f"misspelled, or missing in docs/words.txt: {unknown}"
+
+
+def test_a_misspelled_word_is_found():
+    checker = SpellChecker(language="en")
+    assert checker.unknown(words_of("The positon of `conect4` is drawn.")) == {"positon"}
+
+
+def test_own_words_are_in_order_and_needed():
+    words = own_words()
+    assert words == sorted(set(words))
+    used = set().union(*(words_of(text) for _, text in all_texts()))
+    assert set(words) <= used, f"nobody uses {set(words) - used}"
+    assert not SpellChecker(language="en").known(words)

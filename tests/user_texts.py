@@ -1,0 +1,75 @@
+"""All text that users read: pages, help, error messages, labels of the browser."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+
+from tests.pages import DOCS, ROOT, markdown_files, prose
+
+MARKUP = re.compile(r"[<{};=]|^[-\w: /.\[\]]*$")  # HTML, CSS, scripts, lists of classes
+PACKAGE = ROOT / "src" / "inarow"
+
+
+@cache
+def hooks() -> dict[str, str]:
+    """The pages that are written while the site is built, by their address in docs."""
+    sys.path.insert(0, str(DOCS / "hooks"))
+    try:
+        import site_pages
+    finally:
+        sys.path.pop(0)
+    return site_pages.pages()
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """The prose of every page."""
+    for path in markdown_files():
+        yield str(path.relative_to(ROOT)), prose(path.read_text(encoding="utf-8"))
+    for address, text in hooks().items():
+        yield f"docs/{address}", prose(text)
+
+
+def help_texts() -> Iterator[tuple[str, str]]:
+    """What each command says of itself and of its options."""
+    hooks()
+    from command_page import commands
+
+    yield from commands()
+
+
+def messages() -> Iterator[tuple[str, str]]:
+    """What errors say, and all sentences of the user interface, from the source."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        where = str(path.relative_to(ROOT))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "InputError":
+                yield from ((f"{where}:{node.lineno}", text) for text in _strings(node))
+        if path.is_relative_to(PACKAGE / "ui"):
+            texts = _strings(_without_docstrings(tree))
+            yield from ((where, text) for text in texts if not MARKUP.search(text))
+
+
+def _strings(tree: ast.AST) -> Iterator[str]:
+    """String constants with a space: names and keys have none."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+            yield node.value
+
+
+def _without_docstrings(tree: ast.Module) -> ast.Module:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0] if node.body else None
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                first.value.value = ""
+    return tree
+
+
+def all_texts() -> list[tuple[str, str]]:
+    """Everything, with the place it comes from."""
+    return [*pages(), *help_texts(), *messages()]
