@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from inarow.graph.graph import graph_of
     from inarow.lab.anyone import certify_against_anyone
     from inarow.lab.arena import arena
+    from inarow.lab.batch import batch
     from inarow.lab.certify import certify
     from inarow.lab.exact import exact_odds
     from inarow.lab.match import match
@@ -23,6 +24,7 @@ __version__ = "0.1.0"
 # What needs compiled code is imported when it is first asked for: positions start at once.
 _LATER = {
     "arena": "inarow.lab.arena",
+    "batch": "inarow.lab.batch",
     "certify": "inarow.lab.certify",
     "certify_against_anyone": "inarow.lab.anyone",
     "exact_odds": "inarow.lab.exact",
@@ -40,6 +42,7 @@ __all__ = [
     "Position",
     "__version__",
     "arena",
+    "batch",
     "certify",
     "certify_against_anyone",
     "exact_odds",
