@@ -162,6 +162,18 @@ def test_bad_actions_are_refused_and_nothing_is_played(actions, words, opponent)
     assert games.position(0).ply == games.position(1).ply == 0
 
 
+@pytest.mark.parametrize("opponent", ["random", Lowest()])
+def test_illegal_actions_lose_where_asked(opponent):
+    games = inarow.batch("tictactoe", 3, opponent, "alternating", record=True, illegal="lose")
+    before = games.observations.copy()
+    step = games.step([9, 4 if games.action_masks[1, 4] else 5, -1])
+    assert step.rewards.tolist() == [-1, 0, -1]
+    assert step.done.tolist() == [True, False, True]
+    np.testing.assert_array_equal(games.final_observations()[[0, 2]], before[[0, 2]])
+    assert step.to_move.tolist() == [1, 1, 1]  # sides changed where a game ended
+    assert [games.position(i).ply for i in range(3)] == [1, 3, 1]
+
+
 def test_a_taken_cell_and_a_full_column_are_refused():
     for name, moves in (("tictactoe", 1), ("connect4:6x7", 6), ("mnk:9x9x5", 1)):
         games = inarow.batch(name, 2)
@@ -183,6 +195,8 @@ def test_a_taken_cell_and_a_full_column_are_refused():
         (("tictactoe", 1, "random", "third"), "side 'third' must be one of first, second"),
         (("tictactoe", 1, "random", "first", -1), "seed -1 is negative"),
         (("mnk:2x2x1", 1, "random", "second"), "the first stone wins"),
+        (("tictactoe", 1, None, "first", 0, False, "lose"), "needs an opponent"),
+        (("tictactoe", 1, "random", "first", 0, False, "skip"), "must be one of refuse, lose"),
         (("tictactoe", 1, "ntuple"), "plays connect4:6x7, not tictactoe"),
     ],
 )

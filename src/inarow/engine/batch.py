@@ -90,11 +90,17 @@ def first_illegal(batch: Batch, actions: Int64s) -> int:
         if bad == ZERO:
             return -1
     for number in range(batch.n):
-        if not 0 <= actions[number] < batch.columns:
-            return number
-        if batch.legal[number * batch.move_room + actions[number]] == 0:
+        if not is_legal(batch, number, actions[number]):
             return number
     return -1
+
+
+@inline
+def is_legal(batch: Batch, game: int, action: int) -> bool:
+    """Whether an action is a legal move of a game."""
+    return (
+        action >= 0 and action < batch.columns and batch.legal[game * batch.move_room + action] != 0
+    )
 
 
 # All games at once, boards of up to 64 cells.

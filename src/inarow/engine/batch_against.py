@@ -22,6 +22,7 @@ from inarow.engine.batch import (
     U64,
     clear,
     first_illegal,
+    is_legal,
     play,
     save_stones,
     settle,
@@ -41,15 +42,20 @@ Stones = npt.NDArray[np.int8]
 def step_against(
     block: Int64s,
     actions: Int64s,
+    losing: bool,
     tables: Tables,
     board: Board,
     stones: Stones,
     player: Any,
     scratch: Stream,
 ) -> Any:
-    """A move in each game and the reply to it: -1, or the first game whose action is illegal."""
+    """A move in each game and the reply to it: -1.
+
+    An illegal action loses its game if `losing`; else nothing is done, and the first game that
+    has one is returned.
+    """
     batch = open_batch(block)
-    illegal = first_illegal(batch, actions)
+    illegal = -1 if losing else first_illegal(batch, actions)
     if illegal >= 0:
         return illegal
     _play_own(batch, actions)
@@ -75,10 +81,10 @@ def restart_against(
 
 
 @jit
-def play_own(block: Int64s, actions: Int64s) -> Any:
-    """The caller's moves: -1, or the first game whose action is illegal, and nothing is done."""
+def play_own(block: Int64s, actions: Int64s, losing: bool) -> Any:
+    """The caller's moves, as in `step_against`."""
     batch = open_batch(block)
-    illegal = first_illegal(batch, actions)
+    illegal = -1 if losing else first_illegal(batch, actions)
     if illegal < 0:
         _play_own(batch, actions)
     return illegal
@@ -111,8 +117,9 @@ def finish(block: Int64s) -> None:
 @inline
 def _play_own(batch: Batch, actions: Int64s) -> None:
     for game in range(batch.n):
-        worth = play(batch, game, actions[game])
-        save_stones(batch, game, True)
+        legal = is_legal(batch, game, actions[game])
+        worth = play(batch, game, actions[game]) if legal else np.float32(-1)
+        save_stones(batch, game, legal)  # after a move the caller's are those of the other side
         batch.done[game] = worth != GOES_ON
         batch.rewards[game] = 0 if worth == GOES_ON else worth
         batch.waiting[game] = worth == GOES_ON

@@ -27,6 +27,7 @@ from inarow.game import game as game_of
 from inarow.lab.players import CompiledPlayer, ask, check_plays, player, take_seat
 
 SIDES = ("first", "second", "alternating")
+ILLEGAL = ("refuse", "lose")  # what becomes of an illegal action
 INT64, STRIDES = np.dtype(np.int64), (8,)  # of actions that need no change
 MAX_BYTES = 2**34  # of all arrays of a batch together
 
@@ -56,8 +57,10 @@ class Batch:
         side: str = "first",
         seed: int = 0,
         record: bool = False,
+        illegal: str = "refuse",
     ) -> None:
         self.game, self.n, self.side, self.record = game_of(game), int(n), side, bool(record)
+        self.illegal = illegal
         self.opponent: Any = None if opponent is None else player(opponent)
         self._check()
         compiled = isinstance(self.opponent, CompiledPlayer)
@@ -108,12 +111,13 @@ class Batch:
         return self._view
 
     def step(self, actions: npt.ArrayLike) -> Step:
-        """Plays a move in each game: [n] whole numbers. One that is illegal, and none is played."""
+        """Plays a move in each game: [n] whole numbers. If one is refused, none is played."""
         moves = self._moves(actions)
         if self.opponent is None:
             illegal = step_games(self._block, moves)
         elif self._arguments:
-            illegal = against.step_against(self._block, moves, *self._arguments)
+            losing = self.illegal == "lose"
+            illegal = against.step_against(self._block, moves, losing, *self._arguments)
         else:
             illegal = self._step_in_python(moves)
         if illegal >= 0:
@@ -171,7 +175,11 @@ class Batch:
             raise InputError(f"n={self.n:,} games of {self.game.name} do not fit into memory")
         if self.side not in SIDES:
             raise InputError(f"side {self.side!r} must be one of {', '.join(SIDES)}")
+        if self.illegal not in ILLEGAL:
+            raise InputError(f"illegal {self.illegal!r} must be one of {', '.join(ILLEGAL)}")
         if self.opponent is None:
+            if self.illegal == "lose":
+                raise InputError("illegal='lose' needs an opponent who wins")
             return
         check_plays(self.opponent, self.game)
         if self.game.k == 1 and self.side != "first":
@@ -224,7 +232,7 @@ class Batch:
         raise InputError(f"action {action} of game {number} is illegal: legal are {listed}")
 
     def _step_in_python(self, moves: Int64s) -> int:
-        illegal = int(against.play_own(self._block, moves))
+        illegal = int(against.play_own(self._block, moves, self.illegal == "lose"))
         if illegal < 0:
             self._reply()
             against.begin_anew(self._block)
@@ -258,10 +266,11 @@ def batch(
     side: str = "first",
     seed: int = 0,
     record: bool = False,
+    illegal: str = "refuse",
 ) -> Batch:
     """Games side by side, moved by you alone, or against an opponent who answers in each step.
 
     `side` is yours: first, second, or alternating from game to game. With `record` the moves of
-    the games are kept.
+    the games are kept. An illegal action is refused, or loses its game (`illegal="lose"`).
     """
-    return Batch(game, n, opponent, side, seed, record)
+    return Batch(game, n, opponent, side, seed, record, illegal)
