@@ -14,6 +14,7 @@ from inarow.ui import (
     agents,
     contests,
     counting,
+    export,
     play,
     proving,
     reproduce,
@@ -42,6 +43,7 @@ app.command("play")(play.play)
 app.command("train")(training.train)
 app.command("learners")(training.learners)
 app.add_typer(agents.agents, name="agents")
+app.command("export")(export.export)
 app.command("match")(contests.match)
 app.command("arena")(contests.arena)
 app.command("solve")(proving.solve)
