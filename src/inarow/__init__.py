@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from inarow.game import Game, InputError, Outcome, Position, game
+from inarow.game.records import Record, read_records, write_records
 
 if TYPE_CHECKING:
     from inarow.graph.graph import graph_of
@@ -40,6 +41,7 @@ __all__ = [
     "InputError",
     "Outcome",
     "Position",
+    "Record",
     "__version__",
     "arena",
     "batch",
@@ -50,8 +52,10 @@ __all__ = [
     "graph_of",
     "match",
     "player",
+    "read_records",
     "solve",
     "train",
+    "write_records",
 ]
 
 

@@ -162,9 +162,9 @@ class Network:
         """What the network says of each move, added up in the order in which inarow does."""
         starts, touched, changes = (self.arrays[n] for n in ("touched_start", "touched", "changes"))
         weights, side, indices = self.arrays["weights"], ply % 2, self.arrays["start"].copy()
-        for cell in np.flatnonzero(stones):
-            part = slice(starts[cell], starts[cell + 1])
-            np.add.at(indices, touched[part], changes[stones[cell] - 1, part])
+        for taken in np.flatnonzero(stones):
+            part = slice(starts[taken], starts[taken + 1])
+            np.add.at(indices, touched[part], changes[stones[taken] - 1, part])
         table = weights[(ply + 1) & (len(weights) - 1)]
         seen = table[indices]
         sign, base, found = np.float32(1 - 2 * side), added(seen), []

@@ -6,6 +6,7 @@ by playing its chunk up to it, in the same compiled loop, and then move by move.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,28 @@ def replay(result: MatchResult, one: Any, other: Any, number: int) -> Position:
     for move in moves[:length].tolist():
         position.push(move)
     return position
+
+
+def replay_all(result: MatchResult, one: Any, other: Any) -> Iterator[Position]:
+    """All games of a match between compiled players, in the order of `replay`."""
+    tables, size = tables_of(result.game), chunk_size(result.game)
+    board, counts = new_board(tables), np.zeros(8, dtype=np.int64)
+    moves = np.empty(result.game.cells, dtype=np.int32)
+    for swap, tally in enumerate((result.as_first, result.as_second)):
+        first, second = (other, one) if swap else (one, other)
+        for number in range(tally.games):
+            if number % size == 0:
+                one_player, other_player = first.compiled(tables), second.compiled(tables)
+                one_stream = make_stream(result.seed, FIRST, swap, number // size)
+                other_stream = make_stream(result.seed, SECOND, swap, number // size)
+            length = record_game(
+                tables, board, one_player, other_player, one_stream, other_stream,
+                0, counts, moves,
+            )  # fmt: skip
+            position = Position(result.game)
+            for move in moves[:length].tolist():
+                position.push(move)
+            yield position
 
 
 @jit

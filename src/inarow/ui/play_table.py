@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import textwrap
 import time
@@ -15,8 +14,9 @@ from rich.console import Console
 
 from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.game import Game, InputError, Position
-from inarow.game.files import read_whole, write_whole
+from inarow.game.files import write_whole
 from inarow.game.notation import move_text, parse_moves
+from inarow.game.records import Record, read_records, record, records_text, write_records
 from inarow.game.text import SYMBOLS
 from inarow.lab.opinions import exact, hint, opinion
 from inarow.lab.players import SeatedPlayer, ask, check_plays, name_of, take_seat
@@ -65,7 +65,7 @@ class Table:
         self.people = [number for number, chair in enumerate(chairs) if chair.player is None]
         self.position = Position(game)
         self.resigned: int | None = None  # who gave up
-        self.finished: list[str] = []  # the games before this one
+        self.finished: list[Record] = []  # the games before this one
         self.saved: set[Path] = set()  # files that `save` wrote
         self.kept = b""  # what was in the file of `--save` already
         self.leaving = False
@@ -253,6 +253,7 @@ class Table:
     def _undo(self) -> None:
         if self.resigned is not None:
             self.resigned = None  # that is what is taken back
+            self._keep()
         else:
             back = 1
             if len(self.people) == 1:  # down to the person's own last move
@@ -273,25 +274,30 @@ class Table:
             raise InputError(f"cannot write {name}: {error}") from None
         if path.exists() and path not in self.saved:
             raise InputError(f"{path} is already there: choose another name")
-        write_whole(path, f"{self.position.notation}\n".encode())
+        write_records(path, [self._record()])
         self.saved.add(path)
         self.out.print(f"{self.position.ply} moves in {path}.", markup=False, soft_wrap=True)
 
     def _keep(self) -> None:
         """Writes all games so far to where `--save` wants them, so that nothing gets lost."""
         if self.keep is not None:
-            games = [*self.finished, self.position.notation]
-            own = "".join(f"{game}\n" for game in games if game).encode()
-            write_whole(self.keep, self.kept + own)
+            games = [*self.finished, *([self._record()] if self.position.ply else [])]
+            write_whole(self.keep, self.kept + records_text(games).encode())
+
+    def _record(self) -> Record:
+        """The game as it is written down."""
+        first, second = ("human" if name == words.YOU else name for name in self.names)
+        return record(self.position, first, second, self.seed, self.resigned)
 
     def _resign(self) -> None:
         self.resigned = self.position.to_move
+        self._keep()
         self.say(words.result(self.position, self.names, self.resigned), "bold")
 
     def _again(self) -> None:
         if not self.over:
             raise InputError("this game is not over: resign ends it")
-        self.finished.append(self.position.notation)
+        self.finished.append(self._record())
         self._begin()
 
     def _help(self) -> None:
@@ -305,7 +311,10 @@ class Table:
 
 def _games_in(path: Path) -> bytes:
     """What a file of games holds; another file is left alone."""
-    content = read_whole(path) if path.exists() else b""
-    if re.search(rb"[^0-9, \r\n]", content):
-        raise InputError(f"cannot write {path}: something else than games is in it")
-    return content if content.endswith(b"\n") or not content else content + b"\n"
+    if not path.exists():
+        return b""
+    try:
+        games = read_records(path)
+    except InputError as error:
+        raise InputError(f"cannot add games to {path}: {error}") from None
+    return f"{records_text(games)}\n".encode() if games else b""
