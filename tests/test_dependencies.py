@@ -8,7 +8,7 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-OPTIONAL = {"ray"}  # imported where somebody asks for it
+OPTIONAL = {"gymnasium", "open_spiel", "pettingzoo", "pyspiel", "ray"}  # where asked for
 
 
 def trees():

@@ -6,11 +6,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from inarow.game import Game, InputError, Outcome, Position, game
+from inarow.game.records import Record, read_records, write_records
 
 if TYPE_CHECKING:
     from inarow.graph.graph import graph_of
     from inarow.lab.anyone import certify_against_anyone
     from inarow.lab.arena import arena
+    from inarow.lab.batch import batch
     from inarow.lab.certify import certify
     from inarow.lab.exact import exact_odds
     from inarow.lab.match import match
@@ -23,6 +25,7 @@ __version__ = "0.2.0"
 # What needs compiled code is imported when it is first asked for: positions start at once.
 _LATER = {
     "arena": "inarow.lab.arena",
+    "batch": "inarow.lab.batch",
     "certify": "inarow.lab.certify",
     "certify_against_anyone": "inarow.lab.anyone",
     "exact_odds": "inarow.lab.exact",
@@ -38,8 +41,10 @@ __all__ = [
     "InputError",
     "Outcome",
     "Position",
+    "Record",
     "__version__",
     "arena",
+    "batch",
     "certify",
     "certify_against_anyone",
     "exact_odds",
@@ -47,8 +52,10 @@ __all__ = [
     "graph_of",
     "match",
     "player",
+    "read_records",
     "solve",
     "train",
+    "write_records",
 ]
 
 

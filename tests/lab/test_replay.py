@@ -8,13 +8,14 @@ from inarow.game import InputError, Outcome
 from inarow.lab import match as matches
 from inarow.lab.match import match
 from inarow.lab.players import player
-from inarow.lab.replay import replay
+from inarow.lab.replay import replay, replay_all
 from inarow.lab.training import train
 
 
 def check_all(result, one, other, chunk: int = 10**6) -> list:
     """All games again add up to what the match counted."""
     games = [replay(result, one, other, number) for number in range(result.total.games)]
+    assert [g.moves for g in replay_all(result, one, other)] == [g.moves for g in games]
     for start, tally, winner in (
         (0, result.as_first, Outcome.FIRST),
         (result.as_first.games, result.as_second, Outcome.SECOND),

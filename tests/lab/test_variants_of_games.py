@@ -6,7 +6,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from inarow.lab.opinions import exact, good_opponent
 
 import inarow
 from inarow.game import EXAMPLES, Game, InputError
@@ -14,6 +13,7 @@ from inarow.graph.count import count_positions
 from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
 from inarow.lab.certify import GraphCertificate
+from inarow.lab.move_values import exact, good_opponent
 from inarow.lab.players import RULE_PLAYERS, rule_players_for
 from inarow.search import bits
 from inarow.search.endgame import Endgame
@@ -101,7 +101,7 @@ def test_perfect_play_is_certified(name: str) -> None:
     assert set(certificate.odds) == set(rule_players_for(inarow.game(name)))
     beaten = inarow.certify("random", name)
     assert isinstance(beaten, GraphCertificate)
-    refutation = beaten.seats["first"].refutation
+    refutation = beaten.sides["first"].refutation
     assert refutation is not None
     assert inarow.game(name).position(refutation).outcome is inarow.Outcome.SECOND
 
@@ -116,7 +116,7 @@ def test_games_are_played_and_learned() -> None:
     run = inarow.train("tictactoe,misere", "td", against="benchmark", games=20_000, seed=1)
     assert run.agent.game.name == "tictactoe,misere"
     learned = inarow.match(
-        "tictactoe,misere", run.agent, "random", games=400, seed=2, seat="second"
+        "tictactoe,misere", run.agent, "random", games=400, seed=2, side="second"
     ).total
     assert learned.wins > 2 * learned.losses
     with pytest.raises(InputError, match="plays tictactoe,misere, not tictactoe"):

@@ -12,6 +12,7 @@ import pytest
 
 import inarow
 from inarow.game import Outcome, Position
+from inarow.game.records import read_records
 from inarow.ui.play_board import completed_lines, draw
 
 pty = pytest.importorskip("pty")
@@ -113,9 +114,10 @@ def test_a_person_draws_and_loses(tmp_path):
         assert terminal.process.wait(10) == 0
         assert "\x1b[1;38;5;208mX" in terminal.raw  # in colour
         assert all(len(line) <= 80 for line in terminal.text.splitlines())
-    drawn, lost = (tmp_path / "games.txt").read_text().splitlines()
-    assert inarow.game("tictactoe").position(drawn).outcome is Outcome.DRAW
-    assert inarow.game("tictactoe").position(lost).outcome.winner == 2
+    drawn, lost = read_records(tmp_path / "games.txt")
+    assert (drawn.first, drawn.second, drawn.result) == ("human", "perfect@first", "1/2-1/2")
+    assert drawn.position.outcome is Outcome.DRAW
+    assert lost.position.outcome.winner == 2
 
 
 def test_a_person_wins_without_colour():
@@ -164,7 +166,7 @@ def test_commands(piped, tmp_path, monkeypatch):
     assert "Hint: 13 wins in 1, exactly (by the solver)." in out
     assert "5 legal moves: 13 21 23 31 32" in out
     assert "3 moves in game.txt." in out
-    assert (tmp_path / "game.txt").read_text() == "11 22 12\n"
+    assert [game.position.notation for game in read_records("game.txt")] == ["11 22 12"]
     assert out.count("O resigns: X wins.") == 2
 
 
@@ -173,7 +175,7 @@ def test_undo_takes_back_the_reply_too(piped, tmp_path):
     options = ("--against", "minimax:1", "--second", "--save", str(kept))
     out = piped(*options, lines="undo\n11\n31\nundo\nundo\nundo\n33\n")
     assert out.count("There is no move of yours to take back.") == 2
-    opening, own, reply = kept.read_text().split()
+    opening, own, reply = read_records(kept)[0].position.notation.split()
     assert own == "33"
     assert f"minimax:1 (X) plays {opening}." in out
     assert out.count(f"minimax:1 (X) plays {reply}.") >= 1
@@ -181,11 +183,17 @@ def test_undo_takes_back_the_reply_too(piped, tmp_path):
 
 def test_games_are_added_to_those_kept_before(piped, tmp_path):
     kept = tmp_path / "kept.txt"
-    kept.write_text("11 22\n33")
+    piped("--against", "human", "--save", str(kept), lines="11\n22\nresign\nagain\n33\n")
+    before = read_records(kept)
+    assert [game.position.notation for game in before] == ["11 22", "33"]
+    assert [game.result for game in before] == ["0-1", "*"]
+    assert before[0].others == {"Termination": "resigned"}
     piped("--against", "human", "--save", str(kept), lines="quit\n")
-    assert kept.read_text() == "11 22\n33\n"
-    piped("--against", "human", "--save", str(kept), lines="12\n21\n")
-    assert kept.read_text() == "11 22\n33\n12 21\n"
+    assert read_records(kept) == before
+    piped("--against", "human", "--seed", "5", "--save", str(kept), lines="12\n21\n")
+    *kept_before, new = read_records(kept)
+    assert kept_before == before
+    assert (new.position.notation, new.seed) == ("12 21", 5)
 
 
 def test_no_other_file_is_written_over(piped, run, tmp_path, monkeypatch):
@@ -193,12 +201,13 @@ def test_no_other_file_is_written_over(piped, run, tmp_path, monkeypatch):
     other.write_bytes(b"\x08\0\0 weights")
     status, _, err = run("play", "--save", str(other))
     assert status == 2
-    assert "something else than games is in it" in err
+    assert "cannot add games to" in err
     monkeypatch.chdir(tmp_path)
     lines = "11\nsave agent.safetensors\nsave mine.txt\n22\nsave mine.txt\n"
     out = piped("--against", "human", lines=lines)
     assert "Agent.safetensors is already there: choose another name." in out
-    assert (tmp_path / "mine.txt").read_text() == "11 22\n"  # its own may be written again
+    games = read_records(tmp_path / "mine.txt")  # its own may be written again
+    assert [game.position.notation for game in games] == ["11 22"]
     assert other.read_bytes() == b"\x08\0\0 weights"
 
 

@@ -133,9 +133,13 @@ class Position:
     def copy(self) -> Position:
         """The same position with a history of its own."""
         twin = Position(self.game)
-        for move in self._moves:
-            twin.push(move)
+        twin._stones, twin._heights = list(self._stones), list(self._heights)
+        twin._moves, twin._completed = list(self._moves), list(self._completed)
+        twin._score, twin._outcome = list(self._score), self._outcome
         return twin
+
+    def __deepcopy__(self, memo: object) -> Position:
+        return self.copy()  # the game never changes: it is shared
 
     def transformed(self, symmetry: int) -> Position:
         """The image under row `symmetry` of `game.symmetries`, every move of it moved alike."""

@@ -6,6 +6,8 @@ by playing its chunk up to it, in the same compiled loop, and then move by move.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from inarow.engine.board import PLY, STATE, Board, new_board, place
@@ -44,6 +46,26 @@ def replay(result: MatchResult, one: AnyPlayer, other: AnyPlayer, number: int) -
     for move in moves[: board.counters[PLY]].tolist():
         position.push(move)
     return position
+
+
+def replay_all(result: MatchResult, one: AnyPlayer, other: AnyPlayer) -> Iterator[Position]:
+    """All games of a match between compiled players, in the order of `replay`."""
+    tables, size = tables_of(result.game), chunk_size(result.game)
+    board, moves = new_board(tables), np.empty(result.game.cells, dtype=np.int32)
+    for swap, tally in enumerate((result.as_first, result.as_second)):
+        players = (other, one) if swap else (one, other)
+        for number in range(tally.games):
+            if number % size == 0:
+                sides = [_arrays(p, result.game) for p in players]
+                streams = [
+                    make_stream(result.seed, side, swap, number // size) for side in (FIRST, SECOND)
+                ]
+                pair = Pairing(sides[0], sides[1], streams[0], streams[1])
+            record_game(tables, board, pair, moves)
+            position = Position(result.game)
+            for move in moves[: board.counters[PLY]].tolist():
+                position.push(move)
+            yield position
 
 
 def _arrays(some_player: AnyPlayer, game: Game) -> PlayerArrays:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
+from inarow.game import InputError, Position
 from inarow.game import game as game_of
+from inarow.game.files import check_writable
+from inarow.game.records import Record, write_records
 from inarow.ui.terminal import (
     AsJson,
     GameName,
@@ -20,6 +25,9 @@ from inarow.ui.terminal import (
 )
 
 Games = Annotated[int, typer.Option(help="how many games, sides shared evenly")]
+RecordFile = Annotated[
+    Path | None, typer.Option("--record", help="writes all games, as docs/records.md says")
+]
 
 
 def match(
@@ -31,9 +39,12 @@ def match(
     exact: Annotated[
         bool, typer.Option("--exact", help="the exact odds, where the game is small enough")
     ] = False,
+    record: RecordFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Plays a match: a million games, or exact odds."""
+    if exact and record is not None:
+        raise InputError("--exact plays no games that --record could write")
     if exact:
         _print_odds(game, one, other, as_json)
         return
@@ -41,8 +52,12 @@ def match(
     from inarow.lab.match import match as play
     from inarow.lab.statistics import share_text
 
+    seen: list[Position] = []
+    watch = _watch(record, games, seen)
     with progress_bar("playing", games) as (bar, task):
-        result = play(game, one, other, games, seed, lambda n: bar.advance(task, n))
+        result = play(game, one, other, games, seed, lambda n: bar.advance(task, n), watch=watch)
+    if record is not None:
+        _write(record, [(result, one, other)], seen)
     if as_json:
         print_json(result.as_json())
         return
@@ -118,16 +133,21 @@ def arena(
     ] = None,
     games: Annotated[int, typer.Option(help="games between every two players")] = 1000,
     seed: Seed = 0,
+    record: RecordFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Plays everybody against everybody, and rates them."""
-    from inarow.lab.arena import arena as play
+    from inarow.lab.arena import rounds
     from inarow.lab.players import rule_players_for
 
     entrants = players or list(rule_players_for(game_of(game)))
     pairings = len(entrants) * (len(entrants) - 1) // 2
+    seen: list[Position] = []
+    watch = _watch(record, pairings * games, seen)
     with progress_bar("playing", pairings * games) as (bar, task):
-        result = play(game, entrants, games, seed, lambda n: bar.advance(task, n))
+        *_, result = rounds(game, entrants, games, seed, lambda n: bar.advance(task, n), watch)
+    if record is not None:
+        _write(record, [(found, *pair) for pair, found in result.matches.items()], seen)
     if as_json:
         print_json(result.as_json())
         return
@@ -151,3 +171,29 @@ def arena(
     out = console()
     out.print(rows)
     out.print(" Ratings: Bradley-Terry, Elo scale, mean 0. Right: score against each, in %.")
+
+
+def _watch(path: Path | None, games: int, seen: list[Position]) -> Callable[[Position], None]:
+    """Keeps the games that a match shows, if there is a file to write them to."""
+    from inarow.lab.match_records import check_number
+
+    if path is None:
+        return lambda position: None
+    check_number(games)
+    check_writable(path)
+    return seen.append
+
+
+def _write(path: Path, matches: list[Any], seen: list[Position]) -> None:
+    """Writes the games of matches; of those seen, each match takes as many as it showed."""
+    from inarow.lab.match_records import records_of
+    from inarow.lab.players import CompiledPlayer, player
+
+    written: list[Record] = []
+    place = 0
+    for result, one, other in matches:
+        needs_python = not all(isinstance(player(p), CompiledPlayer) for p in (one, other))
+        number = result.total.games if needs_python else 0
+        written += records_of(result, one, other, seen[place : place + number])
+        place += number
+    write_records(path, written)

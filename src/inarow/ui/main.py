@@ -16,6 +16,7 @@ from inarow.ui import (
     certifying,
     contests,
     counting,
+    export,
     play,
     reproduce,
     serve,
@@ -59,6 +60,7 @@ app.command("play")(play.play)
 app.command("train")(training.train)
 app.command("learners")(training.learners)
 app.add_typer(agents.agents, name="agents")
+app.command("export")(export.export)
 app.command("match")(contests.match)
 app.command("arena")(contests.arena)
 app.command("solve")(solving.solve)

@@ -47,7 +47,7 @@ def play(
         int | None, typer.Option(help="of what players leave to chance; drawn if not given")
     ] = None,
     save: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="adds the moves, a line a game")
+        Path | None, typer.Option(metavar="FILE", help="adds the games, as docs/records.md says")
     ] = None,
 ) -> None:
     """Plays a game in the terminal, or shows one."""

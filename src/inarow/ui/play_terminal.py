@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import textwrap
 import time
@@ -12,12 +11,13 @@ from pathlib import Path
 from rich.console import Console
 
 from inarow.game import InputError
-from inarow.game.files import read_whole, write_whole
+from inarow.game.files import write_whole
 from inarow.game.notation import move_text, parse_moves
+from inarow.game.records import Record, read_records, record, records_text, write_records
 from inarow.game.text import SYMBOLS
 from inarow.lab.move_values import estimate, exact, hint
 from inarow.ui import play_words as words
-from inarow.ui.game_in_play import GameInPlay
+from inarow.ui.game_in_play import YOU, GameInPlay
 from inarow.ui.play_board import completed_lines, draw
 from inarow.ui.waiting import R, wait_for
 
@@ -31,7 +31,7 @@ class TerminalPlay:
 
     def __init__(self, table: GameInPlay, out: Console, keep: Path | None = None) -> None:
         self.table, self.game, self.out, self.keep = table, table.game, out, keep
-        self.finished: list[str] = []  # the games before this one
+        self.finished: list[Record] = []  # the games before this one
         self.saved: set[Path] = set()  # files that `save` wrote
         self.kept = b""  # what was in the file of `--save` already
         self.leaving = False
@@ -220,25 +220,31 @@ class TerminalPlay:
             raise InputError(f"cannot write {name}: {error}") from None
         if path.exists() and path not in self.saved:
             raise InputError(f"{path} is already there: choose another name")
-        write_whole(path, f"{self.table.position.notation}\n".encode())
+        write_records(path, [self._record()])
         self.saved.add(path)
         self.out.print(f"{self.table.position.ply} moves in {path}.", markup=False, soft_wrap=True)
 
     def _keep(self) -> None:
         """Writes all games so far to where `--save` wants them, so that nothing gets lost."""
         if self.keep is not None:
-            games = [*self.finished, self.table.position.notation]
-            own = "".join(f"{game}\n" for game in games if game).encode()
-            write_whole(self.keep, self.kept + own)
+            games = [*self.finished, *([self._record()] if self.table.position.ply else [])]
+            write_whole(self.keep, self.kept + records_text(games).encode())
+
+    def _record(self) -> Record:
+        """The game as it is written down."""
+        table = self.table
+        first, second = ("human" if name == YOU else name for name in table.names)
+        return record(table.position, first, second, table.seed, table.resigned)
 
     def _resign(self) -> None:
         self.table.resign()
+        self._keep()
         self._say_result()
 
     def _again(self) -> None:
         if not self.table.over:
             raise InputError("this game is not over: resign ends it")
-        self.finished.append(self.table.position.notation)
+        self.finished.append(self._record())
         self.table.again()
         self._show_if_asked()
 
@@ -253,7 +259,10 @@ class TerminalPlay:
 
 def _games_in(path: Path) -> bytes:
     """What a file of games holds; another file is left alone."""
-    content = read_whole(path) if path.exists() else b""
-    if re.search(rb"[^0-9, \r\n]", content):
-        raise InputError(f"cannot write {path}: something else than games is in it")
-    return content if content.endswith(b"\n") or not content else content + b"\n"
+    if not path.exists():
+        return b""
+    try:
+        games = read_records(path)
+    except InputError as error:
+        raise InputError(f"cannot add games to {path}: {error}") from None
+    return f"{records_text(games)}\n".encode() if games else b""

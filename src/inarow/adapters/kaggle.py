@@ -1,0 +1,150 @@
+"""Kaggle's ConnectX: our players as agents there, and agents of one file that play without us.
+
+    from kaggle_environments import make
+    from inarow.adapters.kaggle import agent
+
+    make("connectx").run([agent("minimax:4"), "negamax"])
+
+`inarow export ntuple --to kaggle --out submission.py` writes a file to submit.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inarow.engine.streams import FIRST, make_stream
+from inarow.game import Game, InputError, Position
+from inarow.game.files import write_whole
+from inarow.lab.players import BoundPlayer, ask, bind_player, name_of, player
+from inarow.search.endgame import Endgame
+
+MAX_BYTES = 100_000_000  # of a submission
+
+
+def game_of_configuration(configuration: Any) -> Game:
+    """The game that Kaggle's configuration describes."""
+    rows, columns, k = (configuration[name] for name in ("rows", "columns", "inarow"))
+    return Game((rows, columns), k, gravity=True)
+
+
+def position_of(observation: Any, configuration: Any) -> Position:
+    """The position on Kaggle's board, by moves that may have led to it.
+
+    The board says what lies where and not in which order it came. Any order in which the two
+    sides take turns leads to the same stones.
+    """
+    game = game_of_configuration(configuration)
+    board = np.array(observation["board"], dtype=int).reshape(game.shape)[::-1]
+    stacks = [[int(stone) for stone in column if stone] for column in board.T]
+    if sum(map(len, stacks)) != np.count_nonzero(board) or not _in_turn(board):
+        raise InputError("this is no board of ConnectX: a stone hangs in the air, or is too many")
+    moves: list[int] = []
+    if not _find_order(stacks, [0] * game.columns, moves, set()):
+        raise InputError("no game leads to this board")
+    position = Position(game)
+    for move in moves:
+        position.push(move)
+    return position
+
+
+def _in_turn(board: Any) -> bool:
+    first, second = int((board == 1).sum()), int((board == 2).sum())
+    below = board[:-1] == 0
+    return first - second in (0, 1) and not (below & (board[1:] != 0)).any()
+
+
+def _find_order(
+    stacks: list[list[int]], heights: list[int], moves: list[int], failed: set[tuple[int, ...]]
+) -> bool:
+    """Finds columns to play, one after the other, until all stones lie; False if there are none."""
+    if len(moves) == sum(map(len, stacks)):
+        return True
+    key, stone = tuple(heights), 1 + len(moves) % 2
+    if key in failed:
+        return False
+    for column, stack in enumerate(stacks):
+        if heights[column] < len(stack) and stack[heights[column]] == stone:
+            heights[column] += 1
+            moves.append(column)
+            if _find_order(stacks, heights, moves, failed):
+                return True
+            heights[column] -= 1
+            moves.pop()
+    failed.add(key)
+    return False
+
+
+def agent(some_player: Any, seed: int = 0) -> Callable[[Any, Any], int]:
+    """One of our players as Kaggle calls it: with a board and its sizes, for a column."""
+    found, bound_players = player(some_player), dict[Game, Any]()
+    stream = make_stream(seed, FIRST)
+
+    def act(observation: Any, configuration: Any) -> int:
+        position = position_of(observation, configuration)
+        if position.game not in bound_players:
+            bound_players[position.game] = bind_player(found, position.game, stream)
+        bound = bound_players[position.game]
+        if position.ply <= 1 and isinstance(bound, BoundPlayer):
+            bound.begin()
+        return ask(bound, position)
+
+    return act
+
+
+def export_agent(some_player: Any, path: Path) -> int:
+    """Writes an agent as one file for Kaggle; how many bytes it has.
+
+    Of n-tuple networks that look one move ahead, alone or with exact play after them.
+    """
+    found = player(some_player)
+    stones, network = None, found
+    if isinstance(found, Endgame):
+        stones, network = found.stones, found.player
+    game = getattr(network, "game", None)
+    features, depth = getattr(network, "features", None), getattr(network, "depth", None)
+    if not isinstance(game, Game) or features is None or depth != 1:
+        raise InputError(
+            f"{name_of(found)} cannot be exported to Kaggle: n-tuple agents that look one move "
+            "ahead can, as ntuple, FILE.safetensors or FILE.safetensors+endgame:STONES"
+        )
+    if not game.gravity or len(game.shape) != 2 or game.scoring:
+        raise InputError(f"{name_of(found)} plays {game.name}, and ConnectX is played in a plane")
+    text = _fill_in(game, features, network, stones)
+    if len(text) > MAX_BYTES:
+        raise InputError(f"{name_of(found)} takes {len(text):,} bytes: Kaggle takes {MAX_BYTES:,}")
+    write_whole(path, text)
+    return len(text)
+
+
+def _fill_in(game: Game, features: Any, network: Any, stones: int | None) -> bytes:
+    """The form of an agent with its data."""
+    arrays = {
+        "start": features.start,
+        "touched_start": features.touched_start,
+        "touched": features.touched,
+        "changes": features.changes,
+        "weights": np.atleast_2d(network.weights),
+    }
+    head = {
+        "rows": game.shape[0],
+        "columns": game.shape[1],
+        "k": game.k,
+        "stones": stones,
+        "filter": bool(network.shield),
+        "arrays": [(name, a.dtype.str, a.shape) for name, a in arrays.items()],
+    }
+    content = json.dumps(head).encode() + b"\n"
+    content += b"".join(np.ascontiguousarray(array).tobytes() for array in arrays.values())
+    form = (files("inarow.adapters") / "kaggle_agent.py").read_text(encoding="utf-8")
+    data = base64.b85encode(zlib.compress(content, 9)).decode()
+    filled = form.replace('DATA = ""\n', f'DATA = "{data}"\n', 1)
+    assert filled != form
+    return filled.encode()

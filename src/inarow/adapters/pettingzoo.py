@@ -1,0 +1,209 @@
+"""PettingZoo: both players of a game, in turn (AEC) or by actions of both (parallel).
+
+    from inarow.adapters.pettingzoo import env, parallel_env
+
+    environment = env("connect4:6x7")
+
+Agents are `player_0`, who moves first, and `player_1`. An observation is a pair of planes, the
+agent's own stones and the other's, and a mask of legal moves, which is all 0 for an agent that is
+not to move. In the parallel form the action of such an agent is ignored. An illegal move ends the
+game: -1 for who made it, 0 for the other. With `max_cycles` a game is truncated after so many
+turns of each agent, or so many parallel steps.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import EzPickle
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.utils import wrappers
+
+from inarow.adapters.views import RENDER_MODES, action_mask, check_render_mode, planes, render
+from inarow.game import InputError, Position
+from inarow.game import game as game_of
+
+AGENTS = ("player_0", "player_1")
+
+
+class _Game:
+    """What both forms share: the spaces, the board, the pictures."""
+
+    def __init__(self, game: str, render_mode: str | None, max_cycles: int | None) -> None:
+        check_render_mode(render_mode)
+        if max_cycles is not None and max_cycles < 1:
+            raise InputError(f"max_cycles={max_cycles} must be at least 1")
+        self.max_cycles = max_cycles
+        self.game, self.render_mode = game_of(game), render_mode
+        self.possible_agents = list(AGENTS)
+        self.agents: list[str] = []
+        shape, moves = (2, *self.game.shape), self.game.columns
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(0, 1, shape=shape, dtype=np.int8),
+                    "action_mask": spaces.Box(0, 1, shape=(moves,), dtype=np.int8),
+                }
+            )
+            for agent in AGENTS
+        }
+        self.action_spaces = {agent: spaces.Discrete(moves) for agent in AGENTS}
+        self.position = Position(self.game)
+        self._closed = False
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Planes and a mask of moves."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """A number for each move."""
+        return self.action_spaces[agent]
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """The agent's stones, the other's, and its legal moves."""
+        player = AGENTS.index(agent) + 1
+        mask = action_mask(self.position)
+        if player != self.position.to_move:
+            mask[:] = 0
+        return {"observation": planes(self.position, player), "action_mask": mask}
+
+    def render(self) -> Any:
+        """The board as the render mode says: text, pixels or SVG."""
+        self._check_open()
+        return render(self.position, self.render_mode)
+
+    def close(self) -> None:
+        """Nothing can be played after this."""
+        self._closed = True
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise InputError("the environment is closed: make a new one")
+
+    def _begin(self) -> None:
+        self._check_open()
+        self.position, self.agents = Position(self.game), list(AGENTS)
+
+    def _payoffs(self) -> dict[str, float]:
+        """What the game is worth to each agent; 0 while it goes on."""
+        outcome = self.position.outcome
+        winner = None if outcome is None else outcome.winner
+        if winner is None:
+            return dict.fromkeys(AGENTS, 0.0)
+        return {agent: 1.0 if AGENTS.index(agent) + 1 == winner else -1.0 for agent in AGENTS}
+
+
+class raw_env(_Game, AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name
+    """The players move in turn."""
+
+    metadata = {  # noqa: RUF012
+        "name": "inarow_v0",
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 2,
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        game: str = "tictactoe",
+        render_mode: str | None = None,
+        max_cycles: int | None = None,
+    ) -> None:
+        EzPickle.__init__(self, game, render_mode, max_cycles)
+        _Game.__init__(self, game, render_mode, max_cycles)
+
+    def reset(self, seed: int | None = None, options: Any = None) -> None:  # noqa: ARG002
+        """Begins a game; nothing in it is left to chance."""
+        self._begin()
+        self.agent_selection = AGENTS[0]
+        self.rewards = dict.fromkeys(AGENTS, 0.0)
+        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
+        self.terminations = dict.fromkeys(AGENTS, False)
+        self.truncations = dict.fromkeys(AGENTS, False)
+        self.infos: dict[str, Any] = {agent: {} for agent in AGENTS}
+
+    def step(self, action: Any) -> None:
+        """A move of the agent whose turn it is."""
+        self._check_open()
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self.position.push(int(action))
+        self.rewards = self._payoffs()
+        if self.position.outcome is not None:
+            self.terminations = dict.fromkeys(AGENTS, True)
+        elif self.max_cycles is not None and self.position.ply >= 2 * self.max_cycles:
+            self.truncations = dict.fromkeys(AGENTS, True)
+        self.agent_selection = AGENTS[self.position.to_move - 1]
+        self._accumulate_rewards()
+        self._show()
+
+
+def env(
+    game: str = "tictactoe", render_mode: str | None = None, max_cycles: int | None = None
+) -> Any:
+    """The environment in turns, with PettingZoo's usual wrappers."""
+    environment: Any = raw_env(game, render_mode, max_cycles)
+    environment = wrappers.TerminateIllegalWrapper(environment, illegal_reward=-1)
+    environment = wrappers.AssertOutOfBoundsWrapper(environment)
+    return wrappers.OrderEnforcingWrapper(environment)
+
+
+class parallel_env(_Game, ParallelEnv, EzPickle):  # type: ignore[misc]  # noqa: N801
+    """Both players hand in an action; that of whoever is to move counts."""
+
+    metadata = {  # noqa: RUF012
+        "name": "inarow_v0",
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        game: str = "tictactoe",
+        render_mode: str | None = None,
+        max_cycles: int | None = None,
+    ) -> None:
+        EzPickle.__init__(self, game, render_mode, max_cycles)
+        _Game.__init__(self, game, render_mode, max_cycles)
+
+    def reset(
+        self,
+        seed: int | None = None,  # noqa: ARG002 - nothing is left to chance
+        options: Any = None,  # noqa: ARG002
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Begins a game."""
+        self._begin()
+        return self._observations(), {agent: {} for agent in AGENTS}
+
+    def step(self, actions: dict[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
+        """The move of whoever is to move."""
+        self._check_open()
+        if not self.agents:
+            raise InputError("the game is over: call reset() before step()")
+        mover = AGENTS[self.position.to_move - 1]
+        if mover not in actions:
+            raise InputError(f"no action of {mover}, who is to move")
+        rewards, over = dict.fromkeys(AGENTS, 0.0), True
+        if int(actions[mover]) in self.position.legal_moves:
+            self.position.push(int(actions[mover]))
+            rewards, over = self._payoffs(), self.position.outcome is not None
+        else:
+            rewards[mover] = -1.0
+        late = not over and self.max_cycles is not None and self.position.ply >= self.max_cycles
+        self.agents = [] if over or late else list(AGENTS)
+        terminated, truncated = dict.fromkeys(AGENTS, over), dict.fromkeys(AGENTS, late)
+        self._show()
+        infos: dict[str, Any] = {agent: {} for agent in AGENTS}
+        return self._observations(), rewards, terminated, truncated, infos
+
+    def _observations(self) -> dict[str, Any]:
+        return {agent: self.observe(agent) for agent in AGENTS}

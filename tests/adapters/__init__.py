@@ -1,0 +1,1 @@
+"""Tests of the adapters, each skipped where its package is not installed."""
