@@ -1,4 +1,4 @@
-"""A batch in plain Python: a Position for each game, and a player bound to it for the opponent in each."""
+"""A batch in plain Python: a Position for each game, and a bound opponent in each."""
 
 import numpy as np
 
