@@ -26,8 +26,8 @@ from typing import Any
 
 from inarow.game import game as game_of
 from inarow.lab.training_work import TrainingWork
-from inarow.learn.mlp import MLP
-from inarow.learn.network import NETWORKS, network_of
+from inarow.learn.mlp.learner import MLP
+from inarow.learn.mlp.network import NETWORKS, network_of
 from inarow.papers.cube.runs import LENGTHS, conditions
 
 if __name__ == "__main__":  # as a script, only the folder of this file is on the path

@@ -33,7 +33,7 @@ from inarow.engine.board import SCORE, Board, clear, new_board, place
 from inarow.engine.jit import jit
 from inarow.engine.tables import Int64s, Tables, tables_of
 from inarow.game import game as game_of
-from inarow.learn.monte_carlo import MonteCarlo
+from inarow.learn.monte_carlo.learner import MonteCarlo
 
 if __name__ == "__main__":  # as a script, only the folder of this file is on the path
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))

@@ -14,8 +14,8 @@ import numpy as np
 
 from benchmarks.playouts import Play
 from inarow.game import game as game_of
-from inarow.learn.mlp import MLP
-from inarow.learn.network import matrices
+from inarow.learn.mlp.learner import MLP
+from inarow.learn.mlp.network import matrices
 
 ALPHA, EPSILON = 0.005, 0.1
 COLUMNS, HEIGHT = 16, 4

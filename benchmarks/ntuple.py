@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from inarow.game import game as game_of
-from inarow.learn.ntuple import NTuple
+from inarow.learn.ntuple.learner import NTuple
 
 if __name__ == "__main__":  # as a script, only the folder of this file is on the path
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))

@@ -1,4 +1,4 @@
-"""The cube paper's learner as one would write it first, compiled: `learn.mlp` is timed against it.
+"""The cube paper's learner as one would write it first, compiled: what `learn.mlp` is timed by.
 
 Weights in matrices, a forward pass through the whole network for each move that is looked at and
 for each position that learns, the library's tanh. Board and random numbers are the engine's own,
@@ -20,8 +20,8 @@ from inarow.engine.rules import Rule, find_cells
 from inarow.engine.streams import below, uniform
 from inarow.engine.tables import tables_of
 from inarow.game import game as game_of
-from inarow.learn.mlp import MLP
-from inarow.learn.network import matrices
+from inarow.learn.mlp.learner import MLP
+from inarow.learn.mlp.network import matrices
 
 ALPHA, EPSILON = 0.005, 0.1
 

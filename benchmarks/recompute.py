@@ -20,11 +20,11 @@ from inarow.engine.rules import find_cells
 from inarow.engine.streams import LEARNER, Stream, below, make_stream, uniform
 from inarow.engine.tables import Int64s, Tables, Words, tables_of
 from inarow.game import Game
-from inarow.learn.ntuple import NTuple
-from inarow.learn.ntuple_eye import SHIELD
-from inarow.learn.ntuple_loop import lambda_return
+from inarow.learn.ntuple.accumulator import SHIELD
+from inarow.learn.ntuple.learner import NTuple
+from inarow.learn.ntuple.loop import lambda_return
+from inarow.learn.ntuple.tuples import Indices, draw_tuples
 from inarow.learn.schedule import schedule, value_at
-from inarow.learn.tuples import Indices, draw_tuples
 
 Floats = npt.NDArray[np.float32]
 Stones = npt.NDArray[np.int8]
@@ -81,8 +81,8 @@ class PlainTraining:
         """Plays so many more games and learns from them."""
         alpha, epsilon = self.numbers
         play_and_learn(
-            self.tables, self.board, self.plain, alpha, epsilon, self.ntuple.trace, self.stream,
-            games, self.counts,
+            self.tables, self.board, self.plain, alpha, epsilon, self.ntuple.trace_decay,
+            self.stream, games, self.counts,
         )  # fmt: skip
 
 

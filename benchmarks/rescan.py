@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inarow.engine.board import new_board
-from inarow.engine.contest import DRAWS, FIRST_WINS, SECOND_WINS, play_games
+from inarow.engine.contest import DRAWS, FIRST_WINS, SECOND_WINS, Pairing, play_games
 from inarow.engine.jit import jit
 from inarow.engine.streams import FIRST, SECOND, Stream, below, make_stream
 from inarow.engine.tables import Int32s, Int64s, tables_of
@@ -33,7 +33,7 @@ def count_by_table(game_name: str, seed: int) -> Count:
 
     def count(games: int) -> Int64s:
         counts = np.zeros(8, dtype=np.int64)
-        play_games(tables, board, *players, *streams, games, counts)
+        play_games(tables, board, Pairing(*players, *streams), games, counts)
         return counts[[FIRST_WINS, SECOND_WINS, DRAWS]]
 
     return count

@@ -1,10 +1,10 @@
 """The plain reference of the package's rules, for tests to compare with.
 
 Everything here is found in the most obvious way, by walking over the board and looking at all of
-it again after every move, and nothing is taken from the package: a game is only read for its four
-fields `shape`, `k`, `gravity` and `scoring`. What both sides share is the numbering that the
-package promises: cells in row-major order, the height first where stones fall, and a move is the
-cell, or with gravity the column (the cell without its height).
+it again after every move, and nothing is taken from the package: a game is only read for its
+fields `shape`, `k`, `gravity`, `scoring`, `wrap` and `misere`. What both sides share is the
+numbering that the package promises: cells in row-major order, the height first where stones fall,
+and a move is the cell, or with gravity the column (the cell without its height).
 """
 
 from __future__ import annotations
@@ -44,6 +44,26 @@ GAMES = [
     "board:3x4,k=3,scoring",
     "board:4x4,k=3,gravity,scoring",
     "board:12x12x2,k=4",
+    "tictactoe,wrap",
+    "tictactoe,misere",
+    "tictactoe,wrap=0,misere",
+    "connect4:4x4,wrap",
+    "connect4:5x5,wrap,misere",
+    "cube,wrap=2",
+    "qubic,wrap",
+    "mnk:5x4x3,wrap=1",
+    "mnk:4x4x3,misere",
+    "mnk:2x5x3,wrap",
+    "mnk:10x3x3,wrap",
+    "ntictactoe:3^3,wrap",
+    "ntictactoe:4^3,wrap=0,wrap=2",
+    "board:7,k=4,wrap",
+    "board:6,k=2,wrap,misere",
+    "board:3x3,k=1,misere",
+    "board:2x3x4,k=3,gravity,wrap",
+    "board:2x3x4,k=3,gravity,wrap=1,misere",
+    "board:3x4,k=3,scoring,wrap=1",
+    "board:4x4,k=3,gravity,scoring,wrap",
 ]
 """The game strings that every shared check runs over: the named games and odd boards."""
 
@@ -67,6 +87,14 @@ class Rules(Protocol):
     def scoring(self) -> bool:
         """Whether lines are counted until the board is full."""
 
+    @property
+    def wrap(self) -> tuple[int, ...]:
+        """The axes along which a walk off one end goes on at the other."""
+
+    @property
+    def misere(self) -> bool:
+        """Whether whoever completes a line loses."""
+
 
 def cell_number(coordinates: Sequence[int], shape: Sequence[int]) -> int:
     """The number of a cell, counting row by row: the last coordinate runs fastest."""
@@ -76,14 +104,22 @@ def cell_number(coordinates: Sequence[int], shape: Sequence[int]) -> int:
     return number
 
 
-def lines_of(shape: Sequence[int], k: int) -> list[tuple[int, ...]]:
+def lines_of(shape: Sequence[int], k: int, wrap: Sequence[int] = ()) -> list[tuple[int, ...]]:
     """Every line once, its cells ascending, the list sorted."""
-    return list(_lines(tuple(shape), k))
+    return list(_lines(tuple(shape), k, tuple(wrap)))
+
+
+def _lines_in(game: Rules) -> tuple[tuple[int, ...], ...]:
+    return _lines(tuple(game.shape), game.k, tuple(game.wrap))
 
 
 @cache
-def _lines(shape: tuple[int, ...], k: int) -> tuple[tuple[int, ...], ...]:
-    """Walks k cells from every cell in every direction and keeps what stays on the board."""
+def _lines(shape: tuple[int, ...], k: int, wrap: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """Walks k cells from every cell in every direction and keeps what stays on the board.
+
+    Where an axis wraps, a walk off its end goes on at its other end; one that comes back to a cell
+    it has been to is no line.
+    """
     found = set()
     directions = [d for d in itertools.product((-1, 0, 1), repeat=len(shape)) if any(d)]
     for cell in itertools.product(*map(range, shape)):
@@ -92,7 +128,12 @@ def _lines(shape: tuple[int, ...], k: int) -> tuple[tuple[int, ...], ...]:
                 tuple(place + step * by for place, by in zip(cell, direction, strict=True))
                 for step in range(k)
             ]
-            if all(0 <= place < side for place, side in zip(walk[-1], shape, strict=True)):
+            for axis in wrap:
+                walk = [(*p[:axis], p[axis] % shape[axis], *p[axis + 1 :]) for p in walk]
+            inside = all(
+                0 <= place < side for p in walk for place, side in zip(p, shape, strict=True)
+            )
+            if inside and len(set(walk)) == k:
                 found.add(tuple(sorted(cell_number(place, shape) for place in walk)))
     return tuple(sorted(found))
 
@@ -109,12 +150,13 @@ def score_of(stones: Sequence[int], lines: Sequence[tuple[int, ...]]) -> tuple[i
 
 def result_of(stones: Sequence[int], game: Rules) -> str | None:
     """None while the game goes on, else "first", "second" or "draw"."""
-    first, second = score_of(stones, _lines(tuple(game.shape), game.k))
+    first, second = score_of(stones, _lines_in(game))
     full = 0 not in stones
     if not game.scoring:
         assert not (first and second), "the first line ends the game, so only one side has any"
         if first or second:
-            return "first" if first else "second"
+            won_by_first = bool(first) != game.misere
+            return "first" if won_by_first else "second"
         return "draw" if full else None
     if not full:
         return None
@@ -168,7 +210,7 @@ class OracleBoard:
 
     def score(self) -> tuple[int, int]:
         """Lines of the first and of the second player on the board."""
-        return score_of(self.stones, _lines(tuple(self.game.shape), self.game.k))
+        return score_of(self.stones, _lines_in(self.game))
 
     def result(self) -> str | None:
         """None while the game goes on, else "first", "second" or "draw"."""
@@ -204,7 +246,7 @@ def is_symmetry(permutation: Sequence[int], game: Rules) -> bool:
     cells = cell_number([side - 1 for side in game.shape], game.shape) + 1
     return (
         sorted(permutation) == list(range(cells))
-        and maps_lines_to_lines(permutation, _lines(tuple(game.shape), game.k))
+        and maps_lines_to_lines(permutation, _lines_in(game))
         and (not game.gravity or keeps_above(permutation, game.shape))
     )
 
@@ -214,7 +256,7 @@ def count_symmetries(game: Rules) -> int:
 
     For small boards with few symmetries only: it visits every one of them.
     """
-    lines = _lines(tuple(game.shape), game.k)
+    lines = _lines_in(game)
     known = set(lines)
     cells = cell_number([side - 1 for side in game.shape], game.shape) + 1
     stack = cells // game.shape[0]

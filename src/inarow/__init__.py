@@ -1,4 +1,4 @@
-"""inarow: a laboratory for learning to play games of lines."""
+"""inarow: a laboratory for learning to play k-in-a-row games."""
 
 from __future__ import annotations
 
@@ -50,6 +50,10 @@ __all__ = [
     "solve",
     "train",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 def __getattr__(name: str) -> Any:

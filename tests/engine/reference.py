@@ -158,6 +158,10 @@ def plain_choose(board: PlainBoard, player: PlainRulePlayer) -> int:
 def _find(board: PlainBoard, rule: Rule) -> list[int]:
     """The open cells that a rule is for."""
     side = board.side
+    if board.position.game.misere:  # no move wins at once; one's own line is to be avoided
+        assert rule != Rule.GREEDY
+        avoided = [cell for cell in board.open if not board.completing(side, cell)]
+        return avoided if rule == Rule.SAFE else []
     if rule == Rule.WIN:
         return [cell for cell in board.threats[side] if cell in board.open]
     if rule == Rule.BLOCK:

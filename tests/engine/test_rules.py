@@ -15,6 +15,7 @@ from inarow.engine.contest import (
     PLIES,
     SECOND_LINES,
     SECOND_WINS,
+    Pairing,
     choose,
     choose_in,
     play_games,
@@ -22,7 +23,7 @@ from inarow.engine.contest import (
 from inarow.engine.rules import Rule, RuleList, Scan
 from inarow.engine.streams import make_stream
 from inarow.engine.tables import tables_of
-from inarow.game import Outcome, Position
+from inarow.game import InputError, Outcome, Position
 from inarow.game import game as make_game
 from inarow.lab.players import RULE_PLAYERS
 from tests.engine.reference import PlainRulePlayer, PlainStream, plain_match
@@ -38,6 +39,8 @@ BOARDS = [
     "ntictactoe:3^4",
     "board:3x3,k=1,scoring",
     "board:5x2,k=2,gravity,scoring",
+    "mnk:4x4x3,wrap",
+    "connect4:5x5,wrap",
 ]
 WIN, BLOCK, SAFE, GREEDY = Rule.WIN, Rule.BLOCK, Rule.SAFE, Rule.GREEDY
 NAMES = list(RULE_PLAYERS)
@@ -55,7 +58,7 @@ def compiled_match(
     streams = make_stream(seed, 0), make_stream(seed, 1)
     played = []
     for _ in range(games):
-        play_games(tables, board, *players, *streams, 1, counts)
+        play_games(tables, board, Pairing(*players, *streams), 1, counts)
         played.append(board.history[: board.counters[PLY]].tolist())
     return played, counts
 
@@ -97,6 +100,37 @@ def test_the_same_games_as_the_plain_twin(name, player, scan):
     compare(name, opponent, rules, games, seed=number)
 
 
+@pytest.mark.parametrize("name", ["tictactoe,misere", "connect4:5x5,wrap,misere"])
+@pytest.mark.parametrize("scan", Scan)
+def test_where_a_line_loses_players_avoid_lines(name, scan):
+    safe, wild = RuleList(((WIN, BLOCK, SAFE),), scan), RuleList(((),), scan)
+    compare(name, safe, wild, 8, seed=3)
+    compare(name, wild, safe, 8, seed=4)
+    for played, side in ((compiled_match(name, safe, wild, 8, 3)[0], 0),):
+        for cells in played:
+            position = Position(game(name))
+            for ply, cell in enumerate(cells):
+                open_cells = [position.cell_of(move) for move in position.legal_moves]
+                position.push(cell % game(name).columns)
+                if ply % 2 == side and position.score[side]:  # only where every cell does
+                    position.pop()
+                    for other in open_cells:
+                        position.push(other % game(name).columns)
+                        assert position.score[side]
+                        position.pop()
+                    position.push(cell % game(name).columns)
+
+
+@pytest.mark.parametrize("player", NAMES)
+def test_where_a_line_loses_rules_to_make_lines_are_refused(player):
+    tables, rules = tables_of(game("tictactoe,misere")), RULE_PLAYERS[player].rules
+    if player in ("random", "benchmark"):
+        assert rules.compiled(tables)
+    else:
+        with pytest.raises(InputError, match="where a line loses"):
+            rules.compiled(tables)
+
+
 @pytest.mark.parametrize("player", NAMES)
 def test_named_players_in_a_long_match(player):
     rules = RULE_PLAYERS[player].rules
@@ -111,7 +145,7 @@ def test_one_call_is_as_many_calls_of_one_game():
     counts = np.zeros(8, dtype=np.int64)
     players = [r.compiled(tables) for r in rules]
     streams = make_stream(8, 0), make_stream(8, 1)
-    play_games(tables, new_board(tables), *players, *streams, 50, counts)
+    play_games(tables, new_board(tables), Pairing(*players, *streams), 50, counts)
     assert counts[:DIFFERENT].tolist() == one_by_one[:DIFFERENT].tolist()
     # Apart from the first, games that differ from it are counted.
     boards = twin_match("connect4:4x4", *rules, 50, seed=8)
@@ -124,7 +158,7 @@ def test_players_without_chance_repeat_one_game():
     fixed = RuleList(((GREEDY,),), Scan.CELLS)
     streams = make_stream(1, 0), make_stream(1, 1)
     players = fixed.compiled(tables), fixed.compiled(tables)
-    play_games(tables, new_board(tables), *players, *streams, 1000, counts)
+    play_games(tables, new_board(tables), Pairing(*players, *streams), 1000, counts)
     assert counts[GAMES] == 1000
     assert counts[DIFFERENT] == 0
 
@@ -259,7 +293,7 @@ def test_scan_game_keeps_one_order_within_a_game():
         rules = by(WIN, scan=Scan.GAME)
         board, counts = new_board(tables), np.zeros(8, dtype=np.int64)
         player, other = rules.compiled(tables), by(scan=Scan.GAME).compiled(tables)
-        play_games(tables, board, player, other, stream, make_stream(1), 1, counts)
+        play_games(tables, board, Pairing(player, other, stream, make_stream(1)), 1, counts)
         first_moves = board.history[:1].tolist()
         empty = np.zeros(9, dtype=np.int8)
         again = {int(choose_in(tables, board, empty, player, stream)) for _ in range(20)}
@@ -286,7 +320,7 @@ def test_the_variant_is_drawn_for_each_game():
     board, counts, drawn = new_board(tables), np.zeros(8, dtype=np.int64), []
     streams = make_stream(3, 0), make_stream(3, 1)
     for _ in range(200):
-        play_games(tables, board, player, random_player, *streams, 1, counts)
+        play_games(tables, board, Pairing(player, random_player, *streams), 1, counts)
         drawn.append(int(player.memory[0]))
     assert set(drawn) == {0, 1, 2, 3}
     assert max(drawn.count(variant) for variant in range(4)) < 50 + 5 * (200 * 3 / 16) ** 0.5

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from inarow.learn.names import LEARNERS
+from inarow.learn.registry import BUILT_IN
+from tests.fuzz.__main__ import main
 from tests.fuzz.targets import TARGETS
 from tests.small_runs import RUNS
 
@@ -34,5 +36,12 @@ def test_a_crash_is_seen_as_one():
     assert sum(map(int, told.groups())) == 39
 
 
+def test_processes_that_never_begin_are_given_up(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["fuzz", "--cases", "10"])
+    monkeypatch.setattr(sys, "executable", shutil.which("false"))
+    assert main() == 1
+    assert "given up: no process comes as far as case 0" in capsys.readouterr().out
+
+
 def test_every_learner_is_mutated():
-    assert {small.learner for small in RUNS.values()} == set(LEARNERS)
+    assert {small.learner for small in RUNS.values()} == set(BUILT_IN)

@@ -1,1 +1,1 @@
-"""Tests of the game room: what a line game is."""
+"""Tests of the game room: what a k-in-a-row game is."""

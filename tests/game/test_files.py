@@ -34,10 +34,10 @@ def test_pipes_and_folders_are_no_files(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
     for name in ("pipe", "folder"):
-        with pytest.raises(InputError, match=f"cannot read .*{name}: it is no file"):
+        with pytest.raises(InputError, match=f"cannot read .*{name}: it is not a file"):
             read_whole(tmp_path / name)  # and does not wait for somebody to write
         for call in (lambda path: write_whole(path, b""), check_writable):
-            with pytest.raises(InputError, match=f"cannot write .*{name}: it is no file"):
+            with pytest.raises(InputError, match=f"cannot write .*{name}: it is not a file"):
                 call(tmp_path / name)
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["folder", "pipe"]
 

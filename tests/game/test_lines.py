@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inarow.game import Game, game
+from inarow.game import Game, InputError, game
 from inarow.game.lines import count_lines, find_lines
 from tests.oracle import GAMES, lines_of
 
@@ -34,38 +34,42 @@ def as_set(lines: np.ndarray) -> set[tuple[int, ...]]:
         ("connect4:6x7", 69),
         ("cube", 76),
         ("qubic", 76),
+        ("tictactoe,wrap", 12),  # the affine plane of order 3
+        ("ntictactoe:3^3,wrap", 117),  # the affine space: 27 * 26 / 6
+        ("ntictactoe:3^4,wrap", 1080),  # 81 * 80 / 6, the lines of the card game SET
     ],
 )
 def test_counts_of_the_literature(name, count):
     assert len(game(name).lines) == count
-    assert count_lines(game(name).shape, game(name).k) == count
+    assert game(name).line_count == count
 
 
 @given(st.integers(2, 6), st.integers(1, 5))
 @settings(CALM, max_examples=40)
 def test_closed_form_of_a_cube(k, dimensions):
     closed_form = ((k + 2) ** dimensions - k**dimensions) // 2
-    assert count_lines((k,) * dimensions, k) == closed_form
+    assert count_lines((k,) * dimensions, k, ()) == closed_form
     if k**dimensions <= 4096:
-        assert len(find_lines((k,) * dimensions, k)) == closed_form
+        assert len(find_lines((k,) * dimensions, k, ())) == closed_form
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_lines_are_those_of_the_oracle(name):
     this = game(name)
-    expected = lines_of(this.shape, this.k)
+    expected = lines_of(this.shape, this.k, this.wrap)
     assert this.lines.shape == (len(expected), this.k)
     assert sorted(as_set(this.lines)) == expected
-    assert count_lines(this.shape, this.k) == len(expected)
+    assert this.line_count == len(expected)
 
 
 @given(SHAPES, st.data())
 @settings(CALM, max_examples=60)
 def test_lines_of_any_box_are_those_of_the_oracle(shape, data):
     k = data.draw(st.integers(1, max(shape)))
-    lines = find_lines(tuple(shape), k)
-    expected = lines_of(shape, k)
-    assert len(lines) == len(expected) == count_lines(tuple(shape), k)
+    wrap = tuple(data.draw(st.sets(st.integers(0, len(shape) - 1))))
+    lines = find_lines(tuple(shape), k, wrap)
+    expected = lines_of(shape, k, wrap)
+    assert len(lines) == len(expected) == count_lines(tuple(shape), k, wrap)
     assert sorted(as_set(lines)) == expected
 
 
@@ -74,12 +78,31 @@ def test_lines_of_any_box_are_those_of_the_oracle(shape, data):
 def test_the_order_of_axes_does_not_change_the_count(shape, data):
     k = data.draw(st.integers(1, max(shape)))
     other = data.draw(st.permutations(shape))
-    assert count_lines(tuple(shape), k) == count_lines(tuple(other), k)
+    assert count_lines(tuple(shape), k, ()) == count_lines(tuple(other), k, ())
 
 
 def test_no_line_where_k_fits_no_side():
-    assert count_lines((3, 3), 4) == 0
-    assert find_lines((3, 3), 4).shape == (0, 4)
+    assert count_lines((3, 3), 4, ()) == 0
+    assert find_lines((3, 3), 4, ()).shape == (0, 4)
+
+
+def test_lines_go_on_over_the_edge_of_an_axis_that_wraps():
+    assert find_lines((4,), 3, (0,)).tolist() == [[0, 1, 2], [1, 2, 3], [2, 3, 0], [3, 0, 1]]
+    ring = find_lines((4,), 4, (0,))
+    assert ring.tolist() == [[0, 1, 2, 3]]  # once, wherever it starts
+    cylinder = find_lines((2, 3), 2, (1,)).tolist()
+    assert [2, 0] in cylinder
+    assert [2, 3] in cylinder  # down and over the edge
+    assert [3, 0] not in cylinder[3:6]
+    assert find_lines((2, 2), 2, (0, 1)).tolist() == find_lines((2, 2), 2, ()).tolist()
+    # Around a side of 2, a line of 3 comes back to its first cell unless another axis moves.
+    assert all(len(set(line)) == 3 for line in find_lines((2, 5), 3, (0, 1)).tolist())
+
+
+def test_too_many_wrapped_lines_are_refused_in_one_line():
+    this = game("board:3x3x3x3x50,k=50,wrap")
+    with pytest.raises(InputError, match="too many lines"):
+        _ = this.lines
 
 
 def test_tictactoe_is_scanned_by_rows_then_columns_then_diagonals():
@@ -96,7 +119,7 @@ def test_tictactoe_is_scanned_by_rows_then_columns_then_diagonals():
 
 
 def test_a_longer_board_is_scanned_from_the_lowest_cell_on():
-    assert find_lines((2, 4), 2).tolist() == [
+    assert find_lines((2, 4), 2, ()).tolist() == [
         [0, 1],
         [1, 2],
         [2, 3],
@@ -141,6 +164,10 @@ def test_lines_run_straight(name):
     for line in this.lines[:: max(1, len(this.lines) // 100)]:
         place = np.array(np.unravel_index(line, this.shape))
         steps = np.diff(place, axis=1)
+        for axis in this.wrap:  # over the edge is one step, too; by 2 places both ways are one
+            side = this.shape[axis]
+            steps[axis] = (steps[axis] + side // 2) % side - side // 2
+            steps[axis] = np.abs(steps[axis]) if side == 2 else steps[axis]
         assert (steps == steps[:, :1]).all()
         assert (np.abs(steps) <= 1).all()
 

@@ -21,7 +21,10 @@ def games(draw: st.DrawFn) -> Game:
     sides = st.lists(st.integers(1, 12), min_size=1, max_size=12)
     shape = tuple(draw(sides.filter(lambda sides: math.prod(sides) <= MAX_CELLS)))
     k = draw(st.integers(1, max(shape)))
-    return Game(shape, k, draw(st.booleans()), draw(st.booleans()))
+    gravity, scoring = draw(st.booleans()), draw(st.booleans())
+    axes = range(1 if gravity else 0, len(shape))
+    wrap = tuple(axis for axis in axes if draw(st.integers(0, 2)) == 0)
+    return Game(shape, k, gravity, scoring, wrap, not scoring and draw(st.booleans()))
 
 
 @pytest.mark.parametrize(
@@ -46,6 +49,14 @@ def games(draw: st.DrawFn) -> Game:
         ("board:3x5", Game((3, 5), 5)),
         ("board:7,k=4", Game((7,), 4)),
         (" tictactoe\n", Game((3, 3), 3)),
+        ("tictactoe,misere", Game((3, 3), 3, misere=True)),
+        ("tictactoe,wrap", Game((3, 3), 3, wrap=(0, 1))),
+        ("mnk:15,15,5,wrap=1,misere", Game((15, 15), 5, wrap=(1,), misere=True)),
+        ("connect4,wrap", Game((6, 7), 4, gravity=True, wrap=(1,))),
+        ("cube,misere,wrap=2,wrap=1", Game((4, 4, 4), 4, True, wrap=(1, 2), misere=True)),
+        ("board:3x4,wrap,k=3,gravity", Game((3, 4), 3, gravity=True, wrap=(1,))),
+        ("board:3x1x4,k=2,wrap", Game((3, 1, 4), 2, wrap=(0, 1, 2))),
+        ("ntictactoe:3^3,wrap=0", Game((3, 3, 3), 3, scoring=True, wrap=(0,))),
     ],
 )
 def test_a_name_says_what_it_should(name, expected):
@@ -86,6 +97,12 @@ def test_different_games_have_different_names(one, other):
         (Game((3, 3), 3, scoring=True), "board:3x3,scoring"),
         (Game((5, 5), 3, gravity=True), "board:5x5,k=3,gravity"),
         (Game((7, 3), 5), "mnk:7x3x5"),
+        (Game((3, 3), 3, misere=True), "tictactoe,misere"),
+        (Game((3, 3), 3, wrap=(1, 0)), "tictactoe,wrap"),
+        (Game((6, 7), 4, gravity=True, wrap=(1,)), "connect4:6x7,wrap"),
+        (Game((4, 4, 4), 4, wrap=(2, 0), misere=True), "qubic,wrap=0,wrap=2,misere"),
+        (Game((3, 1, 4), 2, wrap=(0, 1, 2)), "board:3x1x4,k=2,wrap"),
+        (Game((3, 3, 3), 3, misere=True), "board:3x3x3,misere"),
     ],
 )
 def test_the_name_is_the_one_people_use(this, name):
@@ -135,8 +152,8 @@ WRONG = [  # what a person might type, and what the answer must name
     ("connect4:99999999999999999999x7", "4096"),
     ("mnk:3x3", "mnk:15x15x5"),
     ("mnk:3x3x-1", "mnk:15x15x5"),
-    ("mnk:3x3x4", "1 to the longest side, 3"),
-    ("mnk:3x3x0", "1 to the longest side, 3"),
+    ("mnk:3x3x4", "between 1 and the longest side, 3"),
+    ("mnk:3x3x0", "between 1 and the longest side, 3"),
     ("mnk:0x3x3", "at least 1"),
     ("mnk:99999x99999x5", "4096"),
     ("mnk:1000000x3x3", "4096"),
@@ -158,13 +175,26 @@ WRONG = [  # what a person might type, and what the answer must name
     ("board:3x3,", "board:2x3x4"),
     ("board:3x3,k=", "board:2x3x4"),
     ("board:3x3,k=-1", "board:2x3x4"),
-    ("board:3x3,k=0", "1 to the longest side, 3"),
-    ("board:3x3,k=4", "1 to the longest side, 3"),
+    ("board:3x3,k=0", "between 1 and the longest side, 3"),
+    ("board:3x3,k=4", "between 1 and the longest side, 3"),
     ("board:3x3,wind", "board:2x3x4"),
     ("board:3x3,gravity=1", "board:2x3x4"),
     ("board:99999x99999x99999", "4096"),
     ("board:4097,k=2", "4096"),
     ("ntictactoe:²^2", "ntictactoe:3^4"),
+    ("tictactoe,", ",misere"),
+    ("tictactoe,foo", ",wrap=AXIS"),
+    ("tictactoe,k=2", "not an option of tictactoe"),
+    ("tictactoe,gravity", "not an option of tictactoe"),
+    ("tictactoe,wrap=", "not an option"),
+    ("tictactoe,wrap=2", "0 to 1"),
+    ("tictactoe,wrap=99999", "0 to 1"),
+    ("connect4:6x7,wrap=0", "along which stones fall"),
+    ("connect4:3x3,wrap", "4 or more"),
+    ("board:5,k=3,gravity,wrap", "no axis that can wrap"),
+    ("ntictactoe:3^3,misere", "do not go together"),
+    ("board:3x3,scoring,misere", "do not go together"),
+    ("mnk:3x3,misere", "mnk:15x15x5"),
 ]
 
 
@@ -207,7 +237,7 @@ def test_any_text_is_a_game_or_an_input_error(name):
 
 @given(
     st.sampled_from(["tictactoe", "connect4", "cube", "mnk", "ntictactoe", "board"]),
-    st.text(alphabet="0123456789x^,k=-: gravitysconn", max_size=25),
+    st.text(alphabet="0123456789x^,k=-: gravitysconnwpme", max_size=25),
 )
 @settings(CALM, max_examples=300)
 def test_text_much_like_a_game_is_one_or_an_input_error(head, rest):
@@ -240,6 +270,18 @@ def test_a_board_of_many_sides_comes_back():
 def test_a_board_of_too_many_sides_is_refused():
     with pytest.raises(InputError, match="at most 16"):
         Game((2, *(1,) * 16), 2)
+
+
+@pytest.mark.parametrize("wrap", [True, 1, "01", (0.5,), (-1,), (2,), (None,)])
+def test_axes_that_wrap_are_numbers_of_axes(wrap):
+    with pytest.raises(InputError, match="wrap"):
+        Game((3, 3), 3, wrap=wrap)
+
+
+def test_a_game_has_no_subclasses():
+    """One that changed its lines was taken for the flat board by everything that is fast."""
+    with pytest.raises(TypeError, match="no subclasses"):
+        type("Other", (Game,), {})
 
 
 @pytest.mark.parametrize(("shape", "k"), [((3, 3), 2.0), ((3, 3), 2.5), ((3.7, 3), 3)])

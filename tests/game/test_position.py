@@ -172,7 +172,7 @@ def test_illegal_moves_are_refused_all_through_a_game(name, seed):
         for wrong in generator.sample(barred, min(2, len(barred))):
             assert ("full" if game(name).gravity else "taken") in refuses(position, wrong)
         for wrong in (-1, columns):
-            assert f"0 to {columns - 1}" in refuses(position, wrong)
+            assert f"between 0 and {columns - 1}" in refuses(position, wrong)
         position.push(move)
     for wrong in {0, columns - 1, -columns, 10**30}:
         assert "over" in refuses(position, wrong)
@@ -194,7 +194,7 @@ def test_scores_add_up_to_the_lines_on_the_board(name, seed):
     position = played(name, seed)
     complete = [
         line
-        for line in lines_of(position.game.shape, position.game.k)
+        for line in lines_of(position.game.shape, position.game.k, position.game.wrap)
         if len({position.stones[cell] for cell in line}) == 1 and position.stones[line[0]]
     ]
     assert sum(position.score) == len(complete)
@@ -235,7 +235,11 @@ def test_the_games_of_the_check_end_in_every_way():
 def finished_games(draw: st.DrawFn) -> Position:
     shape = tuple(draw(st.lists(st.integers(1, 5), min_size=1, max_size=3)))
     k = draw(st.integers(1, max(shape)))
-    this = Game(shape, k, draw(st.booleans()), draw(st.booleans()))
+    gravity, scoring = draw(st.booleans()), draw(st.booleans())
+    axes = range(1 if gravity else 0, len(shape))
+    wrap = tuple(axis for axis in axes if draw(st.booleans()))
+    misere = not scoring and draw(st.booleans())
+    this = Game(shape, k, gravity, scoring, wrap, misere)
     assume(this.cells <= 36)
     generator, position = draw(st.randoms(use_true_random=False)), Position(this)
     while position.outcome is None:
@@ -262,10 +266,10 @@ def test_laws_of_a_finished_game(position):
         assert full
         assert (first, second) == (0, 0)
     else:
-        winner = position.outcome.winner
-        assert position.score[winner - 1] > 0
-        assert position.score[2 - winner] == 0
-        assert winner == 2 - position.ply % 2  # nobody wins by the other's move
+        mover = 2 - position.ply % 2  # nobody completes a line by the other's move
+        assert position.score[mover - 1] > 0
+        assert position.score[2 - mover] == 0
+        assert position.outcome.winner == (3 - mover if this.misere else mover)
 
 
 @given(finished_games())
@@ -304,6 +308,15 @@ def test_any_game_agrees_with_the_oracle_and_comes_back(position):
         ("board:5,k=3,gravity", "11111", Outcome.DRAW, (0, 0)),
         ("board:7,k=4", "1526374", Outcome.FIRST, (1, 0)),
         ("board:1x1,k=1", "11", Outcome.FIRST, (1, 0)),
+        ("tictactoe,misere", "11 22 12 33 13", Outcome.SECOND, (1, 0)),
+        ("tictactoe,misere", "11 31 12 32 23 33", Outcome.FIRST, (0, 1)),
+        ("tictactoe,misere", "11 12 13 22 21 23 32 31 33", Outcome.DRAW, (0, 0)),
+        ("tictactoe,wrap", "12 11 23 22 31", Outcome.FIRST, (1, 0)),
+        ("tictactoe", "12 11 23 22 31", None, (0, 0)),
+        ("connect4:6x7,wrap", "6677112", None, (0, 0)),
+        ("connect4:6x7,wrap", "667711522", None, (0, 0)),
+        ("connect4:6x7,wrap", "1122667", Outcome.FIRST, (1, 0)),
+        ("board:3x3,k=1,misere", "22", Outcome.SECOND, (1, 0)),
     ],
 )
 def test_games_that_end_as_known(name, moves, outcome, score):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from inarow.game import Game, InputError
 from inarow.game import game as make_game
-from inarow.game.symmetry import MAX_LISTED, orbits_of
+from inarow.game.symmetry import MAX_LISTED, SymmetryGroup, orbits_of
 from tests.oracle import GAMES, count_symmetries, is_symmetry
 
 game = cache(make_game)  # so that each group is searched for once
@@ -19,9 +19,7 @@ CALM = settings(
     deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
 )
 COUNTED = [  # games that the oracle's own search can count
-    name
-    for name in GAMES
-    if game(name).cells <= 27 and game(name).k > 1 and game(name).shape != (2, 2, 2, 2)
+    name for name in GAMES if game(name).cells <= 27 and game(name).symmetry_group.order <= 1000
 ]
 
 
@@ -46,6 +44,15 @@ COUNTED = [  # games that the oracle's own search can count
         ("board:12x12x2,k=4", 8 * 8 * 2),  # no line joins the two layers
         ("board:7x1,k=3,gravity", 1),
         ("board:1x1,k=1", 1),
+        ("tictactoe,misere", 8),
+        ("tictactoe,wrap", 432),  # of the affine plane of order 3
+        ("ntictactoe:3^3,wrap", 303_264),  # of its affine space
+        ("connect4:6x7,wrap", 14),
+        ("mnk:5x4x3,wrap=1", 16),
+        ("mnk:10x3x3,wrap=0", 40),
+        ("board:7,k=4,wrap", 14),
+        ("board:7,k=7,wrap", 5040),  # all cells are one line
+        ("qubic,wrap", 8**3 * 6),
     ],
 )
 def test_order_is_the_known_one(name, order):
@@ -64,7 +71,20 @@ def test_order_is_what_the_oracle_counts(name):
 def test_order_of_any_small_box_is_what_the_oracle_counts(shape, gravity, data):
     assume(max(shape) >= 2 and math.prod(shape) <= 24)
     k = data.draw(st.integers(2, max(shape)))
-    this = Game(tuple(shape), k, gravity)
+    axes = range(1 if gravity else 0, len(shape))
+    wrap = tuple(axis for axis in axes if data.draw(st.booleans()))
+    this = Game(tuple(shape), k, gravity, wrap=wrap)
+    assert this.symmetry_group.order % this.symmetry_group.box_order == 0
+    if this.symmetry_group.box_order <= 400:
+        boxes = SymmetryGroup(
+            this.cells,
+            this.symmetry_group.box_order,
+            this.symmetry_group.box_generators,
+            1,
+            (),
+            True,
+        )
+        assert len(boxes.elements) == this.symmetry_group.box_order
     if this.symmetry_group.order <= 200:
         assert this.symmetry_group.order == count_symmetries(this)
     for generator in this.symmetry_group.generators:

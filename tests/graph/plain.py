@@ -23,6 +23,13 @@ SMALL_GAMES = [
     "board:2x4,k=2,scoring",
     "board:3x2,k=2,gravity,scoring",
     "connect4:4x2",
+    "tictactoe,wrap",
+    "tictactoe,misere",
+    "tictactoe,wrap,misere",
+    "board:3x3,gravity,wrap,misere",
+    "board:2x4,k=3,gravity,wrap",
+    "board:2x4,k=2,scoring,wrap=1",
+    "board:7,k=3,wrap,misere",
 ]
 """Games whose every position Python can visit."""
 

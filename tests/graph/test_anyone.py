@@ -25,7 +25,7 @@ from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
 from inarow.lab.anyone import SideCertificate
 from inarow.lab.players import BoundPlayer
-from inarow.learn.tabular import TabularAgent
+from inarow.learn.tabular.agent import TabularAgent
 
 Stones = tuple[int, ...]
 
@@ -48,7 +48,7 @@ def walk(game: Game, name: str, side: int) -> Any:
 
 def plain_walk(game: Game, name: str, side: int) -> dict[Stones, list[int]]:
     """What is counted in each position in which the player is to move, and in the empty one."""
-    side = BoundPlayer(inarow.player(name), game, make_stream(0, EVALUATION))
+    bound = BoundPlayer(inarow.player(name), game, make_stream(0, EVALUATION))
     rows = dict[Stones, list[int]]()
     position = Position(game)
 
@@ -71,7 +71,7 @@ def plain_walk(game: Game, name: str, side: int) -> dict[Stones, list[int]]:
             return
         row = rows[position.stones] = [0] * 4
         row[POSITIONS] += 1
-        for move in side.moves(position):
+        for move in bound.moves(position):
             position.push(move)
             if not ends(row):
                 replies(row)
@@ -162,12 +162,12 @@ def test_counterexamples_are_games_that_the_player_may_play(
     found = walk(game, player, side)
     assert (found.lost_game is None) == (found.lost == 0)
     assert (found.drawn_game is None) == (found.drawn == 0)
-    side = BoundPlayer(inarow.player(player), game, make_stream(0, EVALUATION))
+    bound = BoundPlayer(inarow.player(player), game, make_stream(0, EVALUATION))
     for moves, winner in ((found.lost_game, 2 - side), (found.drawn_game, None)):
         position = Position(game)
         for move in moves or ():
             if position.ply % 2 == side:
-                assert move in side.moves(position)
+                assert move in bound.moves(position)
             position.push(move)
         if moves is not None:
             assert position.outcome is not None
@@ -201,7 +201,7 @@ def test_a_planted_mistake_is_found() -> None:
     number = graph.find(position)[0]
     edges = range(graph.edge_start[number], graph.edge_start[number + 1])
     wrong = next(e for e in edges if values_of(graph).value[graph.child[e]] < 0)
-    agent.opinion[wrong] = 2
+    agent.move_values[wrong] = 2
     found = traverse_against_anyone(game, agent.compiled(tables_of(game)), 0)
     assert found.lost > 0
     lost_game = found.lost_game or ()

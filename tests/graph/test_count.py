@@ -106,7 +106,7 @@ def test_too_many_games_to_count_are_left_open():
 
 
 def test_negative_plies_are_refused():
-    with pytest.raises(InputError, match=r"the plies to count must be 0 or more, not -1"):
+    with pytest.raises(InputError, match=r"plies must be 0 or more, not -1"):
         count_positions(game("tictactoe"), -1)
 
 

@@ -200,7 +200,7 @@ def test_too_large_games_are_refused(monkeypatch):
     monkeypatch.setattr(graphs, "MAX_POSITIONS", 5000)
     with pytest.raises(InputError, match=r"^connect4:6x7 has too many .* so far$"):
         graph_of(game("connect4:6x7"))
-    graph_of.cache_clear()
+    graphs._graph_of.cache_clear()
     with pytest.raises(InputError, match=r"^tictactoe has too many positions"):
         graph_of(game("tictactoe"))
     monkeypatch.setattr(graphs, "MAX_POSITIONS", 5478)

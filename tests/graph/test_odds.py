@@ -220,7 +220,7 @@ def test_exact_odds_by_name():
     ]
     assert mean.first == sum(parts) / 4
     assert sum(vars(mean).values()) == 1
-    with pytest.raises(InputError, match="an order kept for a game is no policy"):
+    with pytest.raises(InputError, match="an order kept for a game is not a policy"):
         exact_odds("tictactoe", "random@game", "random")
 
     class Person:

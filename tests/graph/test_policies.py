@@ -89,7 +89,7 @@ def test_a_fixed_order_on_a_reduced_graph_is_refused(scan):
 @both_kinds
 def test_an_order_kept_for_a_game_is_refused(reduced):
     rules = RuleList(RULE_PLAYERS["attack"].rules.variants, Scan.GAME)
-    with pytest.raises(InputError, match="is no policy"):
+    with pytest.raises(InputError, match="is not a policy"):
         rule_policies(graph_of(game("tictactoe"), reduced), rules)
 
 

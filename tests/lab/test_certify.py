@@ -186,8 +186,8 @@ def test_progress_is_told_up_to_the_whole():
         (Stubborn(), "connect4:4x4", "player stubborn played an illegal move: column 1 is full"),
         ("nobody", "tictactoe", "unknown player 'nobody'"),
         ("random", "chess", "unknown game 'chess'"),
-        ("attack@game", "tictactoe", "an order kept for a game is no policy"),
-        (7, "tictactoe", "7 is no player"),
+        ("attack@game", "tictactoe", "an order kept for a game is not a policy"),
+        (7, "tictactoe", "7 is not a player"),
         ("random", "connect4:5x5", "measure on at least 1 position of each kind and 2 games"),
     ],
 )

@@ -289,7 +289,7 @@ def test_an_answer_that_is_no_move_names_the_player(answer):
 
 
 def test_what_is_no_player_is_refused():
-    with pytest.raises(InputError, match="is no player"):
+    with pytest.raises(InputError, match="is not a player"):
         match("tictactoe", object(), "random", 1)
     with pytest.raises(InputError, match="unknown player 'nobody'"):
         match("tictactoe", "random", "nobody", 1)

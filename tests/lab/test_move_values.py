@@ -113,6 +113,7 @@ def test_opinions():
     assert held.texts[2] == "wins in 1"
     assert held.texts[3] == "wins in 3"
     assert estimate(player("random"), position) is None
+    assert estimate(player("random+endgame:30"), position) is None
     assert estimate(None, position) is None
 
 

@@ -15,7 +15,14 @@ import numpy as np
 import pytest
 
 from inarow.engine.board import clear, new_board, place
-from inarow.engine.contest import choose, choose_in, play_games, write_policy, write_policy_in
+from inarow.engine.contest import (
+    Pairing,
+    choose,
+    choose_in,
+    play_games,
+    write_policy,
+    write_policy_in,
+)
 from inarow.engine.jit import jit
 from inarow.engine.rules import RuleList
 from inarow.engine.tables import tables_of
@@ -232,7 +239,7 @@ def test_games_are_those_of_the_policy() -> None:
         room, counts = new_board(tables), np.zeros(8, dtype=np.int64)
         for seed in range(30):
             streams = stream_of(seed << 50), np.array([1, 2, 3, seed], dtype=np.uint64)
-            play_games(tables, room, arrays, other, *streams, 1, counts)
+            play_games(tables, room, Pairing(arrays, other, *streams), 1, counts)
             position = Position(game_of(board))
             for cell in room.history[: room.counters[0]].tolist():
                 if position.ply % 2 == 0:
@@ -242,9 +249,9 @@ def test_games_are_those_of_the_policy() -> None:
 
 @pytest.mark.parametrize("name", ["combined", "attack@game"])
 def test_what_was_drawn_before_the_game_is_no_policy(name: str) -> None:
-    side = BoundPlayer(player(name), game_of("tictactoe"), stream_of(1))
+    bound = BoundPlayer(player(name), game_of("tictactoe"), stream_of(1))
     with pytest.raises(InputError, match="polic"):
-        side.policy(Position(game_of("tictactoe")))
+        bound.policy(Position(game_of("tictactoe")))
 
 
 def test_a_variant_of_several_is_one() -> None:
@@ -258,9 +265,9 @@ def test_a_variant_of_several_is_one() -> None:
 
 def test_chances_of_a_seated_player_add_up_to_one() -> None:
     agent = Run("tictactoe", "reinforce", {"play": "drawn"}, None, 1).agent
-    side = BoundPlayer(agent, game_of("tictactoe"), stream_of(1))
+    bound = BoundPlayer(agent, game_of("tictactoe"), stream_of(1))
     position = game_of("tictactoe").position("22 11")
-    policy = side.policy(position)
+    policy = bound.policy(position)
     assert sum(policy.values()) == pytest.approx(1)
     assert policy == pytest.approx(agent.values(position), abs=1e-6)
-    assert side.moves(position) == list(position.legal_moves)
+    assert bound.moves(position) == list(position.legal_moves)

@@ -16,6 +16,7 @@ from inarow.lab.players import (
     RulePlayerByName,
     name_of,
     player,
+    rules_of,
 )
 
 
@@ -47,6 +48,12 @@ def test_all_names_of_the_papers():
         assert repr(named) == f"<player {name}>"
         assert name_of(named) == name
         assert entry.about
+
+
+def test_only_rule_players_have_rules():
+    assert rules_of("attack") == player("attack").rules
+    with pytest.raises(InputError, match="perfect is not a rule player"):
+        rules_of("perfect")
 
 
 def test_what_the_names_mean():

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -112,11 +113,17 @@ def test_an_error_ends_nothing_else_that_the_program_has_started(
         own.kill()
 
 
-@pytest.mark.usefixtures("variables")
-def test_without_a_cluster_one_is_started_and_ended(
-    tmp_path: Path, by_threads: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def _no_cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """None is named, and none is known from the files that one leaves."""
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    with TemporaryDirectory(ignore_cleanup_errors=True) as short:  # as sockets' paths must be
+        monkeypatch.setenv("RAY_TMPDIR", short)
+        yield
+
+
+@pytest.mark.usefixtures("variables", "_no_cluster")
+def test_without_a_cluster_one_is_started_and_ended(tmp_path: Path, by_threads: Any) -> None:
     before = children()
     run_study(STUDY, tmp_path / "study.db", RUNS, workers=2, on="ray")
     assert rows_of(tmp_path / "study.db") == by_threads
@@ -138,17 +145,20 @@ def children() -> set[str]:
 
 
 @pytest.fixture
-def driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[str]]:
+def driver(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _no_cluster: None
+) -> Iterator[subprocess.Popen[str]]:
     """A program with a study under way on a cluster that it has started."""
-    monkeypatch.delenv("RAY_ADDRESS", raising=False)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("COUNTING_PAUSE", "0.01")
     monkeypatch.setenv("COUNTING_LOG", str(tmp_path / "log"))
     command = [sys.executable, "-m", "tests.lab.ray_driver", str(tmp_path / "study.db")]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        wait_until((tmp_path / "log").exists)
-        yield process
-        process.kill()
+        try:
+            wait_until((tmp_path / "log").exists)
+            yield process
+        finally:
+            process.kill()
 
 
 def wait_until(holds: Callable[[], bool]) -> None:

@@ -9,7 +9,7 @@ import pytest
 from inarow.engine.tables import Tables
 from inarow.game import game as game_of
 from inarow.lab.referee import referee_score
-from inarow.learn.ntuple import NTuple
+from inarow.learn.ntuple.learner import NTuple
 from inarow.search.minimax import Minimax
 from inarow.search.perfect_play import compiled_perfect
 

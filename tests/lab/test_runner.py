@@ -48,10 +48,10 @@ def test_every_unit_is_run_to_its_end(tmp_path: Path) -> None:
     rows = rows_of(path)
     assert len(rows["units"]) == 4 * 3
     for config, _, points, share, finished, state, _ in rows["units"]:
-        assert points == SMALL.cells[config]["points"]
+        assert points == SMALL.configs[config]["points"]
         assert (share, finished, state) == ((1.0).hex(), 1, None)
     assert len(rows["measurements"]) == 3 * 2 * (3 + 1 + 8 + 1)
-    whole = run_slice(NAME, SMALL.cells[3], 2, None, 60.0)
+    whole = run_slice(NAME, SMALL.configs[3], 2, None, 60.0)
     with Store.open(path) as store:
         assert store.final(3, "total")[2] == whole.measurements[-2].value
     assert [file.name for file in tmp_path.iterdir()] == ["study.db"]  # nothing left beside it
@@ -258,7 +258,7 @@ def test_progress_goes_from_0_to_1(tmp_path: Path, seconds: float) -> None:
         ({"on": "slurm"}, "cannot run on 'slurm': there is threads, ray"),
         ({"study": Study("x", ({},), "no.such:Work")}, "cannot find work 'no.such:Work'"),
         ({"study": Study("x", ({},), "json:Work")}, "json has no Work"),
-        ({"study": Study("x", ({},), "json:dumps")}, "'json:dumps' is no work: it has no begin"),
+        ({"study": Study("x", ({},), "json:dumps")}, "'json:dumps' is not a work: it has no begin"),
         ({"study": Study("x", ({},), "json")}, "'json' is not named as package.module:Class"),
     ],
 )

@@ -10,7 +10,6 @@ from inarow.lab.statistics import (
     ELO,
     Z95,
     bradley_terry,
-    interquartile_mean,
     power_law,
     probability_of_improvement,
     share_text,
@@ -174,7 +173,6 @@ def test_the_interval_of_many_runs_is_the_normal_one():
 def test_two_runs_say_little():
     """Student's quantile for one degree of freedom is 12.7062; the standard error is 1/2."""
     assert summary([1, 2])[2:] == pytest.approx((1.5 - 6.3531, 1.5 + 6.3531, 2), rel=1e-4)
-    assert interquartile_mean([1, 2]) == (1.5, 1, 2)
 
 
 @pytest.mark.parametrize("runs", [2, 3, 5, 9, 10, 14])
@@ -202,12 +200,11 @@ def test_the_interval_leans_to_the_long_tail():
 @pytest.mark.parametrize("values", [[0.1], [0.1, 0.1], [0.1] * 3, [0.7] * 100])
 def test_equal_runs_have_no_spread(values):
     assert summary(values) == (values[0], 0, values[0], values[0], len(values))
-    assert interquartile_mean(values) == (values[0],) * 3
     assert probability_of_improvement(values, values) == (0.5, 0.5, 0.5)
 
 
 def test_there_is_always_an_interval():
-    """Also of data on which BCa fails: the middle is constant, or all but one are equal."""
+    """Also of data on which BCa fails: all but one are equal."""
     for values in (
         [0, 0, 1],
         [1, 1, 1, 1, 9],
@@ -215,16 +212,14 @@ def test_there_is_always_an_interval():
         [0, 5, 5, 5, 5, 5, 5, 9],
         [1e9, 0],
     ):
-        for found in (summary(values), interquartile_mean(values)):
-            assert all(map(math.isfinite, found))
         one = summary(values)
+        assert all(map(math.isfinite, one))
         assert one.low < one.mean < one.high
 
 
 def test_the_same_data_give_the_same_interval():
     values = [3, 1, 4, 1, 5, 9, 2, 6]
     assert summary(values) == summary(np.array(values))
-    assert interquartile_mean(values) == interquartile_mean(tuple(values))
 
 
 def test_bootstrap_intervals_cover_about_as_often_as_they_say():
@@ -233,14 +228,6 @@ def test_bootstrap_intervals_cover_about_as_often_as_they_say():
         found = summary(generator.exponential(1.0, 40))
         covered += found.low <= 1 <= found.high
     assert 84 <= covered <= 99
-
-
-def test_the_middle_half_by_hand():
-    """Of eight values, two are cut at each end; of five, one (a quarter rounded down)."""
-    assert interquartile_mean([0, 100, 3, 4, 5, 8, 1000, -7]).value == (3 + 4 + 5 + 8) / 4
-    assert interquartile_mean([9, 1, 2, 3, -50]).value == 2
-    found = interquartile_mean([0, 100, 3, 4, 5, 8, 1000, -7])
-    assert found.low < found.value < found.high
 
 
 def test_improvement_by_hand():
@@ -257,7 +244,7 @@ def test_improvement_by_hand():
 
 @pytest.mark.parametrize("values", [[], [1.0, math.nan], [math.inf], [[1.0, 2.0]]])
 def test_what_is_no_row_of_numbers_is_refused(values):
-    for function in (summary, interquartile_mean, lambda v: probability_of_improvement(v, [1])):
+    for function in (summary, lambda v: probability_of_improvement(v, [1])):
         with pytest.raises(InputError, match="finite numbers in a row"):
             function(values)
 

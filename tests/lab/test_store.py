@@ -82,7 +82,7 @@ def test_final_values_by_seed(path: Path) -> None:
     fill(path)
     with Store.open(path) as store:
         assert store.study == STUDY
-        assert store.configs() == list(STUDY.cells)
+        assert store.configs() == list(STUDY.configs)
         assert store.metrics(0) == ["lost", "won"]
         assert store.finished(0) == [0, 2]
         assert store.final(0, "won").tolist() == [0.25, 3.5]
@@ -112,7 +112,7 @@ def test_summaries_of_the_final_values(path: Path) -> None:
         (1, "lost", 1.0, 1),
         (1, "won", 0.25, 1),
     ]
-    assert rows[1]["parameters"] == STUDY.cells[0]
+    assert rows[1]["parameters"] == STUDY.configs[0]
     assert rows[1]["stderr"] == pytest.approx(1.625)  # half the distance of the two
     half = 12.7062 * 1.625  # Student's quantile: two runs say little
     expected = pytest.approx((1.875 - half, 1.875 + half), rel=1e-4)
@@ -145,9 +145,9 @@ def test_csv(path: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("other", "message"),
     [
-        (Study("three", STUDY.cells, STUDY.work), "holds the study 'two' of some:Work"),
-        (Study("two", STUDY.cells, "other:Work"), "holds the study 'two' of some:Work"),
-        (Study("two", STUDY.cells[:1], STUDY.work), "holds 'two' with other configs"),
+        (Study("three", STUDY.configs, STUDY.work), "holds the study 'two' of some:Work"),
+        (Study("two", STUDY.configs, "other:Work"), "holds the study 'two' of some:Work"),
+        (Study("two", STUDY.configs[:1], STUDY.work), "holds 'two' with other configs"),
         (Study("two", grid(x=[1, 2]), STUDY.work), "holds 'two' with other configs"),
     ],
 )
@@ -161,7 +161,7 @@ def test_another_study_is_refused(path: Path, other: Study, message: str) -> Non
 
 def test_the_order_of_parameters_makes_no_other_study(path: Path) -> None:
     fill(path)
-    turned = tuple(dict(reversed(config.items())) for config in STUDY.cells)
+    turned = tuple(dict(reversed(config.items())) for config in STUDY.configs)
     Store.create(path, Study("two", turned, STUDY.work)).close()
 
 

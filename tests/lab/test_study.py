@@ -52,7 +52,7 @@ def test_what_is_no_study(name: str, configs: tuple, message: str) -> None:
 
 
 def test_whole_numbers_and_fractions_are_different_parameters() -> None:
-    assert len(Study("x", ({"a": 1}, {"a": 1.0}, {"a": True})).cells) == 3
+    assert len(Study("x", ({"a": 1}, {"a": 1.0}, {"a": True})).configs) == 3
 
 
 FILE = """
@@ -118,7 +118,10 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         ("name = 'x'\n[fixed]\na = " + "[" * 9000, "is not TOML"),
         ("name = 'x'\n[fixed]\na = " + "[" * 9000 + "]" * 9000, "is not TOML"),
         ("name = 'x'\n[fixed]\na = " + "9" * 9000, "is not TOML"),
-        ("name = 'x'\n[grid]\n" + "".join(f"{c} = [{'1,' * 99}]\n" for c in "abcdef"), "too large"),
+        (
+            "name = 'x'\n[grid]\n" + "".join(f"{c} = [{'1,' * 99}]\n" for c in "abcdef"),
+            "a grid has at most 100,000",
+        ),
         ("name = 'x'\n[fixed]\na = 2020-01-01\n", "cannot be stored"),
     ],
 )

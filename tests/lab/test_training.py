@@ -8,7 +8,7 @@ import inarow
 from inarow.lab.evaluate import evaluate
 from inarow.lab.training import Run, Stop, continue_training, load_run, train
 from inarow.lab.training_work import TrainingWork
-from inarow.learn.learner import LAST_LOSS
+from inarow.learn.training import LAST_LOSS
 
 ENDS = ("won", "drawn", "lost")
 
@@ -56,7 +56,7 @@ def test_a_board_that_perfect_play_does_not_reach_is_refused():
 
 def test_learns_from_a_saved_agent_and_plays_it(tmp_path):
     path = str(tmp_path / "first.safetensors")
-    train("tictactoe", "td", against="random", games=20_000, seat="first").save(path)
+    train("tictactoe", "td", against="random", games=20_000, side="first").save(path)
     run = train("tictactoe", "td", against=path, games=2000)
     assert run.against == path
     result = inarow.match("tictactoe", path, "random", games=400, seed=1)
@@ -76,10 +76,10 @@ def test_an_agent_plays_its_own_game_only():
 def test_the_agent_does_not_change_when_training_goes_on():
     run = train("tictactoe", "td", against="random", games=1000)
     agent = run.agent
-    before = agent.opinion.copy()
+    before = agent.move_values.copy()
     continue_training(run, 3000)
-    assert (agent.opinion == before).all()
-    assert (run.agent.opinion != before).any()
+    assert (agent.move_values == before).all()
+    assert (run.agent.move_values != before).any()
 
 
 def test_training_ends_when_nothing_was_lost_for_long_enough():
@@ -144,7 +144,7 @@ def test_sampled_and_exact_evaluations_agree():
         ({**CONFIG, "games": 0}, "games is a whole number from 1"),
         ({**CONFIG, "record": "often"}, "record is a number or"),
         ({**CONFIG, "alpha": "x"}, "no schedule"),
-        ({**CONFIG, "tau": 1}, "unknown option 'tau'"),
+        ({**CONFIG, "tau": 1}, "td has no option 'tau'"),
         ({**CONFIG, "evaluations": ["magic"]}, "unknown evaluation 'magic'"),
         ({**CONFIG, "evaluations": ["expert:second:9"]}, "too few or too many parts"),
         ({**CONFIG, "evaluations": ["games:random:x"]}, "is not games:PLAYER:NUMBER"),

@@ -8,7 +8,7 @@ import numpy as np
 
 from inarow.engine.streams import FIRST, LEARNER, make_stream
 from inarow.game import Game
-from inarow.learn.line_td import LineTD
+from inarow.learn.line_td.learner import LineTD
 from inarow.learn.schedule import schedule
 from tests.engine.reference import PlainBoard, PlainRulePlayer, PlainStream, plain_choose
 
@@ -65,22 +65,23 @@ class PlainLineTD:
     def value(self, board: PlainBoard, view: int) -> float:
         return float(self.weights[self.phase(board)] @ self.features(board, view))
 
-    def worth(self, board: PlainBoard, cell: int) -> float:
+    def value_of(self, board: PlainBoard, cell: int) -> float:
         """Lines completed, and the value of the position after the move if play goes on."""
         side, completed = board.side, len(board.completing(board.side, cell))
         after = replay(self.game, [*board.cells, cell])
         gained = completed if self.game.scoring else min(completed, 1)
+        gained = -gained if self.game.misere else gained
         if after.position.outcome is not None:
             return gained
         return gained + round(self.value(after, side) * 2**20) / 2**20
 
     def choose(self, board: PlainBoard, epsilon: float) -> tuple[int, bool]:
-        worth = [self.worth(board, cell) for cell in board.open]
-        places = [place for place, one in enumerate(worth) if one == max(worth)]
+        values = [self.value_of(board, cell) for cell in board.open]
+        places = [place for place, one in enumerate(values) if one == max(values)]
         best = places[self.stream.below(len(places))] if len(places) > 1 else places[0]
         taken = best
         if epsilon > 0 and self.stream.uniform() < epsilon:
-            taken = self.stream.below(len(worth))
+            taken = self.stream.below(len(values))
         return board.open[taken], taken != best
 
     def play(self, games: int) -> None:
@@ -89,37 +90,38 @@ class PlainLineTD:
 
     def play_game(self) -> None:
         options, board, explored = self.options, PlainBoard(self.game), list[bool]()
-        seat = {"first": 0, "second": 1, "both": self.number % 2}[options.seat]
+        side = {"first": 0, "second": 1, "both": self.number % 2}[options.side]
         if self.player is not None:
             self.player.begin()
         while board.position.outcome is None:
-            if self.player is None or board.side == seat:
+            if self.player is None or board.side == side:
                 cell, strange = self.choose(board, schedule(options.epsilon).at(self.number))
             else:
                 cell, strange = plain_choose(board, self.player), False
             board.place(cell)
             explored.append(strange)
-        seats = (0, 1) if self.player is None else (seat,)
-        self.learn(board.cells, explored, seats)
+        sides = (0, 1) if self.player is None else (side,)
+        self.learn(board.cells, explored, sides)
         self.number += 1
 
-    def learn(self, cells: list[int], explored: list[bool], seats: tuple[int, ...]) -> None:
+    def learn(self, cells: list[int], explored: list[bool], sides: tuple[int, ...]) -> None:
         """Forward view: for each own position, what came until the next one, and that one."""
         options, last = self.options, len(cells)
         alpha, gained = schedule(options.alpha).at(self.number), [0.0]
         for ply, cell in enumerate(cells):
             board = replay(self.game, cells[:ply])
             lines = len(board.completing(board.side, cell))
-            gained.append(lines if self.game.scoring else min(lines, 1))
+            made = lines if self.game.scoring else min(lines, 1)
+            gained.append(-made if self.game.misere else made)
         values, targets = dict[int, float](), dict[int, float]()
         for stones in range(last - 1, 0, -1):
             view = (stones - 1) % 2
-            if view not in seats:
+            if view not in sides:
                 continue
             board = replay(self.game, cells[:stones])
             reward = -gained[stones + 1] + (gained[stones + 2] if stones + 2 <= last else 0)
-            mixed = (1 - options.trace) * values.get(stones + 2, 0.0)
-            mixed += options.trace * targets.get(stones + 2, 0.0)
+            mixed = (1 - options.trace_decay) * values.get(stones + 2, 0.0)
+            mixed += options.trace_decay * targets.get(stones + 2, 0.0)
             target = reward + options.gamma * mixed
             if stones + 2 <= last and explored[stones + 1] and options.explored == "cut":
                 target = self.value(board, view)

@@ -1,4 +1,4 @@
-"""The plain twin of `learn.mlp`: NumPy matrices, one forward pass for each move, no shortcuts."""
+"""The plain reference of `learn.mlp`: NumPy matrices, a forward pass for each move."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from inarow.game import Game, Outcome
-from inarow.learn.mlp import MLP, SHIELDS
+from inarow.learn.mlp.learner import MLP
+from inarow.learn.shield import SHIELDS
 from tests.engine.reference import PlainBoard, PlainRulePlayer, PlainStream, _find, plain_choose
 
 Matrix = npt.NDArray[Any]
@@ -63,7 +64,7 @@ class PlainTraining:
         self.mlp, self.game, self.network = mlp, game, network
         self.stream = PlainStream(streams[0])
         self.opponent = PlainRulePlayer(rules, PlainStream(streams[1])) if rules else None
-        self.worth = {"won": mlp.win, "drawn": mlp.draw, "lost": mlp.loss}
+        self.rewards = {"won": mlp.win_reward, "drawn": mlp.draw_reward, "lost": mlp.loss_reward}
         self.boards: list[PlainBoard] = []
 
     def play(self, games: int) -> None:
@@ -72,8 +73,8 @@ class PlainTraining:
 
     def play_one(self, number: int) -> None:
         mlp, board = self.mlp, PlainBoard(self.game)
-        seat = {"first": 0, "second": 1, "both": number % 2}[mlp.seat]
-        learning = (0, 1) if self.opponent is None else (seat,)
+        side = {"first": 0, "second": 1, "both": number % 2}[mlp.side]
+        learning = (0, 1) if self.opponent is None else (side,)
         before: dict[int, Matrix | None] = {0: None, 1: None}
         if self.opponent is not None:
             self.opponent.begin()
@@ -125,7 +126,7 @@ class PlainTraining:
     def reward(self, board: PlainBoard, side: int) -> float:
         outcome = board.position.outcome
         won = outcome is (Outcome.FIRST, Outcome.SECOND)[side]
-        return self.worth["drawn" if outcome is Outcome.DRAW else "won" if won else "lost"]
+        return self.rewards["drawn" if outcome is Outcome.DRAW else "won" if won else "lost"]
 
     def learn(self, position: Matrix, target: float) -> None:
         slope = {"doubled": 1.0, "exact": 0.5}[self.mlp.slope]

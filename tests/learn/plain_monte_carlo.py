@@ -1,4 +1,4 @@
-"""The plain twin of `learn.monte_carlo`: NumPy matrices, every position from its stones anew."""
+"""The plain reference of `learn.monte_carlo`: NumPy matrices, each position from its stones."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 from inarow.engine.rules import Rule
 from inarow.engine.streams import LEARNER, make_stream
 from inarow.game import Game, Outcome
-from inarow.learn.mlp import SHIELDS
-from inarow.learn.monte_carlo import MonteCarlo
+from inarow.learn.monte_carlo.learner import MonteCarlo
 from inarow.learn.schedule import schedule
+from inarow.learn.shield import SHIELDS
 from tests.engine.reference import PlainBoard, PlainStream, _find
 
 REWARDS = {Outcome.FIRST: 1.0, Outcome.SECOND: -1.0, Outcome.DRAW: 0.0}
@@ -95,6 +95,6 @@ class PlainMonteCarlo:
             own = -reward if options.encoding == "own" and mover == 1 else reward
             v = value(self.weights, seen, *self.form)
             step = alpha * (v - (options.gamma ** (last - t) * own + 1) / 2)
-            if options.loss == "cross-entropy":
+            if options.loss_function == "cross-entropy":
                 step /= v * (1 - v)
             self.weights -= step * gradient(self.weights, seen, *self.form)

@@ -14,9 +14,9 @@ import numpy as np
 from inarow.engine.rules import Rule
 from inarow.engine.streams import FIRST, LEARNER, make_stream
 from inarow.game import Game, Outcome
-from inarow.learn.ntuple import NTuple
+from inarow.learn.ntuple.learner import NTuple
+from inarow.learn.ntuple.tuples import contributions
 from inarow.learn.schedule import schedule
-from inarow.learn.tuples import contributions
 from tests.engine.reference import PlainBoard, PlainRulePlayer, PlainStream, _find, plain_choose
 
 ZERO = np.float32(0)
@@ -101,14 +101,15 @@ class PlainNTuple:
         return list(board.open)
 
     def choose(self, board: PlainBoard, epsilon: float) -> tuple[int, float | None, float | None]:
-        """The cell, what the network thinks of it, and of the best one if that is another."""
+        """The cell, its value, and that of the best one if that is another."""
         cells = self.candidates(board)
         if len(cells) == 1:
             return cells[0], None, None
         sign, totals = 1 - 2 * board.side, []
         for cell in cells:
-            wins = board.completing(board.side, cell) and not self.game.scoring
-            totals.append(sign * math.inf if wins else float(self.total_after(board, cell)))
+            ends = board.completing(board.side, cell) and not self.game.scoring
+            end = -sign * math.inf if self.game.misere else sign * math.inf
+            totals.append(end if ends else float(self.total_after(board, cell)))
         highest = max(sign * total for total in totals)
         places = [place for place, total in enumerate(totals) if sign * total == highest]
         best = places[self.stream.below(len(places))] if len(places) > 1 else places[0]
@@ -131,14 +132,14 @@ class PlainNTuple:
         """One game, and what is learned from it."""
         options, number = self.options, len(self.games)
         opening = self.stream.below(options.opening + 1) if options.opening else 0
-        seat = {"first": 0, "second": 1, "both": number % 2}[options.seat]
+        side = {"first": 0, "second": 1, "both": number % 2}[options.side]
         board, values, others = PlainBoard(self.game), [0.0], list[float | None]()
         path = [np.array(board.position.stones)]
         if player is not None:
             player.begin()
         while board.position.outcome is None:
             ply, value, other = board.position.ply, None, None
-            if player is None or board.side == seat:
+            if player is None or board.side == side:
                 share = 1.0 if ply < opening else self.epsilon.at(number)
                 cell, value, other = self.choose(board, share)
             else:
@@ -158,7 +159,7 @@ class PlainNTuple:
         values[plies] = later = ends[board.position.outcome]
         for ply in range(plies - 1, 0, -1):
             if others[ply] is None:
-                mixed = (1.0 - options.trace) * values[ply + 1] + options.trace * later
+                mixed = (1.0 - options.trace_decay) * values[ply + 1] + options.trace_decay * later
                 later = options.gamma * mixed
             elif options.explored == "best":
                 later = options.gamma * others[ply]
@@ -171,7 +172,7 @@ class PlainNTuple:
         """One position."""
         options, keys = self.options, self.keys(stones)
         value = self.value(self.total(stones))
-        squared = options.output == "tanh" and options.loss == "squared"
+        squared = options.output == "tanh" and options.loss_function == "squared"
         error = (target - value) * (1.0 - value * value if squared else 1.0)
         step = alpha / len(keys)
         for key in keys:
@@ -197,7 +198,7 @@ class PlainNTuple:
 
 
 def plain_table(plain: PlainNTuple, weights: dict[Key, np.float32], shape: Any) -> np.ndarray:
-    """The twin's weights where the compiled run keeps them."""
+    """The reference's weights where the compiled run keeps them."""
     table, offset, places = np.zeros(shape, dtype=np.float32), 1, []
     for cells in plain.tuples:
         adds, indices = contributions(plain.game, cells, plain.options.states)

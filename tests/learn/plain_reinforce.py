@@ -8,7 +8,7 @@ import numpy as np
 
 from inarow.engine.streams import FIRST, LEARNER, make_stream
 from inarow.game import Game, Outcome
-from inarow.learn.reinforce import Reinforce
+from inarow.learn.reinforce.learner import Reinforce
 from tests.engine.reference import PlainBoard, PlainRulePlayer, PlainStream, plain_choose
 
 Decision = tuple[int, np.ndarray, list[int], int]  # ply, own view, open cells, cell taken
@@ -65,13 +65,13 @@ class PlainReinforce:
 
     def play_game(self) -> None:
         options, board, decisions = self.options, PlainBoard(self.game), list[Decision]()
-        seat = {"first": 0, "second": 1, "both": self.number % 2}[options.seat]
+        learning = {"first": 0, "second": 1, "both": self.number % 2}[options.side]
         gained: list[float] = []
         if self.player is not None:
             self.player.begin()
         while board.position.outcome is None:
             side = board.side
-            if self.player is None or side == seat:
+            if self.player is None or side == learning:
                 stones = np.array(board.position.stones)
                 seen = np.where(stones == side + 1, 1.0, np.where(stones > 0, -1.0, 0.0))
                 cell = self.choose(seen, board.open)
@@ -79,7 +79,8 @@ class PlainReinforce:
             else:
                 cell = plain_choose(board, self.player)
             lines = len(board.completing(side, cell))
-            gained.append(lines if self.game.scoring else min(lines, 1))
+            made = lines if self.game.scoring else min(lines, 1)
+            gained.append(-made if self.game.misere else made)
             board.place(cell)
         returns = self.returns(decisions, gained, board.position.outcome)
         if options.version == "paper":
@@ -107,7 +108,7 @@ class PlainReinforce:
         for ply, *_ in reversed(decisions):
             reward = gained[ply] - (gained[ply + 1] if ply < last else 0)
             if ply >= last - 1 and outcome is Outcome.DRAW:
-                reward += self.options.draw
+                reward += self.options.draw_reward
             found[ply] = reward + self.options.propagation * found.get(ply + 2, 0.0)
         return found
 

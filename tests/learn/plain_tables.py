@@ -1,4 +1,4 @@
-"""What plain twins of tabular learners are made of: tables as dictionaries, moves on `Position`."""
+"""Parts of plain references of tabular learners: tables as dictionaries, moves on `Position`."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class PlainTable:
 
 def plain_epsilon_greedy(
     moves: list[int],
-    worth: Callable[[int], float],
+    value_of: Callable[[int], float],
     epsilon: float,
     ties: str,
     stream: PlainStream,
@@ -67,8 +67,8 @@ def plain_epsilon_greedy(
     """A move, and whether it was drawn from all of them."""
     if stream.uniform() < epsilon:
         return moves[stream.below(len(moves))], True
-    best = max(worth(move) for move in moves)
-    equal = [move for move in moves if worth(move) == best]
+    best = max(value_of(move) for move in moves)
+    equal = [move for move in moves if value_of(move) == best]
     if ties == "first" or len(equal) == 1:
         return equal[0], False
     return equal[stream.below(len(equal))], False

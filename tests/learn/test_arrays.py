@@ -15,10 +15,11 @@ from inarow.game import InputError
 from inarow.game import game as game_of
 from inarow.lab.training import Run, run_from
 from inarow.learn import arrays as declared
-from inarow.learn.learner import Learner, Training, layout_of
-from inarow.learn.names import LEARNERS
-from inarow.learn.names import learner as learner_of
+from inarow.learn.learner import Learner, layout_of
+from inarow.learn.registry import BUILT_IN
+from inarow.learn.registry import learner as learner_of
 from inarow.learn.saved import pack, write_agent
+from inarow.learn.training import Training
 from tests.small_runs import RUNS, small_run
 
 TRAIN_ON = """
@@ -51,7 +52,7 @@ def test_a_crafted_file_does_not_crash_the_process(tmp_path):
 
 
 def test_every_learner_is_here_with_all_its_arrays():
-    assert {small.learner for small in RUNS.values()} == set(LEARNERS)
+    assert {small.learner for small in RUNS.values()} == set(BUILT_IN)
     assert set().union(*(small_run(name).training.layout for name in RUNS)) == {
         "counts", "utilities", "values", "weights", "coherence", "averages", "squares", "gradient",
         "expected", "pending", "positions", "moves", "returns", "kept", "learner", "trainer",
@@ -152,6 +153,9 @@ class Forgetful(Learner):
     def layout(self, game, seed, most):  # noqa: ARG002
         return {"values": declared.real((2,))}
 
+    def agent(self, game, seed, arrays):
+        """Nobody."""
+
     def begin(self, game, opponent, seed):  # noqa: ARG002
         return Forgotten(self, game, seed)
 
@@ -160,14 +164,11 @@ class Forgotten(Training):
     """Has an array that is not declared."""
 
     def __init__(self, learner, game, seed):
-        super().__init__(learner, game, seed)
+        super().__init__(learner, game, None, seed)
         self.begin_with({"values": np.zeros(2), "index": np.zeros(1, dtype=np.int64)})
 
     def play(self, games):
         """Not at all."""
-
-    def agent(self):
-        """Nobody."""
 
 
 class Undeclared(Learner):
@@ -209,7 +210,7 @@ def test_a_learner_that_forgets_to_declare_an_array_cannot_begin():
 def test_a_small_file_asks_for_no_more_than_it_holds(monkeypatch, name, game, options, message):
     run = small_run(name)
     options = {**run.header.options, **options}
-    header = replace(run.header, game=game, options=options, against=None)
+    header = replace(run.header, game=game, options=options)
 
     def begin(*_):
         raise AssertionError("nothing is built for a file that does not fit")
@@ -227,19 +228,26 @@ def test_a_small_file_asks_for_no_more_than_it_holds(monkeypatch, name, game, op
         ("qubic", "ntuple", {"tuples": 40_000}, "more weights than there is room for: 67,1"),
         ("mnk:64x64x5", "reinforce", {"version": "paper", "replay": 10**7}, "the limit is 1 GiB"),
         ("mnk:64x64x64", "line_td", {"phases": 4096}, "the limit is 1 GiB"),
-        ("tictactoe", "ntuple", {"depth": 65}, "depth must be between 1 and 64, not 65"),
-        ("tictactoe", "ntuple", {"opening": 2**62}, "opening must be between 0 and 1000000"),
+        ("tictactoe", "ntuple", {"depth": 65}, "option depth must be between 1 and 64, n"),
+        (
+            "tictactoe",
+            "ntuple",
+            {"opening": 2**62},
+            "option opening must be between 0 and 1,",
+        ),
         ("tictactoe", "reinforce", {"batch": 10**10}, "batch must be between 1 and"),
-        ("tictactoe", "reinforce", {"hidden": 5000}, "hidden must be between 1 and 4096"),
+        ("tictactoe", "reinforce", {"hidden": 5000}, "hidden must be between 1 and 4,096"),
         ("tictactoe", "ntuple", {"length": 10**400}, "option length must be between"),
-        ("tictactoe", "td", {"gamma": 10**400}, "option gamma is a number"),
+        ("tictactoe", "td", {"gamma": 10**400}, "option gamma must be a number"),
         ("tictactoe", "td", {"alpha": "0.5*0.9/" + "9" * 400}, "cannot fall every"),
         ("tictactoe", "mlp", {"network": "9" * 200_000}, "at most 100,000 characters"),
     ],
 )
 def test_absurd_options_are_refused_at_once(monkeypatch, game, learner, options, message):
     found = None
-    monkeypatch.setattr("inarow.learn.tuples.neighbours", lambda game: pytest.fail("it drew them"))
+    monkeypatch.setattr(
+        "inarow.learn.ntuple.tuples.neighbours", lambda game: pytest.fail("it drew them")
+    )
     with pytest.raises(InputError, match=message):
         found = learner_of(learner, options).begin(game_of(game), None, 0)
     assert found is None

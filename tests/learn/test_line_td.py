@@ -1,4 +1,4 @@
-"""Line TD: its rule by hand, its features, its loop against a plain twin, what it comes to."""
+"""Line TD: its rule by hand, its features, its loop against a plain reference, what it comes to."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from inarow.game import game as game_of
 from inarow.lab.match import match
 from inarow.lab.players import RULE_PLAYERS
 from inarow.lab.training import Run, run_from
-from inarow.learn.line_agent import LineAgent
-from inarow.learn.line_features import find_features, line_orbits
-from inarow.learn.line_td import LineTD, normalised_step, td_target
+from inarow.learn.line_td.agent import LineAgent
+from inarow.learn.line_td.features import find_features, line_orbits
+from inarow.learn.line_td.learner import LineTD
+from inarow.learn.line_td.loop import normalised_step, td_target
 from tests.learn.plain_line_td import PlainLineTD, plain_orbits, replay
 
 
@@ -47,7 +48,10 @@ def test_kinds_of_lines(name: str) -> None:
     assert all(len(found) == 1 for found in kinds.values())
 
 
-@pytest.mark.parametrize("name", ["connect4:4x5", "mnk:5x5x4", "cube", "qubic", "ntictactoe:3^3"])
+KINDS = ["connect4:4x5", "mnk:5x5x4", "cube", "qubic", "ntictactoe:3^3", "connect4:4x5,wrap"]
+
+
+@pytest.mark.parametrize("name", KINDS)
 def test_kinds_of_lines_by_trying_every_symmetry(name: str) -> None:
     game = game_of(name)
     assert line_orbits(game).tolist() == plain_orbits(game)
@@ -55,19 +59,21 @@ def test_kinds_of_lines_by_trying_every_symmetry(name: str) -> None:
 
 CASES: list[tuple[str, int, str | None, dict[str, Any]]] = [
     ("tictactoe", 30, None, {}),
-    ("tictactoe", 30, "advanced", {"explored": "learn", "phases": 9, "trace": 0.0}),
+    ("tictactoe", 30, "advanced", {"explored": "learn", "phases": 9, "trace_decay": 0.0}),
     ("ntictactoe:3^3", 3, None, {"phases": 1, "epsilon": "0.5*0.5"}),
     ("ntictactoe:3^3", 4, "greedy-lines", {"gamma": 0.9, "alpha": "0.4*0.5>0.1"}),
     ("ntictactoe:3^3", 4, "advanced", {"threats": False}),
-    ("connect4:4x5", 8, None, {"trace": 0.8}),
-    ("connect4:4x5", 8, "advanced", {"seat": "second"}),
-    ("mnk:4x4x3", 12, "random", {"seat": "first"}),
+    ("connect4:4x5", 8, None, {"trace_decay": 0.8}),
+    ("connect4:4x5", 8, "advanced", {"side": "second"}),
+    ("mnk:4x4x3", 12, "random", {"side": "first"}),
     ("mnk:5x5x4", 3, None, {"phases": 3}),
+    ("tictactoe,misere", 30, None, {}),
+    ("connect4:4x5,wrap,misere", 8, "benchmark", {}),
 ]
 
 
 @pytest.mark.parametrize(("name", "games", "against", "options"), CASES)
-def test_same_weights_as_the_twin(
+def test_same_weights_as_the_reference(
     name: str, games: int, against: str | None, options: dict[str, Any]
 ) -> None:
     game, learner = game_of(name), LineTD(**({"epsilon": "0.3"} | options))
@@ -84,7 +90,7 @@ def test_same_weights_as_the_twin(
 
 
 def agent_of_any_weights(name: str, seed: int) -> tuple[LineAgent, PlainLineTD]:
-    """An agent whose weights are drawn, and the twin with the same."""
+    """An agent whose weights are drawn, and the reference with the same."""
     game, learner = game_of(name), LineTD()
     plain = PlainLineTD(learner, game, 0)
     features = find_features(game, learner.phases, learner.threats)
@@ -111,8 +117,8 @@ def test_values_of_moves_are_those_of_whole_boards(name: str, draws: list[int], 
     values = agent.values(board.position)
     assert list(values) == board.position.legal_moves
     for move, value in values.items():
-        worth = plain.worth(board, board.position.cell_of(move))
-        assert value == pytest.approx(worth, abs=2.0**-19)
+        wanted = plain.value_of(board, board.position.cell_of(move))
+        assert value == pytest.approx(wanted, abs=2.0**-19)
 
 
 @settings(max_examples=20, deadline=None)
@@ -158,7 +164,7 @@ def test_divergence_is_said() -> None:
 
 def test_options_and_games_that_do_not_work() -> None:
     game = game_of("tictactoe")
-    for options in ({"phases": 0}, {"phases": 10}, {"explored": "no"}, {"seat": "third"}):
+    for options in ({"phases": 0}, {"phases": 10}, {"explored": "no"}, {"side": "third"}):
         with pytest.raises(InputError):
             LineTD(**options).begin(game, None, 0)  # type: ignore[arg-type]
     agent = LineTD().begin(game, None, 0).agent()

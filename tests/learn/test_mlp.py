@@ -1,4 +1,4 @@
-"""The compiled learner against its plain twin: the same games, the same weights."""
+"""The compiled learner against its plain reference: the same games, the same weights."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from inarow.engine.board import clear, place
 from inarow.engine.rules import Rule, RuleList, Scan
 from inarow.game import InputError, Outcome
 from inarow.game import game as game_of
-from inarow.learn.mlp import MLP, MLPTraining, td_target
-from inarow.learn.mlp_learn import learn
-from inarow.learn.mlp_play import add_stone, clear_stones, look
-from inarow.learn.network import matrices
+from inarow.learn.mlp.activations import add_stone, clear_stones, look
+from inarow.learn.mlp.backpropagation import learn
+from inarow.learn.mlp.learner import MLP, MLPTraining
+from inarow.learn.mlp.loop import td_target
+from inarow.learn.mlp.network import matrices
 from tests.learn.plain_mlp import PlainNetwork, PlainTraining
 
 BENCHMARK = RuleList(((Rule.WIN, Rule.BLOCK, Rule.SAFE),), Scan.GAME)
@@ -28,19 +29,22 @@ CASES: list[tuple[str, dict[str, Any], RuleList | None, int]] = [
     ("cube", {"network": "deep-unstructured"}, None, 3),
     ("cube", {"network": "wide-unstructured", "slope": "exact"}, BENCHMARK, 4),
     ("cube", {"network": "lines:3,lines:2,lines:3,9,5", "bias": False}, None, 3),
-    ("connect4:6x7", {"network": "lines:2,lines:3", "seat": "both"}, BENCHMARK, 6),
+    ("connect4:6x7", {"network": "lines:2,lines:3", "side": "both"}, BENCHMARK, 6),
     ("tictactoe", {"network": "lines:3,7", "end": "terminal", "gamma": 0.9}, None, 40),
     ("tictactoe", {"network": "7,5,3", "end": "last", "loser": False}, None, 40),
     ("tictactoe", {"network": "5", "shield": "none", "explored": False}, None, 40),
     ("tictactoe", {"network": "lines:2", "shield": "block", "explore": "shielded"}, None, 40),
-    ("connect4:4x4", {"network": "lines:2,4", "shield": "safe", "seat": "second"}, BENCHMARK, 30),
-    ("ntictactoe:3^3", {"network": "lines:2,6", "epsilon": "0.5", "draw": 0.5}, None, 8),
+    ("connect4:4x4", {"network": "lines:2,4", "shield": "safe", "side": "second"}, BENCHMARK, 30),
+    ("ntictactoe:3^3", {"network": "lines:2,6", "epsilon": "0.5", "draw_reward": 0.5}, None, 8),
     ("qubic", {"network": "lines:2,6"}, None, 2),
+    ("tictactoe,misere", {"network": "lines:2,6", "shield": "safe"}, None, 40),
+    ("tictactoe,wrap=0,misere", {"network": "lines:2", "shield": "none"}, BENCHMARK, 30),
+    ("connect4:4x4,wrap", {"network": "lines:2,4"}, BENCHMARK, 20),
 ]
 
 
 @pytest.mark.parametrize(("game_name", "options", "opponent", "games"), CASES)
-def test_same_weights_as_the_plain_twin(
+def test_same_weights_as_the_plain_reference(
     game_name: str, options: dict[str, Any], opponent: RuleList | None, games: int
 ) -> None:
     game, mlp = game_of(game_name), MLP(**{**QUICK, **options})
@@ -48,13 +52,13 @@ def test_same_weights_as_the_plain_twin(
     arrays = training.arrays
     network = PlainNetwork(matrices(training.network, arrays["weights"]))
     streams = arrays["learner"].copy(), arrays["opponent"].copy()
-    twin = PlainTraining(mlp, game, network, streams, opponent)
+    reference = PlainTraining(mlp, game, network, streams, opponent)
     begun = arrays["weights"].copy()
     training.play(games)
-    twin.play(games)
-    assert arrays["learner"].tolist() == twin.stream.words
+    reference.play(games)
+    assert arrays["learner"].tolist() == reference.stream.words
     for (weights, biases), (plain, plain_biases) in zip(
-        matrices(training.network, arrays["weights"]), twin.network.layers, strict=True
+        matrices(training.network, arrays["weights"]), reference.network.layers, strict=True
     ):
         np.testing.assert_allclose(weights, plain, rtol=0, atol=1e-12)
         np.testing.assert_allclose(biases, plain_biases, rtol=0, atol=1e-12)
@@ -94,20 +98,20 @@ def test_numbers_begin_at_cache_lines(network: str) -> None:
 
 
 def test_counts_are_the_learners_or_the_first_players() -> None:
-    game, mlp = game_of("tictactoe"), MLP(**{**QUICK, "network": "lines:2", "seat": "both"})
+    game, mlp = game_of("tictactoe"), MLP(**{**QUICK, "network": "lines:2", "side": "both"})
     for opponent in (None, BENCHMARK):
         training = mlp.begin(game, opponent, 1)
         arrays = training.arrays
         network = PlainNetwork(matrices(training.network, arrays["weights"]))
         streams = arrays["learner"].copy(), arrays["opponent"].copy()
-        twin = PlainTraining(mlp, game, network, streams, opponent)
+        reference = PlainTraining(mlp, game, network, streams, opponent)
         training.play(30)
-        twin.play(30)
-        ends = [board.position.outcome for board in twin.boards]
-        seats = [0 if opponent is None else number % 2 for number in range(30)]
+        reference.play(30)
+        ends = [board.position.outcome for board in reference.boards]
+        sides = [0 if opponent is None else number % 2 for number in range(30)]
         marks = [
-            "drawn" if end is Outcome.DRAW else "won" if end is FIRST_SECOND[seat] else "lost"
-            for end, seat in zip(ends, seats, strict=True)
+            "drawn" if end is Outcome.DRAW else "won" if end is FIRST_SECOND[side] else "lost"
+            for end, side in zip(ends, sides, strict=True)
         ]
         lost = [number + 1 for number, mark in enumerate(marks) if mark == "lost"]
         counted = [marks.count(mark) for mark in ("won", "drawn", "lost")]
@@ -207,7 +211,7 @@ def test_one_step_worked_by_hand() -> None:
     assert first[:, 0] == pytest.approx([0.5 + error * 0.5 * (1 - unit**2), 0.5])
 
 
-def test_the_twin_of_the_benchmark_learns_the_same() -> None:
+def test_the_reference_of_the_benchmark_learns_the_same() -> None:
     plain = BenchmarkTwin("cube", "lines:2,5", 3)
     training = MLP(network="lines:2,5", precision="double").begin(game_of("cube"), None, 3)
     plain.play(3)
@@ -259,15 +263,16 @@ def test_equivariant_layers_have_groups_of_units() -> None:
 
 @pytest.mark.parametrize("opponent", [None, BENCHMARK])
 def test_diverging_training_stops(opponent: RuleList | None) -> None:
-    mlp = MLP(**{**QUICK, "network": "lines:2,5", "alpha": "1e10", "win": 1e300, "loss": -1e300})
+    rewards = {"win_reward": 1e300, "loss_reward": -1e300}
+    mlp = MLP(**{**QUICK, "network": "lines:2,5", "alpha": "1e10", **rewards})
     training = mlp.begin(game_of("cube"), opponent, 1)
     with pytest.raises(InputError, match=r"training diverged: after .* games"):
         training.play(2000)
 
 
 @pytest.mark.parametrize(
-    "option", ["slope", "shield", "explore", "end", "seat", "sharing", "precision"]
+    "option", ["slope", "shield", "explore", "end", "side", "sharing", "precision"]
 )
-def test_unknown_readings(option: str) -> None:
-    with pytest.raises(InputError, match=f"option {option} is one of .*, not 'other'"):
+def test_unknown_variants(option: str) -> None:
+    with pytest.raises(InputError, match=f"option {option} must be one of .*, not 'other'"):
         MLP(**{option: "other"}).begin(game_of("tictactoe"), None, 0)

@@ -15,9 +15,9 @@ from inarow.game import game as game_of
 from inarow.lab.match import match
 from inarow.lab.training import Run, load_run, train
 from inarow.learn.layer_sums import activate
-from inarow.learn.mlp import MLP
-from inarow.learn.mlp_agent import MLPAgent
-from inarow.learn.network import NETWORKS, matrices, network_of
+from inarow.learn.mlp.agent import MLPAgent
+from inarow.learn.mlp.learner import MLP
+from inarow.learn.mlp.network import NETWORKS, matrices, network_of
 from inarow.learn.saved import read_agent, write_agent
 from inarow.papers.cube.runs import PUBLISHED, conditions
 from tests.learn.plain_mlp import PlainNetwork

@@ -1,4 +1,4 @@
-"""Deep Monte Carlo: its rule by hand, its gradient, its loop against a plain twin."""
+"""Deep Monte Carlo: its rule by hand, its gradient, its loop against a plain reference."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from inarow.game import game as game_of
 from inarow.lab.evaluate import evaluate
 from inarow.lab.match import match
 from inarow.lab.training import Run, run_from
-from inarow.learn.monte_carlo import MonteCarlo, output_error, target_of
-from inarow.learn.value_network import (
+from inarow.learn.monte_carlo.learner import MonteCarlo
+from inarow.learn.monte_carlo.loop import output_error, target_of
+from inarow.learn.monte_carlo.network import (
     ACTIVATIONS,
-    first_weights,
-    new_sums,
+    init_weights,
+    new_activations,
     relu_back,
     relu_back_other,
     relu_back_own,
@@ -42,7 +43,11 @@ def test_the_rule_by_hand() -> None:
 def test_one_step_by_hand() -> None:
     """One cell, one unit: row 2, hidden bias 1, output 0.5, output bias -0.5."""
     shape = value_shape(1, 1, 0, 0)
-    weights, sums, changes = np.array([2.0, 0.0, 1.0, 0.5, -0.5]), new_sums(shape, float), [[0.0]]
+    weights, sums, changes = (
+        np.array([2.0, 0.0, 1.0, 0.5, -0.5]),
+        new_activations(shape, float),
+        [[0.0]],
+    )
     sums.hidden[0] = 3.0  # one stone of the first, and the bias
     given: Any = np.array(changes[0])
     assert value_of(shape, weights, sums, 0) == pytest.approx(1 / (1 + math.exp(-1)))
@@ -59,7 +64,7 @@ def test_one_step_by_hand() -> None:
 @pytest.mark.parametrize("views", [1, 2])
 def test_fewer_passes_do_the_same_for_rectified_units(views: int) -> None:
     shape, generator = value_shape(3, 7, views - 1, 0), np.random.default_rng(1)
-    weights, sums = generator.normal(size=shape.size), new_sums(shape, float)
+    weights, sums = generator.normal(size=shape.size), new_activations(shape, float)
     sums.hidden[:], changes = generator.normal(size=(2, 7)), generator.normal(size=(2, 7))
     plain, kept, changed = weights.copy(), sums.hidden.copy(), changes.copy()
     value_of(shape, plain, sums, 0)
@@ -81,9 +86,9 @@ def test_fewer_passes_do_the_same_for_rectified_units(views: int) -> None:
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_the_gradient_against_finite_differences(activation: str) -> None:
-    """Of the twin, which the loop is then compared with weight by weight."""
+    """Of the reference, which the loop is then compared with weight by weight."""
     shape = value_shape(9, 5, 0, ACTIVATIONS.index(activation))
-    weights = first_weights(shape, 1.0, make_stream(1, 0), np.float64)
+    weights = init_weights(shape, 1.0, make_stream(1, 0), np.float64)
     weights += np.random.default_rng(1).normal(0, 0.1, shape.size)
     seen = seen_by("sides", [1, 2, 0, 0, 1, 0, 0, 2, 0], 1)
     found, numeric, small = gradient(weights, seen, 5, activation), np.zeros(shape.size), 1e-6
@@ -112,17 +117,19 @@ CASES: list[tuple[str, int, dict[str, Any]]] = [
     ("tictactoe", 60, {}),
     ("tictactoe", 60, {"encoding": "own", "gamma": 0.9, "alpha": "0.5*0.9/10"}),
     ("tictactoe", 40, {"encoding": "own", "activation": "tanh", "epsilon": "0.5*0.8/5"}),
-    ("tictactoe", 40, {"loss": "cross-entropy", "activation": "tanh", "alpha": "0.1"}),
+    ("tictactoe", 40, {"loss_function": "cross-entropy", "activation": "tanh", "alpha": "0.1"}),
     ("tictactoe", 40, {"shield": "win", "epsilon": "0"}),
     ("connect4:5x6", 15, {"shield": "block", "encoding": "own", "gamma": 0.95}),
-    ("connect4:5x6", 10, {"shield": "safe", "loss": "cross-entropy", "alpha": "0.05"}),
+    ("connect4:5x6", 10, {"shield": "safe", "loss_function": "cross-entropy", "alpha": "0.05"}),
     ("ntictactoe:3^3", 6, {"encoding": "own"}),
     ("mnk:4x5x3", 12, {"shield": "block"}),
+    ("tictactoe,misere", 40, {"shield": "safe"}),
+    ("tictactoe,wrap", 40, {"shield": "block"}),
 ]
 
 
 @pytest.mark.parametrize(("name", "games", "options"), CASES)
-def test_same_weights_as_the_twin(name: str, games: int, options: dict[str, Any]) -> None:
+def test_same_weights_as_the_reference(name: str, games: int, options: dict[str, Any]) -> None:
     game = game_of(name)
     learner = MonteCarlo(**{"hidden": 11, "precision": "double"} | options)
     training = learner.begin(game, None, 3)
@@ -153,7 +160,7 @@ def test_a_run_can_be_cut_and_saved(encoding: str) -> None:
 
 @pytest.mark.parametrize("encoding", ["sides", "own"])
 def test_agents_say_chances(encoding: str) -> None:
-    """Of the side to move, as the twin says them."""
+    """Of the side to move, as the reference says them."""
     options = MonteCarlo(hidden=9, encoding=encoding, precision="double")
     training = options.begin(game_of("tictactoe"), None, 2)
     training.play(100)
@@ -191,7 +198,7 @@ def test_connect_four_behind_a_shield() -> None:
 
 
 def test_divergence_is_said() -> None:
-    options = MonteCarlo(alpha="1e37", loss="cross-entropy")
+    options = MonteCarlo(alpha="1e37", loss_function="cross-entropy")
     with pytest.raises(InputError, match="training diverged"):
         options.begin(game_of("tictactoe"), None, 0).play(1000)
 
@@ -201,8 +208,8 @@ def test_options_and_games_that_do_not_work() -> None:
     wrong: list[dict[str, Any]] = [
         {"hidden": 0},
         {"gamma": 1.5},
-        {"start": -1.0},
-        {"loss": "absolute"},
+        {"init_scale": -1.0},
+        {"loss_function": "absolute"},
         {"shield": "all"},
         {"encoding": "colours"},
         {"activation": "step"},

@@ -15,10 +15,10 @@ from inarow.game import game as game_of
 from inarow.lab.match import match
 from inarow.lab.players import bind_player
 from inarow.lab.training import Run, load_run
-from inarow.learn.names import learner as learner_of
-from inarow.learn.ntuple import NTuple, average_share
-from inarow.learn.ntuple_loop import coherent_share, lambda_return
-from inarow.learn.ntuple_play import NTupleAgent
+from inarow.learn.ntuple.agent import NTupleAgent
+from inarow.learn.ntuple.learner import NTuple, average_share
+from inarow.learn.ntuple.loop import coherent_share, lambda_return
+from inarow.learn.registry import learner as learner_of
 from tests.learn.test_tuples import random_position
 
 SMALL = {"tuples": 8, "length": 5, "epsilon": "0.2"}
@@ -115,20 +115,20 @@ def test_values_of_mirror_images_agree(trained: NTupleAgent) -> None:
 
 def test_the_agent_plays_its_best_move(trained: NTupleAgent) -> None:
     plain = NTupleAgent(trained.game, trained.features, trained.weights, shield=False)
-    seat = bind_player(plain, trained.game, make_stream(0))
+    player = bind_player(plain, trained.game, make_stream(0))
     for seed in range(30):
         position = random_position("connect4:4x5", seed, seed % 12)
         if position.outcome is None:
             values = plain.values(position)
-            assert values[seat.move(position)] == max(values.values())
+            assert values[player.move(position)] == max(values.values())
 
 
 def test_the_shield_wins_and_blocks(trained: NTupleAgent) -> None:
     game = game_of("connect4:6x7")
     nothing = NTuple(tuples=2).begin(game, None, 0).agent()  # knows nothing at all
-    seat = bind_player(nothing, game, make_stream(0))
+    player = bind_player(nothing, game, make_stream(0))
     for moves, wanted in (("112233", 3), ("121314", 0), ("11223", 3)):
-        assert seat.move(game.position(moves)) == wanted
+        assert player.move(game.position(moves)) == wanted
     assert trained.shield
 
 
@@ -139,33 +139,33 @@ def negamax(agent: NTupleAgent, position: Position, depth: int) -> float:
     for move in position.legal_moves:
         position.push(move)
         if position.outcome is not None:
-            worth = 0.0 if position.outcome.winner is None else 2.0
+            value = 0.0 if position.outcome.winner is None else 2.0
         elif depth == 1:
-            worth = values[move]
+            value = values[move]
         else:
-            worth = -negamax(agent, position, depth - 1)
+            value = -negamax(agent, position, depth - 1)
         position.pop()
-        best = max(best, worth)
+        best = max(best, value)
     return best
 
 
 @pytest.mark.parametrize("depth", [2, 3])
 def test_search_finds_what_the_plain_search_finds(trained: NTupleAgent, depth: int) -> None:
     plain = NTupleAgent(trained.game, trained.features, trained.weights, shield=False)
-    seat = bind_player(plain.searching(depth), trained.game, make_stream(0))
+    player = bind_player(plain.searching(depth), trained.game, make_stream(0))
     checked = 0
     for seed in range(40):
         position = random_position("connect4:4x5", seed, seed % 17)
         if position.outcome is not None:
             continue
         best = negamax(plain, position, depth)
-        position.push(seat.move(position))
+        position.push(player.move(position))
         over = position.outcome
         if over is not None:
-            worth = 0.0 if over.winner is None else 2.0
+            value = 0.0 if over.winner is None else 2.0
         else:
-            worth = -negamax(plain, position, depth - 1)
-        assert worth == pytest.approx(best, abs=1e-5)
+            value = -negamax(plain, position, depth - 1)
+        assert value == pytest.approx(best, abs=1e-5)
         checked += 1
     assert checked > 20
 
@@ -190,13 +190,13 @@ def test_a_trainer_and_a_linear_output() -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"output": "relu"}, {"loss": "no"}, {"explored": "x"}, {"seat": "third"},
-        {"trace": 1.5}, {"gamma": -0.1}, {"average": -1.0}, {"average_every": 0}, {"depth": 0},
-        {"opening": -1}, {"states": 2}, {"tuples": 0}, {"alpha": "fast"},
+        {"output": "relu"}, {"loss_function": "no"}, {"explored": "x"}, {"side": "third"},
+        {"trace_decay": 1.5}, {"gamma": -0.1}, {"average": -1.0}, {"average_every": 0},
+        {"depth": 0}, {"opening": -1}, {"states": 2}, {"tuples": 0}, {"alpha": "fast"},
     ],
 )  # fmt: skip
 def test_what_does_not_work_is_said(options: dict[str, Any]) -> None:
-    opponent = make_opponent() if "seat" in options else None
+    opponent = make_opponent() if "side" in options else None
     with pytest.raises(InputError):
         learner_of("ntuple", options).begin(game_of("tictactoe"), opponent, 0)
 

@@ -9,7 +9,7 @@ import pytest
 
 from inarow.lab.training import Run
 from inarow.learn.arrays import from_small, to_small
-from inarow.learn.ntuple_correct import MARGIN, Corrections, _sweep
+from inarow.learn.ntuple.corrections import MARGIN, Corrections, _sweep
 from tests.learn.test_tuples import random_position
 
 BOARD = "connect4:5x5"
@@ -40,7 +40,7 @@ def after_moves(plies: int, number: int) -> list[list[Any]]:
 
 
 def total(corrections: Corrections, stones: Any) -> float:
-    """What the network thinks of a position with the weights as they are stored."""
+    """The value of a position with the weights as they are stored."""
     return float(corrections.rounded.reshape(-1)[corrections._indices(stones)].sum())
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from inarow.learn.ntuple import NTuple
-from inarow.learn.ntuple_pair import Pair
+from inarow.learn.ntuple.learner import NTuple
+from inarow.learn.ntuple.pair import Pair
 
 SMALL = NTuple(
     tuples=4, length=4, symmetric=False, by_side=False, alpha="0.28", epsilon="0.1",
-    explored="cut", trace=0.0, gamma=1.0, shield=False, average=0.0,
+    explored="cut", trace_decay=0.0, gamma=1.0, shield=False, average=0.0,
 )  # fmt: skip
 BOARD = "connect4:4x5"
 

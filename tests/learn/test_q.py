@@ -1,4 +1,4 @@
-"""Interleaved Q-learning: its rule by hand, its loop against a plain twin, what it comes to."""
+"""Interleaved Q-learning: its rule by hand, its loop against a reference, what it comes to."""
 
 import numpy as np
 import pytest
@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from inarow.engine.streams import LEARNER, make_stream
 from inarow.game import InputError, Outcome, Position
 from inarow.game import game as game_of
-from inarow.graph.certificate import certify_seat
+from inarow.graph.certificate import certify_side
 from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
 from inarow.lab.training import Run, run_from
-from inarow.learn.learner import LAST_LOSS, LOSSES, WINS
-from inarow.learn.q import Q, q_update
 from inarow.learn.schedule import schedule
+from inarow.learn.tabular.q import Q, q_update
+from inarow.learn.training import LAST_LOSS, LOSSES, WINS
 from tests.engine.reference import PlainStream
 from tests.learn.plain_tables import REWARDS, PlainTable, plain_epsilon_greedy, positions_of
 
@@ -30,19 +30,19 @@ def test_the_rule_by_hand():
 def plain_q(q: Q, name: str, seed: int, games: int) -> tuple[PlainTable, PlainStream, list[int]]:
     """Algorithm 1 in its own words: Q1 and Q2 are one table, as no position is in both."""
     game, stream = game_of(name), PlainStream(make_stream(seed, LEARNER))
-    table, counts = PlainTable(game, q.start, q.symmetric), [0, 0, 0, 0, 0]
+    table, counts = PlainTable(game, q.initial_value, q.symmetric), [0, 0, 0, 0, 0]
 
     def act(position: Position, epsilon: float) -> tuple[tuple[int, ...], bool]:
         """Takes an epsilon-max-greedy or -min-greedy action; what it is called in the table."""
         mover = position.to_move
 
-        def worth(move: int) -> float:
+        def value_of(move: int) -> float:
             if mover == 2 and q.literal_remark:
                 return 0.0  # Q1 here is never written
             return (1 if mover == 1 else -1) * table[table.of_move(position, move)]
 
         moves = position.legal_moves
-        move, explored = plain_epsilon_greedy(moves, worth, epsilon, q.ties, stream)
+        move, explored = plain_epsilon_greedy(moves, value_of, epsilon, q.ties, stream)
         key = table.of_move(position, move)
         position.push(move)
         return key, explored
@@ -78,7 +78,7 @@ def plain_q(q: Q, name: str, seed: int, games: int) -> tuple[PlainTable, PlainSt
     ("name", "options"),
     [
         ("tictactoe", {}),
-        ("tictactoe", {"symmetric": True, "gamma": 0.9, "start": 0.1}),
+        ("tictactoe", {"symmetric": True, "gamma": 0.9, "initial_value": 0.1}),
         ("tictactoe", {"skip_exploratory": True, "alpha": "0.5*0.9/10>0.1"}),
         ("tictactoe", {"minimax": True, "symmetric": True}),
         ("tictactoe", {"literal_remark": True, "ties": "first"}),
@@ -89,7 +89,7 @@ def plain_q(q: Q, name: str, seed: int, games: int) -> tuple[PlainTable, PlainSt
         ("board:3x3,k=1", {}),
     ],
 )
-def test_the_plain_twin_learns_the_same_bits(name, options):
+def test_the_plain_reference_learns_the_same_bits(name, options):
     run = Run(name, "q", options, seed=3)
     run.training.play(150)
     table, stream, counts = plain_q(run.learner, name, 3, 150)
@@ -121,7 +121,7 @@ def test_minimax_q_with_full_steps_comes_to_the_exact_values(name, symmetric):
     run.training.play(300_000)
     graph = graph_of(run.game)
     sign = 1 - 2 * np.repeat(graph.to_move, np.diff(graph.edge_start))
-    assert np.array_equal(sign * run.agent.opinion, values_of(graph).value[graph.child])
+    assert np.array_equal(sign * run.agent.move_values, values_of(graph).value[graph.child])
 
 
 @given(
@@ -150,15 +150,15 @@ def test_a_run_is_the_same_however_it_is_cut(name):
 
 
 def perfect(runs: list[Run]) -> int:
-    """How many of the agents can be beaten in neither seat."""
+    """How many of the agents can be beaten in neither side."""
     graph = graph_of(runs[0].game)
     return sum(
-        all(certify_seat(graph, run.agent.policies(graph), seat).unbeatable for seat in (0, 1))
+        all(certify_side(graph, run.agent.policies(graph), side).unbeatable for side in (0, 1))
         for run in runs
     )
 
 
-def test_what_the_variants_are_worth():
+def test_how_the_variants_do():
     """Of ten seeds each, how many play perfectly; measured with 200 seeds: 0%, 98%, 100%, 0%."""
     variants = [
         (50_000, {}),
@@ -183,5 +183,5 @@ def test_what_does_not_go_together():
         Run("tictactoe", "q", against="random")
     with pytest.raises(InputError, match="none to skip"):
         Run("tictactoe", "q", {"minimax": True, "skip_exploratory": True})
-    with pytest.raises(InputError, match="ties is one of random, first"):
+    with pytest.raises(InputError, match="ties must be one of random, first"):
         Run("tictactoe", "q", {"ties": "last"})

@@ -1,4 +1,4 @@
-"""Policy gradient: its rules by hand, its gradients, its loops against plain twins."""
+"""Policy gradient: its rules by hand, its gradients, its loops against plain references."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from inarow.game import game as game_of
 from inarow.lab.match import match
 from inarow.lab.players import RULE_PLAYERS
 from inarow.lab.training import Run, run_from
-from inarow.learn.policy_four import new_four
-from inarow.learn.policy_network import first_weights, rmsprop, shape_of
-from inarow.learn.reinforce import Reinforce, advantage, propagated
-from inarow.learn.reinforce_paper import add_loss_gradient, cross_entropy_slope, take_position
+from inarow.learn.reinforce.four_boards import new_four
+from inarow.learn.reinforce.learner import Reinforce
+from inarow.learn.reinforce.loop import advantage, propagated
+from inarow.learn.reinforce.network import init_weights, rmsprop, shape_of
+from inarow.learn.reinforce.paper_loop import add_loss_gradient, cross_entropy_slope, take_position
 from tests.learn.plain_reinforce import PlainReinforce, cross_entropy, objective
 
 
@@ -87,7 +88,7 @@ def test_the_gradient_against_jax() -> None:
 
 def test_the_gradient_of_the_papers_loss() -> None:
     shape, generator = shape_of(9, 4), np.random.default_rng(1)
-    weights = first_weights(shape, make_stream(1, 0), np.float64)
+    weights = init_weights(shape, make_stream(1, 0), np.float64)
     weights += 0.1 * generator.normal(size=shape.size)
     seen = generator.integers(-1, 2, (4, 9)).astype(np.int8)
     moves, returns = np.array([5, 0, 8, 5]), np.array([2.0, -0.5, 0.0, 1.0])
@@ -108,15 +109,17 @@ CASES: list[tuple[str, int, str | None, dict[str, Any]]] = [
     ("tictactoe", 40, "advanced", {"batch": 1, "alpha": "0.01*0.9/5", "decay": 0.99}),
     ("ntictactoe:3^3", 10, "greedy-lines", {"batch": 20, "entropy": 0.0}),
     ("ntictactoe:3^3", 6, None, {"batch": 60, "propagation": 1.0}),
-    ("connect4:4x5", 20, "advanced", {"seat": "second", "batch": 10, "entropy": 0.2}),
+    ("connect4:4x5", 20, "advanced", {"side": "second", "batch": 10, "entropy": 0.2}),
     ("tictactoe", 15, "random", {"version": "paper", "replay": 20, "replay_batch": 30}),
     ("ntictactoe:3^3", 4, None, {"version": "paper", "replay": 40, "replay_batch": 25}),
-    ("connect4:4x5", 6, "advanced", {"version": "paper", "replay_batch": 20, "seat": "first"}),
+    ("connect4:4x5", 6, "advanced", {"version": "paper", "replay_batch": 20, "side": "first"}),
+    ("tictactoe,misere", 40, "benchmark", {"batch": 30}),
+    ("connect4:4x5,wrap,misere", 6, None, {"version": "paper", "replay_batch": 20}),
 ]
 
 
 @pytest.mark.parametrize(("name", "games", "against", "options"), CASES)
-def test_same_weights_as_the_twin(
+def test_same_weights_as_the_reference(
     name: str, games: int, against: str | None, options: dict[str, Any]
 ) -> None:
     game, learner = game_of(name), Reinforce(**{"hidden": 7, "precision": "double"} | options)
@@ -179,7 +182,7 @@ def test_options_and_games_that_do_not_work() -> None:
         {"hidden": 0},
         {"version": "fast"},
         {"play": "no"},
-        {"seat": "third"},
+        {"side": "third"},
         {"precision": "half"},
         {"version": "paper", "replay": 3},
         {"batch": 0},

@@ -1,4 +1,4 @@
-"""Modified SARSA: its rule by hand, its loop against a plain twin, what it comes to."""
+"""Modified SARSA: its rule by hand, its loop against a plain reference, what it comes to."""
 
 import numpy as np
 import pytest
@@ -9,13 +9,13 @@ from inarow.engine.board import GOING_ON
 from inarow.engine.streams import FIRST, LEARNER, make_stream
 from inarow.game import InputError, Outcome, Position
 from inarow.game import game as game_of
-from inarow.graph.certificate import certify_seat
+from inarow.graph.certificate import certify_side
 from inarow.graph.graph import graph_of
 from inarow.lab.evaluate import evaluate
 from inarow.lab.players import RULE_PLAYERS
 from inarow.lab.training import Run, run_from
-from inarow.learn.learner import LAST_LOSS, LOSSES, WINS
-from inarow.learn.sarsa import Sarsa, learn_backwards, sarsa_update, stretched
+from inarow.learn.tabular.sarsa import Sarsa, learn_backwards, sarsa_update, stretched
+from inarow.learn.training import LAST_LOSS, LOSSES, WINS
 from tests.engine.reference import PlainStream
 from tests.learn.plain_tables import PlainTable, plain_epsilon_greedy, plain_reply, positions_of
 
@@ -53,17 +53,17 @@ def plain_sarsa(
     """Algorithm 1 in its own words."""
     game, rules = game_of(name), RULE_PLAYERS[against].rules
     learner, trainer = (PlainStream(make_stream(seed, path)) for path in (LEARNER, FIRST))
-    table, counts = PlainTable(game, sarsa.start, sarsa.symmetric), [0, 0, 0, 0, 0]
+    table, counts = PlainTable(game, sarsa.initial_value, sarsa.symmetric), [0, 0, 0, 0, 0]
     rates = (0.9995 ** (10_000 / sarsa.episodes), 0.9997 ** (10_000 / sarsa.episodes))
     for number in range(games):
         alpha, epsilon = 0.45 * rates[0] ** number, 1.0 * rates[1] ** number
         variant = rules.variants[0]
         if len(rules.variants) > 1:
             variant = rules.variants[trainer.below(len(rules.variants))]
-        seat = {"first": 1, "second": 2, "both": 1 + number % 2}[sarsa.seat]
+        side = {"first": 1, "second": 2, "both": 1 + number % 2}[sarsa.side]
         position, pairs = Position(game), []
         while position.outcome is None:
-            if position.to_move != seat:
+            if position.to_move != side:
                 position.push(plain_reply(position, variant, trainer))
                 continue
             move, _ = plain_epsilon_greedy(
@@ -75,11 +75,11 @@ def plain_sarsa(
             )
             pairs.append(table.of_move(position, move))
             position.push(move)
-        won = position.outcome.winner == seat
+        won = position.outcome.winner == side
         drawn = position.outcome == Outcome.DRAW
-        reward = sarsa.win if won else sarsa.loss
+        reward = sarsa.win_reward if won else sarsa.loss_reward
         if drawn:
-            reward = sarsa.draw_first if seat == 1 else sarsa.draw_second
+            reward = sarsa.draw_reward_first if side == 1 else sarsa.draw_reward_second
         if pairs and sarsa.final == "hard":
             table[pairs[-1]] = reward
         elif pairs:
@@ -99,15 +99,15 @@ def plain_sarsa(
         ("tictactoe", "random", {}),
         ("tictactoe", "advanced", {"episodes": 150}),
         ("tictactoe", "random", {"episodes": 150, "symmetric": False, "ties": "first"}),
-        ("tictactoe", "random", {"episodes": 150, "seat": "second", "final": "soft"}),
-        ("tictactoe", "advanced", {"seat": "first", "draw_first": 10.0, "gamma": 1.0}),
+        ("tictactoe", "random", {"episodes": 150, "side": "second", "final": "soft"}),
+        ("tictactoe", "advanced", {"side": "first", "draw_reward_first": 10.0, "gamma": 1.0}),
         ("board:3x3,gravity,scoring", "random", {"episodes": 150}),
         ("ntictactoe:2^3", "advanced", {"episodes": 150}),
         ("connect4:4x2", "random", {"episodes": 150}),
         ("board:3x3,k=1", "advanced", {"episodes": 150}),
     ],
 )
-def test_the_plain_twin_learns_the_same(name, against, options):
+def test_the_plain_reference_learns_the_same(name, against, options):
     run = Run(name, "sarsa", options, against, seed=3)
     run.training.play(150)
     table, streams, counts = plain_sarsa(run.learner, name, against, 3, 150)
@@ -141,7 +141,8 @@ def test_a_game_of_one_move():
 )  # fmt: skip
 @settings(deadline=None, max_examples=25)
 def test_values_stay_between_the_rewards(win, draw, loss, gamma, final, seed):
-    rewards = {"win": win, "loss": loss, "draw_first": draw, "draw_second": draw, "start": draw}
+    rewards = {"win_reward": win, "loss_reward": loss, "initial_value": draw}
+    rewards |= {"draw_reward_first": draw, "draw_reward_second": draw}
     options = {**rewards, "gamma": gamma, "final": final, "episodes": 500}
     run = Run("tictactoe", "sarsa", options, "random", seed)
     run.training.play(500)
@@ -172,13 +173,13 @@ def share(against: str, games: int, seeds: int, **options) -> tuple[float, float
         run = Run("tictactoe", "sarsa", {"episodes": games, **options}, against, seed)
         run.training.play(games)
         chances = evaluate(run.agent, f"exact:{against}", 0)
-        for seat, name in enumerate(("first", "second")):
-            never[seed, seat] = chances[f"chance lost as {name} against {against}"] == 0
+        for side, name in enumerate(("first", "second")):
+            never[seed, side] = chances[f"chance lost as {name} against {against}"] == 0
     first, second = never.mean(axis=0)
     return float(first), float(second)
 
 
-def test_what_the_papers_claim_is_worth():
+def test_what_the_paper_claims():
     """Prototypes of 200 seeds found 96 / 20%, 63 / 0% and 99 / 1%: within five errors of 50."""
     first, second = share("random", 20_000, 50)
     assert first >= 0.82
@@ -189,8 +190,11 @@ def test_what_the_papers_claim_is_worth():
     first, second = share("advanced", 4000, 50)
     assert first >= 0.9
     assert second <= 0.1
-    # That a draw is worth nearly a win, and as much late as soon, helps the second player.
-    assert share("random", 40_000, 20, draw_first=10.0, draw_second=10.0, gamma=1.0)[1] >= 0.3
+    # That a draw counts nearly as a win, and as much late as soon, helps the second player.
+    assert (
+        share("random", 40_000, 20, draw_reward_first=10.0, draw_reward_second=10.0, gamma=1.0)[1]
+        >= 0.3
+    )
 
 
 def test_never_losing_to_the_trainer_is_not_being_unbeatable():
@@ -203,15 +207,15 @@ def test_never_losing_to_the_trainer_is_not_being_unbeatable():
             evaluate(run.agent, f"exact:{against}", 0)[f"chance lost as first against {against}"]
             == 0
         )
-        assert certify_seat(graph, run.agent.policies(graph), 0).unbeatable == unbeatable
+        assert certify_side(graph, run.agent.policies(graph), 0).unbeatable == unbeatable
 
 
 def test_what_does_not_work():
     with pytest.raises(InputError, match="say whom it plays"):
         Run("tictactoe", "sarsa")
-    with pytest.raises(InputError, match="episodes is 1 or more"):
+    with pytest.raises(InputError, match="option episodes must be 1 or more, not 0"):
         Run("tictactoe", "sarsa", {"episodes": 0}, "random")
-    with pytest.raises(InputError, match="final is one of hard, soft"):
+    with pytest.raises(InputError, match="option final must be one of hard, soft"):
         Run("tictactoe", "sarsa", {"final": "none"}, "random")
-    with pytest.raises(InputError, match="seat is one of first, second, both"):
-        Run("tictactoe", "sarsa", {"seat": "third"}, "random")
+    with pytest.raises(InputError, match="option side must be one of first, second, both"):
+        Run("tictactoe", "sarsa", {"side": "third"}, "random")

@@ -19,7 +19,7 @@ from inarow.learn.saved import FORMAT, KEY
 
 @pytest.fixture(scope="module")
 def run() -> Run:
-    return train("tictactoe", "td", against="attack-defense", games=5000, seed=4, tie=0.1)
+    return train("tictactoe", "td", against="attack-defense", games=5000, seed=4, draw_reward=0.1)
 
 
 def header_of(content: bytes) -> dict[str, str]:
@@ -32,15 +32,17 @@ def test_a_saved_run_goes_on_as_if_nothing_had_happened(run, tmp_path):
     again = load_run(tmp_path / "agent.safetensors")
     assert (again.games, again.seed, again.against) == (5000, 4, "attack-defense")
     assert again.learner == run.learner
-    assert again.learner.tie == 0.1
-    straight = train("tictactoe", "td", against="attack-defense", games=6000, seed=4, tie=0.1)
+    assert again.learner.draw_reward == 0.1
+    straight = train(
+        "tictactoe", "td", against="attack-defense", games=6000, seed=4, draw_reward=0.1
+    )
     again.training.play(1000)
     for name, array in straight.training.arrays.items():
         assert (again.training.arrays[name] == array).all()
 
 
 def test_the_same_run_gives_the_same_bytes(run):
-    again = train("tictactoe", "td", against="attack-defense", games=5000, seed=4, tie=0.1)
+    again = train("tictactoe", "td", against="attack-defense", games=5000, seed=4, draw_reward=0.1)
     assert run.state() == again.state() == run_from(run.state()).state()
 
 
@@ -62,12 +64,15 @@ def changed(run: Run, **changes) -> bytes:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
+        ({"format": "inarow agent 1"}, "it is of an earlier version of inarow, so train the agent"),
+        ({"format": "inarow agent 9"}, "its format is not 'inarow agent 2'"),
+        ({"learner": "os:path"}, "unknown learner 'os:path': .* inarow --learner os:path COMMAND"),
         ({"game": "chess"}, "unknown game"),
         ({"game": "connect4:4x4"}, "has more positions than a table of 10,969 values"),
         ({"game": "mnk:3x3x2"}, "array utilities is float64"),
         ({"learner": "magic"}, "unknown learner 'magic'"),
-        ({"options": {"gamma": "x"}}, "option gamma is a number"),
-        ({"options": {"what": 1}}, "unknown option 'what'"),
+        ({"options": {"gamma": "x"}}, "option gamma must be a number"),
+        ({"options": {"what": 1}}, "td has no option 'what'"),
         ({"options": []}, "its options is"),
         ({"against": "nobody"}, "unknown player 'nobody'"),
         ({"against": None}, "say whom it plays"),

@@ -5,12 +5,12 @@ import tracemalloc
 import pytest
 
 from inarow.game import InputError, game
-from inarow.graph.graph import graph_of
+from inarow.graph import graph as graphs
 from inarow.lab.training import Run
 from inarow.learn.arrays import real
 from inarow.learn.learner import COPIES, Learner, check_size
-from inarow.learn.names import LEARNERS, learner, learner_type
-from inarow.learn.table_learner import TableLearner, most_positions
+from inarow.learn.registry import BUILT_IN, learner, learner_type
+from inarow.learn.tabular.learner import most_positions
 
 # Of every learner a run that takes some megabytes, and against whom.
 RUNS = {
@@ -27,46 +27,47 @@ RUNS = {
 
 
 def test_every_learner_is_here():
-    assert LEARNERS.keys() == RUNS.keys()
+    assert BUILT_IN.keys() == RUNS.keys()
 
 
 class Simple(Learner):
     """Says nothing but what its arrays are."""
 
+    name = "simple"
+
     def layout(self, game, seed, most):  # noqa: ARG002
         return {"values": real((1000,))}
 
-    def begin(self, game, opponent, seed):
-        """Never."""
+    begin = agent = None  # type: ignore[assignment]
 
 
 def test_a_learner_cannot_forget_its_size():
     """It follows from the arrays, which have to be declared."""
     counts = 5 * 8
-    assert check_size("simple", Simple(), game("tictactoe"), 0, 2**20) == COPIES * (8000 + counts)
+    assert check_size(Simple(), game("tictactoe"), 0, 2**20) == COPIES * (8000 + counts)
     with pytest.raises(InputError, match=r"^simple with these options takes 1 MB"):
-        check_size("simple", Simple(), game("tictactoe"), 0, COPIES * 8000)
+        check_size(Simple(), game("tictactoe"), 0, COPIES * 8000)
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", BUILT_IN)
 def test_nothing_is_made_to_tell_the_size(name, monkeypatch):
     """Nor is a game written out: only a learner that says so may do that, and it says how large."""
     played, options, _ = RUNS[name]
     monkeypatch.setattr("inarow.graph.graph.next_layer", lambda *_: pytest.fail("a graph"))
     monkeypatch.setattr(learner_type(name), "begin", lambda *_: pytest.fail("a run"))
-    graph_of.cache_clear()
+    graphs._graph_of.cache_clear()
     made = learner(name, options)
-    assert check_size(name, made, game(played), 0, 2**40) > 2**20
-    if isinstance(made, TableLearner):
-        assert check_size(name, made, game("qubic"), 0, 2**40) > 2**30
+    assert check_size(made, game(played), 0, 2**40) > 2**20
+    if made.needs_graph:
+        assert check_size(made, game("qubic"), 0, 2**40) > 2**30
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", BUILT_IN)
 def test_the_estimate_is_near_what_is_taken(name):
     """At least the arrays; and no more than a few times what was taken while it was built."""
     played, options, against = RUNS[name]
     Run("tictactoe", name, against=against)  # compiles
-    graph_of.cache_clear()
+    graphs._graph_of.cache_clear()
     tracemalloc.start()
     run = Run(played, name, options, against)
     run.agent  # noqa: B018 - it may copy the weights
@@ -95,8 +96,8 @@ def test_the_estimate_is_near_what_is_taken(name):
             "these 300 tuples have more weights than work",
         ),
         ("mnk:31x31x5", "mlp", {"network": "100000,100000"}, "there is room for 20,000,000"),
-        ("mnk:31x31x5", "reinforce", {"hidden": 10**9}, "takes 20 TB of memory"),
-        ("mnk:31x31x5", "monte_carlo", {"hidden": 10**9}, "hidden must be between 1 and 4096"),
+        ("mnk:31x31x5", "reinforce", {"hidden": 10**9}, "hidden must be between 1 and 4,096"),
+        ("mnk:31x31x5", "monte_carlo", {"hidden": 10**9}, "hidden must be between 1 and 4,096"),
         ("mnk:31x31x5", "reinforce", {"version": "paper", "replay": 10**12}, "replay must be betw"),
         ("mnk:31x31x5", "reinforce", {"version": "paper", "replay": 10**7}, "the limit is 1 GiB"),
     ],
@@ -106,12 +107,14 @@ def test_what_is_more_than_the_machine_has_is_said_at_once(
 ):
     monkeypatch.setattr("inarow.lab.training.machine_bytes", lambda: 4 * 2**30)
     monkeypatch.setattr(learner_type(name), "begin", lambda *_: pytest.fail("it began"))
-    monkeypatch.setattr("inarow.learn.tuples.neighbours", lambda game: pytest.fail("it drew them"))
+    monkeypatch.setattr(
+        "inarow.learn.ntuple.tuples.neighbours", lambda game: pytest.fail("it drew them")
+    )
     with pytest.raises(InputError, match=message):
         Run(played, name, options)
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", BUILT_IN)
 def test_what_works_elsewhere_may_be_more_than_this_machine_has(name, monkeypatch):
     played, options, against = RUNS[name]
     monkeypatch.setattr("inarow.lab.training.machine_bytes", lambda: 2**20)
@@ -124,11 +127,11 @@ def test_what_works_elsewhere_may_be_more_than_this_machine_has(name, monkeypatc
 def test_a_limit_is_named():
     line = r"^mlp with these options takes 1 MB of memory on tictactoe: at most 1 MB work here"
     with pytest.raises(InputError, match=line):
-        check_size("mlp", learner("mlp"), game("tictactoe"), 0, 10, " here")
-    check_size("mlp", learner("mlp"), game("tictactoe"), 0, 2**20)
+        check_size(learner("mlp"), game("tictactoe"), 0, 10, " here")
+    check_size(learner("mlp"), game("tictactoe"), 0, 2**20)
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect4:4x4", "mnk:3x4x3"])
 def test_no_game_has_more_positions_than_its_bound(name):
-    assert graph_of(game(name)).positions <= most_positions(game(name))
+    assert graphs.graph_of(game(name)).positions <= most_positions(game(name))
     assert most_positions(game("tictactoe")) == 6046  # known: all boards with balanced stones

@@ -1,4 +1,4 @@
-"""Backward TD: the update by hand, and the compiled loop against a plain twin."""
+"""Backward TD: the update by hand, and the compiled loop against a plain reference."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from inarow.engine.streams import FIRST, LEARNER, Stream, below, make_stream
 from inarow.graph.graph import graph_of
 from inarow.graph.policies import rule_policies
 from inarow.lab.players import RULE_PLAYERS
-from inarow.learn.learner import DRAWS, GAMES, LAST_LOSS, LOSSES, WINS
-from inarow.learn.names import learner
+from inarow.learn.registry import learner
 from inarow.learn.schedule import schedule
-from inarow.learn.td import TD, td_update
+from inarow.learn.tabular.td import TD, td_update
+from inarow.learn.training import DRAWS, GAMES, LAST_LOSS, LOSSES, WINS
 
 
 def test_the_update_by_hand():
@@ -25,7 +25,7 @@ def test_the_update_by_hand():
     assert td_update(0.5, 0.2, 0.5, 0.5) == pytest.approx(0.3)
 
 
-class Twin:
+class Reference:
     """The same learner in the obvious way: a dictionary of utilities, one game at a time."""
 
     def __init__(self, game: str, trainer: str, seed: int, options: dict) -> None:
@@ -60,9 +60,11 @@ class Twin:
     def pick(self, edges: list[int], stream: Stream) -> int:
         return edges[int(below(stream, len(edges)))] if len(edges) > 1 else edges[0]
 
-    def own_move(self, position: int, seat: int) -> int:
-        edges, known = self.edges(position), self.utilities[seat]
-        values = [known.get(self.class_of(int(self.graph.child[e])), self.td.start) for e in edges]
+    def own_move(self, position: int, side: int) -> int:
+        edges, known = self.edges(position), self.utilities[side]
+        values = [
+            known.get(self.class_of(int(self.graph.child[e])), self.td.initial_value) for e in edges
+        ]
         best = [e for e, value in zip(edges, values, strict=True) if value == max(values)]
         return best[0] if self.td.ties == "first" else self.pick(best, self.learner)
 
@@ -73,12 +75,12 @@ class Twin:
             policy = self.policies[int(below(self.trainer, len(self.policies)))]
         share, of = (int(n) for n in self.td.random_games.split("/"))
         random = (self.games + 1) * share // of > self.games * share // of
-        seat = {"first": 0, "second": 1}.get(self.td.seat, self.games % 2)
+        side = {"first": 0, "second": 1}.get(self.td.side, self.games % 2)
         position, path = 0, [0]
         while self.graph.state[position] == 0:
             ply = len(path) - 1
-            if ply % 2 == seat:
-                edge = self.own_move(position, seat)
+            if ply % 2 == side:
+                edge = self.own_move(position, side)
             else:
                 opening = ply < 2 and self.td.random_opening
                 edges = self.edges(position)
@@ -88,21 +90,22 @@ class Twin:
             position = int(self.graph.child[edge])
             path.append(position)
         assert len(path) <= game.cells + 1
-        self.learn(path, seat)
+        self.learn(path, side)
 
-    def learn(self, path: list[int], seat: int) -> None:
-        known, state = self.utilities[seat], self.graph.state[path[-1]]
-        end = "drawn" if state == 3 else ("won" if state == 1 + seat else "lost")
+    def learn(self, path: list[int], side: int) -> None:
+        known, state = self.utilities[side], self.graph.state[path[-1]]
+        end = "drawn" if state == 3 else ("won" if state == 1 + side else "lost")
         self.ends[end] += 1
-        later = {"won": self.td.win, "drawn": self.td.tie, "lost": self.td.loss}[end]
+        rewards = {"won": self.td.win_reward, "drawn": self.td.draw_reward}
+        later = rewards.get(end, self.td.loss_reward)
         known[self.class_of(path[-1])] = later
         alpha = schedule(self.td.alpha).at(self.games)
         for ply in range(len(path) - 2, -1, -1):
-            own = ply > 0 and (ply - 1) % 2 == seat
+            own = ply > 0 and (ply - 1) % 2 == side
             if self.td.update == "own" and not own:
                 continue
             place = self.class_of(path[ply])
-            value = known.get(place, self.td.start)
+            value = known.get(place, self.td.initial_value)
             later = value + alpha * (self.td.gamma * later - value)
             known[place] = later
         self.games += 1
@@ -112,33 +115,35 @@ VARIANTS = [
     ("attack-defense", {}),
     ("combined", {"random_games": "2/5"}),
     ("defense", {"random_opening": False, "random_games": "0/1"}),
-    ("random", {"seat": "first", "ties": "first"}),
-    ("attack", {"seat": "both", "alpha": "0.5*0.9/10>0.1", "gamma": 0.9, "start": 0.5}),
-    ("defense-attack", {"update": "own", "tie": 0.0}),
-    ("advanced", {"symmetric": True, "seat": "both"}),  # draws from several equal cells
+    ("random", {"side": "first", "ties": "first"}),
+    ("attack", {"side": "both", "alpha": "0.5*0.9/10>0.1", "gamma": 0.9, "initial_value": 0.5}),
+    ("defense-attack", {"update": "own", "draw_reward": 0.0}),
+    ("advanced", {"symmetric": True, "side": "both"}),  # draws from several equal cells
 ]
 
 
 @pytest.mark.parametrize(("trainer", "options"), VARIANTS)
 @pytest.mark.parametrize("game", ["tictactoe", "connect4:3x4"])
-def test_learns_what_the_plain_twin_learns(game, trainer, options):
-    twin = Twin(game, trainer, 7, options)
+def test_learns_what_the_plain_reference_learns(game, trainer, options):
+    reference = Reference(game, trainer, 7, options)
     training = TD(**options).begin(inarow.game(game), RULE_PLAYERS[trainer].rules, 7)
     for games in (1, 60, 139):
         training.play(games)
     for _ in range(200):
-        twin.play()
+        reference.play()
     counts = training.counts
-    assert [counts[WINS], counts[DRAWS], counts[LOSSES]] == list(twin.ends.values())
-    assert training.games == twin.games == 200
-    assert (training.arrays["learner"] == twin.learner).all()
-    assert (training.arrays["trainer"] == twin.trainer).all()
-    slots = training.walk.state_slot
-    for seat in range(2):
-        learned = training.arrays["utilities"][seat]
-        for position in range(twin.graph.positions):
+    assert [counts[WINS], counts[DRAWS], counts[LOSSES]] == list(reference.ends.values())
+    assert training.games == reference.games == 200
+    assert (training.arrays["learner"] == reference.learner).all()
+    assert (training.arrays["trainer"] == reference.trainer).all()
+    slots = training.transitions.state_slot
+    for side in range(2):
+        learned = training.arrays["utilities"][side]
+        for position in range(reference.graph.positions):
             slot = slots[position] if len(slots) else position
-            expected = twin.utilities[seat].get(twin.class_of(position), twin.td.start)
+            expected = reference.utilities[side].get(
+                reference.class_of(position), reference.td.initial_value
+            )
             assert learned[slot] == expected
 
 
@@ -161,7 +166,7 @@ def test_however_a_run_is_cut_it_gives_the_same_bits(pieces, seed):
 @pytest.mark.parametrize("symmetric", [False, True])
 def test_the_move_that_is_tried_first_changes_nothing(ties, symmetric):
     game, rules = inarow.game("connect4:3x4"), RULE_PLAYERS["attack"].rules
-    td = TD(ties=ties, symmetric=symmetric, seat="both")
+    td = TD(ties=ties, symmetric=symmetric, side="both")
     alone, misled = td.begin(game, rules, 5), td.begin(game, rules, 5)
     graph, choose = graph_of(game), np.random.default_rng(1)
     going_on = np.flatnonzero(graph.state == 0)
@@ -193,13 +198,14 @@ def test_counts_add_up_and_remember_the_last_loss():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"seat": "third"}, "option seat is one of first, second, both, not 'third'"),
-        ({"random_games": "8/7"}, "random_games is a share from 0 to 1"),
-        ({"random_games": "x"}, "random_games is a share as 1/7"),
+        ({"side": "third"}, "option side must be one of first, second, both, not 'third'"),
+        ({"random_games": "8/7"}, "option random_games: a share of games must be between 0 and 1"),
+        ({"random_games": "x"}, "option random_games: write a share of games as 1/7"),
         ({"alpha": "-1"}, "schedule"),
-        ({"gamma": "high"}, "option gamma is a number, not 'high'"),
-        ({"symmetric": "perhaps"}, "option symmetric is yes or no"),
-        ({"beta": 1}, "unknown option 'beta'"),
+        ({"alpha": 7}, "^option alpha must be between 0 and 1, not 7$"),
+        ({"gamma": "high"}, "option gamma must be a number, not 'high'"),
+        ({"symmetric": "perhaps"}, "option symmetric must be yes or no"),
+        ({"beta": 1}, "td has no option 'beta': there is alpha, gamma"),
     ],
 )
 def test_bad_options_are_refused(options, message):

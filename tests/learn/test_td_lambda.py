@@ -1,4 +1,4 @@
-"""TD(lambda): its rule by hand, its loop against a plain twin, what it comes to."""
+"""TD(lambda): its rule by hand, its loop against a plain reference, what it comes to."""
 
 import numpy as np
 import pytest
@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from inarow.engine.streams import LEARNER, make_stream
 from inarow.game import InputError, Outcome, Position
 from inarow.game import game as game_of
-from inarow.graph.certificate import certify_seat
+from inarow.graph.certificate import certify_side
 from inarow.graph.graph import graph_of
 from inarow.lab.training import Run, run_from
-from inarow.learn.learner import LAST_LOSS
 from inarow.learn.schedule import schedule
-from inarow.learn.td_lambda import TDLambda, follow, td_error
+from inarow.learn.tabular.td_lambda import TDLambda, follow, td_error
+from inarow.learn.training import LAST_LOSS
 from tests.engine.reference import PlainStream
 from tests.learn.plain_tables import REWARDS, PlainTable, plain_epsilon_greedy, positions_of
 
@@ -39,7 +39,7 @@ def plain_td_lambda(
 ) -> tuple[PlainTable, PlainStream, list[int]]:
     """Algorithm 2 in its own words, with a dictionary of traces."""
     game, stream = game_of(name), PlainStream(make_stream(seed, LEARNER))
-    table, counts = PlainTable(game, td.start, td.symmetric), [0, 0, 0, 0, 0]
+    table, counts = PlainTable(game, td.initial_value, td.symmetric), [0, 0, 0, 0, 0]
     for number in range(games):
         alpha, epsilon = schedule(td.alpha).at(number), schedule(td.epsilon).at(number)
         position, traces = Position(game), {}
@@ -75,7 +75,7 @@ def plain_td_lambda(
     ("name", "options"),
     [
         ("tictactoe", {}),
-        ("tictactoe", {"symmetric": True, "gamma": 0.9, "start": 0.1}),
+        ("tictactoe", {"symmetric": True, "gamma": 0.9, "initial_value": 0.1}),
         ("tictactoe", {"cut": True, "epsilon": "0.5", "symmetric": True}),
         ("tictactoe", {"cut": True, "alpha": "0.5*0.9/10>0.1", "trace_decay": 0.9}),
         ("tictactoe", {"ties": "first", "trace_decay": 0.0}),
@@ -85,7 +85,7 @@ def plain_td_lambda(
         ("board:3x3,k=1", {}),
     ],
 )
-def test_the_plain_twin_learns_the_same_bits(name, options):
+def test_the_plain_reference_learns_the_same_bits(name, options):
     run = Run(name, "td_lambda", options, seed=3)
     run.training.play(150)
     table, stream, counts = plain_td_lambda(run.learner, name, 3, 150)
@@ -144,8 +144,8 @@ def test_a_run_is_the_same_however_it_is_cut(name):
         assert np.array_equal(array, other)
 
 
-def test_what_the_variants_are_worth():
-    """Of ten seeds each, how many can be beaten in neither seat.
+def test_how_the_variants_do():
+    """Of ten seeds each, how many can be beaten in neither side.
 
     Measured with 200 seeds: 0% after 10,000 games, 90% after 200,000, and with the cut and shared
     values 98% after 10,000.
@@ -162,7 +162,7 @@ def test_what_the_variants_are_worth():
             run = Run("tictactoe", "td_lambda", options, seed=seed)
             run.training.play(games)
             policies = run.agent.policies(graph)
-            count += all(certify_seat(graph, policies, seat).unbeatable for seat in (0, 1))
+            count += all(certify_side(graph, policies, side).unbeatable for side in (0, 1))
         found.append(count)
     assert found[0] <= 1
     assert found[1] >= 6
@@ -172,5 +172,5 @@ def test_what_the_variants_are_worth():
 def test_what_does_not_go_together():
     with pytest.raises(InputError, match="takes no opponent"):
         Run("tictactoe", "td_lambda", against="random")
-    with pytest.raises(InputError, match="ties is one of random, first"):
+    with pytest.raises(InputError, match="ties must be one of random, first"):
         Run("tictactoe", "td-lambda", {"ties": "last"})

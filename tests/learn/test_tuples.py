@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from inarow.engine.streams import make_stream
 from inarow.game import InputError, Position
 from inarow.game import game as game_of
-from inarow.learn.tuples import (
+from inarow.learn.ntuple.tuples import (
     contributions,
     coverage,
     draw_tuples,

@@ -13,7 +13,7 @@ from inarow.game import game as game_of
 from inarow.lab import ntuple_work
 from inarow.lab.ntuple_work import TrainedOnWork, trained
 from inarow.learn.learner import options_of
-from inarow.learn.names import learner
+from inarow.learn.registry import learner
 from inarow.learn.schedule import schedule
 from inarow.papers.connect_four import extra
 from inarow.papers.connect_four.runs import NETWORK, TEN, network, pairs, trained_on

@@ -46,10 +46,10 @@ def test_variants_share_trials_where_only_the_test_differs() -> None:
                 keys = {config_key(found[one, regime, network]) for one in ("base", name)}
                 assert (len(keys) == 1) is shared
     trial = found["per move, alternate", "benchmark training", "deep-structured"]
-    assert (trial["against"], trial["seat"]) == ("benchmark@random", "both")
+    assert (trial["against"], trial["side"]) == ("benchmark@random", "both")
     assert trial["evaluations"] == ["sides:benchmark@random:1000"]
     trial = found["no biases, other tests", "self-play", "wide-unstructured"]
-    assert (trial["against"], trial["bias"], "seat" in trial) == (None, False, False)
+    assert (trial["against"], trial["bias"], "side" in trial) == (None, False, False)
     assert ("no biases, other tests", "benchmark training", "deep-structured") not in found
     assert ("rate 0.01", "self-play", "deep-structured") not in found
 

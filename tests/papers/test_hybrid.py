@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inarow.papers.hybrid import extra, reading
+from inarow.papers.hybrid import extra, losses
 from inarow.papers.hybrid.runs import PARTS, TRAINERS
 from inarow.papers.hybrid.spec import PAPER
 from inarow.papers.measures import Data
@@ -21,7 +21,7 @@ from inarow.papers.study import Condition, Request
 def test_losses_in_a_window() -> None:
     games = np.array([1_000, 10_000, 11_000, 20_000])
     lost = np.array([[500.0, 900.0, 950.0, 1_000.0]])
-    found = reading.window_losses(games, lost, 10_000)[0]
+    found = losses.window_losses(games, lost, 10_000)[0]
     assert found.tolist() == [0.5, 0.09, pytest.approx(0.045), pytest.approx(0.01)]
 
 
@@ -84,7 +84,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Results:
         )
         for c in PARTS[0].conditions  # type: ignore[union-attr]
     ]  # fmt: skip
-    read: Any = partial(reading.read, most=MOST, window=10_000)
+    read: Any = partial(losses.read, most=MOST, window=10_000)
     part = replace(PARTS[0], conditions=conditions, read=read)
     folder = tmp_path_factory.mktemp("hybrid")
     return PAPER.run(part, Request("quick", folder, runs=2, game="tictactoe"))

@@ -12,12 +12,12 @@ import pytest
 
 from inarow.game import game as game_of
 from inarow.lab.match import match
-from inarow.learn.policy_agent import MOST_LINES, most_lines
-from inarow.learn.sarsa import Sarsa
+from inarow.learn.reinforce.agent import MOST_LINES, most_lines
+from inarow.learn.tabular.sarsa import Sarsa
 from inarow.papers.measures import Data
-from inarow.papers.n_dimensional import baselines, exact, extra, reading, runs
-from inarow.papers.n_dimensional.reading import NEVER_LOSES, OPTIMAL, UNBEATABLE
+from inarow.papers.n_dimensional import baselines, exact, extra, runs
 from inarow.papers.n_dimensional.runs import CUBE, DESCRIBED, PLANE, SOUND
+from inarow.papers.n_dimensional.shares import NEVER_LOSES, OPTIMAL, UNBEATABLE, summarise
 from inarow.papers.n_dimensional.spec import PAPER
 from inarow.papers.results import Results, load, save
 from inarow.papers.study import Condition, Part, Request
@@ -90,7 +90,7 @@ def test_summaries_by_hand() -> None:
     values |= {"unbeatable as second": np.array([1.0, 1.0])}
     for end, share in (("won", 191 / 192), ("drawn", 1 / 192), ("lost", 0.0)):
         values[f"chance {end} as first against random"] = np.array([0.5, share])
-    row = reading.summarise(values, "random")
+    row = summarise(values, "random")
     assert row["certain"][NEVER_LOSES] == {"first": 1, "second": 0}
     assert row["certain"][UNBEATABLE] == {"first": 1, "second": 2}
     assert row["certain"][OPTIMAL] == {"first": 1, "second": 0}

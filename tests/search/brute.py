@@ -16,7 +16,10 @@ def brute_score(position: Position, seen: dict[tuple[int, ...], int]) -> int:
 
 
 def brute_moves(position: Position, seen: dict[tuple[int, ...], int]) -> dict[int, int]:
-    """The score of each move: what the winner owns at the end plus one, less what it used."""
+    """The score of each move: what the winner owns at the end plus one, less what it used.
+
+    Where a line loses: half the cells still empty at the end, rounded down, plus one.
+    """
     scores = {}
     for move in position.legal_moves:
         mover = position.to_move
@@ -27,6 +30,9 @@ def brute_moves(position: Position, seen: dict[tuple[int, ...], int]) -> dict[in
             cells = position.game.cells
             owned = (cells + 1) // 2 if mover == 1 else cells // 2
             scores[move] = owned + 1 - position.stones.count(mover)
+        elif position.outcome.winner is not None:
+            assert position.game.misere
+            scores[move] = -((position.game.cells - position.ply) // 2 + 1)
         else:
             scores[move] = 0
         position.pop()

@@ -20,7 +20,8 @@ def utility(position: Position, player: int, distance: int) -> int:
         if position.outcome.winner is None:
             return 0
         return WIN - distance if position.outcome.winner == player else distance - WIN
-    return _lines_of(position, player) - _lines_of(position, 3 - player)
+    sign = -1 if position.game.misere else 1  # where a line loses, it is a danger
+    return sign * (_lines_of(position, player) - _lines_of(position, 3 - player))
 
 
 def _lines_of(position: Position, player: int) -> int:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from inarow.game import InputError, game
-from inarow.search import general_solver, masks
+from inarow.search import driver, general_solver, masks
 from inarow.search.perfect import solve
 from inarow.search.search_stack import new_stack
 from inarow.search.solver import EVERY_SCORE, NotSolved, Solver
@@ -25,6 +25,20 @@ BRUTE = [  # a game, and with how many empty cells brute force is still quick
     ("board:3x3x3,gravity", 8),
     ("board:2x3x4,k=3,gravity", 9),
     ("board:2x2x3x2,k=3,gravity", 9),
+    ("tictactoe,wrap", 9),
+    ("tictactoe,misere", 9),
+    ("mnk:4x4x3,wrap", 8),
+    ("mnk:4x4x3,misere", 8),
+    ("mnk:4x4x4,wrap=1,misere", 8),
+    ("mnk:3x5x3,misere", 8),
+    ("connect4:4x5,wrap", 9),
+    ("connect4:4x5,misere", 9),
+    ("connect4:5x4,wrap,misere", 9),
+    ("board:9,k=3,wrap,misere", 9),
+    ("board:2x3x4,k=3,gravity,wrap", 9),
+    ("board:2x3x4,k=3,gravity,misere", 9),
+    ("board:3x3,k=1,misere", 9),
+    ("board:3x3x3,misere", 7),
 ]
 
 
@@ -47,12 +61,12 @@ def test_agrees_with_the_solver_for_falling_stones() -> None:
     stones = np.array([position.stones for position in positions])
     bits = np.uint64(1) << np.arange(20, dtype=np.uint64)
     owns, every = (stones == 1) @ bits, (stones != 0) @ bits  # after six stones, first is to move
-    scores = np.zeros(len(positions), dtype=np.int64)
-    stack = new_stack(int(general_solver.ROW))
-    assert general_solver.solve_many(
-        lines, general_solver.new_table(16), stack, owns, every, EVERY_SCORE, scores, 1 << 60
+    batch = driver.Batch(owns, every, np.zeros(len(positions), dtype=np.int64))
+    stack = new_stack(general_solver.ROW)
+    assert driver.solve_many(
+        lines, general_solver.new_table(16), stack, batch, EVERY_SCORE, driver.NO_STOP
     )
-    assert scores.tolist() == [solver.score(position) for position in positions]
+    assert batch.scores.tolist() == [solver.score(position) for position in positions]
 
 
 @pytest.mark.parametrize(
@@ -98,13 +112,13 @@ def test_images_score_alike() -> None:
 
 def test_a_table_entry_is_the_whole_position() -> None:
     lines, memory = masks.lines_of(game("qubic")), general_solver.new_table(8)
-    stack = new_stack(int(general_solver.ROW))
+    stack = new_stack(general_solver.ROW)
     zero = np.uint64(0)
     general_solver.write_key(lines, stack, zero, 3)
     assert (
         general_solver.find(memory, stack, zero) == 0
     )  # an empty table knows nothing of the empty board
-    general_solver.keep(memory, stack, zero, 131)
+    general_solver.remember(lines, memory, stack, zero, 3, 131)
     assert general_solver.find(memory, stack, zero) == 131
     for word in (general_solver.OWN, general_solver.OTHER):
         for bit in range(64):

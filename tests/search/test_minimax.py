@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from inarow.engine.board import new_board
-from inarow.engine.contest import play_games
+from inarow.engine.contest import Pairing, play_games
 from inarow.engine.streams import make_stream
 from inarow.engine.tables import tables_of
 from inarow.game import Game, InputError, Position, game
@@ -44,6 +44,15 @@ TWINS = [
     ("board:7,k=4", 4, 6),
     ("board:5,k=3,gravity", 4, 4),
     ("board:2x2x2x2,k=2", 3, 3),
+    ("tictactoe,misere", 5, 8),
+    ("tictactoe,wrap", 4, 4),
+    ("connect4:4x4,wrap", 4, 4),
+    ("connect4:4x4,misere", 5, 8),
+    ("connect4:5x5,wrap,misere", 4, 4),
+    ("mnk:4x4x3,wrap,misere", 3, 4),
+    ("board:3x3,k=1,misere", 2, 4),
+    ("board:3x3,k=2,misere", 4, 6),
+    ("board:2x3x4,k=3,gravity,misere", 3, 4),
 ]
 LEAVES = 4_000  # at most, for the reference
 
@@ -247,7 +256,8 @@ def test_compiled_and_python_play_the_same_game() -> None:
     tables = tables_of(some_game)
     board, counts = new_board(tables), np.zeros(8, dtype=np.int64)
     players = Minimax(5).compiled(tables), Minimax(3).compiled(tables)
-    play_games(tables, board, *players, make_stream(1), make_stream(2), 1, counts)
+    pair = Pairing(*players, make_stream(1), make_stream(2))
+    play_games(tables, board, pair, 1, counts)
     position, sides = Position(some_game), (Minimax(5), Minimax(3))
     while position.outcome is None:
         position.push(sides[position.ply % 2].move(position))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from inarow.game import Game, InputError, game
-from inarow.search import bitboard, negamax, table
+from inarow.search import bitboard, driver, negamax, table
 from inarow.search.perfect import solve
 from inarow.search.search_stack import NODES, new_stack
 from inarow.search.solver import EVERY_SCORE, NotSolved, Solver, solver_for
@@ -102,20 +102,16 @@ def test_batches_reuse_the_table_and_agree_with_single_calls() -> None:
 
 def test_a_search_goes_on_where_it_stopped() -> None:
     connect4 = game("connect4:5x5")
-    layout, scores = bitboard.layout_of(connect4), np.zeros(2, dtype=np.int64)
-    words = np.zeros(2, dtype=np.uint64)
-    stack, memory, stops = new_stack(int(negamax.ROW)), table.new_table(16), 0
-    while not negamax.solve_many(
-        layout, memory, stack, words, words, EVERY_SCORE, scores, 777 * (stops + 1)
-    ):
+    layout, words = bitboard.layout_of(connect4), np.zeros(2, dtype=np.uint64)
+    batch = driver.Batch(words, words, np.zeros(2, dtype=np.int64))
+    stack, memory, stops = new_stack(negamax.ROW), table.new_table(16), 0
+    while not driver.solve_many(layout, memory, stack, batch, EVERY_SCORE, 777 * (stops + 1)):
         stops += 1
         assert stack.state[NODES] == 777 * stops
     assert stops > 10
-    assert scores.tolist() == [0, 0]
-    whole = new_stack(int(negamax.ROW))
-    assert negamax.solve_many(
-        layout, table.new_table(16), whole, words, words, EVERY_SCORE, scores, 1 << 60
-    )
+    assert batch.scores.tolist() == [0, 0]
+    whole = new_stack(negamax.ROW)
+    assert driver.solve_many(layout, table.new_table(16), whole, batch, EVERY_SCORE, driver.NO_STOP)
     assert whole.state[NODES] == stack.state[NODES]
 
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from inarow.game import FORMS
+from inarow.game import EXAMPLES, FORMS
 from inarow.lab.players import RULE_PLAYERS
 
 STARTED = [sys.executable, "-m", "inarow"]
@@ -112,6 +112,9 @@ def test_games(answer):
     listed = answer("games")
     assert listed["forms"] == FORMS
     facts = {game["game"]: game for game in listed["examples"]}
+    assert list(facts) == [example.name for example in EXAMPLES]
+    assert list(listed["variants"]) == ["wrap", "wrap=AXIS", "misere"]
+    assert facts["tictactoe,misere"]["value"] == "draw"
     assert facts["tictactoe"]["lines"] == 8
     assert facts["connect4:6x7"]["lines"] == 69
     assert facts["ntictactoe:3^7"]["lines"] == 37_969
@@ -121,6 +124,8 @@ def test_games(answer):
         "k": 4,
         "gravity": False,
         "scoring": False,
+        "wrap": [],
+        "misere": False,
         "cells": 64,
         "moves": 64,
         "lines": 76,
@@ -150,6 +155,9 @@ def test_bench(answer):
     [
         "games",
         "games cube",
+        "games connect4:4x5,wrap,misere",
+        "solve tictactoe,misere",
+        "count tictactoe,wrap,misere",
         "games ntictactoe:3^4",
         "games mnk:19x19x5",
         "perft tictactoe 9",
@@ -190,6 +198,8 @@ def test_tables_say_the_numbers(run):
     assert "as second" in out
     _, out, _ = run("games", "connect4:6x7")
     assert "42 cells, 69 lines, 2 symmetries" in out
+    _, out, _ = run("games", "connect4:6x7,wrap,misere")
+    assert "axis 1 wraps around, and whoever completes a line loses." in " ".join(out.split())
 
 
 # What is wrong
@@ -206,11 +216,14 @@ def test_tables_say_the_numbers(run):
         ("arena chess", "unknown game 'chess'"),
         ("bench chess", "unknown game 'chess'"),
         ("games [bold]", "unknown game '[bold]'"),
-        ("games mnk:3x3x4", "k=4 does not fit the board 3x3: k is from 1 to the longest side, 3"),
+        (
+            "games mnk:3x3x4",
+            "k=4 does not fit the board 3x3: k must be between 1 and the longest side, 3",
+        ),
         ("match mnk:3x3x0 random random", "k=0 does not fit"),
         ("count board:0x3", "a board needs sides of at least 1"),
         ("perft mnk:0x0x1 2", "a board needs sides of at least 1"),
-        ("match mnk:100x100x5 random random", "10000 cells; at most 4096"),
+        ("match mnk:100x100x5 random random", "10000 cells: a board must have at most 4096"),
         ("games ntictactoe:3^99", "too large"),
         ("games board:99999x99999", "at most 4096"),
         ("games connect4:3x3", "a side must be 4 or more"),
@@ -230,7 +243,7 @@ def test_tables_say_the_numbers(run):
         ("match tictactoe random random --games", "--games"),
         ("match tictactoe random random --seed -1", "seed -1 is negative"),
         ("match tictactoe random random --seed one", "--seed"),
-        ("match tictactoe random@game random --exact", "is no policy"),
+        ("match tictactoe random@game random --exact", "is not a policy"),
         ("match mnk:15x15x5 random random --exact", "225 cells"),
         ("arena tictactoe random attack --games 0", "games must be between 1 and"),
         ("arena tictactoe random attack --seed -1", "seed -1 is negative"),
@@ -240,11 +253,11 @@ def test_tables_say_the_numbers(run):
         ("perft tictactoe 2.5", "Invalid value"),
         ("perft tictactoe 3 4", "unexpected extra argument"),
         ("perft tictactoe 3 --nosuch", "--nosuch"),
-        ("count tictactoe --plies -1", "must be 0 or more, not -1"),
+        ("count tictactoe --plies -1", "plies must be 0 or more, not -1"),
         ("count tictactoe --plies few", "--plies"),
         ("count mnk:15x15x5", "at most 64 cells"),
-        ("bench tictactoe --seconds 0", "measure for 0.01 to 60"),
-        ("bench tictactoe --seconds nan", "measure for 0.01 to 60"),
+        ("bench tictactoe --seconds 0", "seconds must be between 0.01 and 60"),
+        ("bench tictactoe --seconds nan", "seconds must be between 0.01 and 60"),
         ("bench tictactoe --seconds soon", "--seconds"),
         ("nosuch", "No such command 'nosuch'"),
         ("--nosuch", "No such option"),

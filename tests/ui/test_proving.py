@@ -43,12 +43,12 @@ def test_solve(answer, name, moves):
 def test_solve_for_people(run):
     status, out, err = run("solve", "connect4:6x7", "112233")
     assert (status, err) == (0, "")
-    assert "The side to move wins (score +18) with 4.\n" in out
+    assert "X wins in 1: 4 (score +18)\n" in out
     assert "4: +18" in out
     _, out, _ = run("solve", "connect4:6x7", "22334")
-    assert "The side to move loses (score -18) with 1 2 3 4 5 6 7.\n" in out
+    assert "O loses in 2 at best; longest resistance: 1, 2, 3, 4, 5, 6, 7 (score -18)\n" in out
     _, out, _ = run("solve", "tictactoe")
-    assert "The side to move draws (score 0) with 11 12 13 21 22 23 31 32 33.\n" in out
+    assert "A draw: 11, 12, 13, 21, 22, 23, 31, 32, 33 (score 0)\n" in out
     assert "22: 0" in out
 
 
@@ -278,7 +278,7 @@ def test_a_book_that_was_stopped_goes_on(run, tmp_path, monkeypatch):
         ("certify nobody tictactoe", "unknown player 'nobody': the players are "),
         ("certify attack chess", "unknown game 'chess'"),
         ("certify perfect@ tictactoe", "unknown choice '@': it is one of best, first, value"),
-        ("certify attack@game tictactoe", "an order kept for a game is no policy"),
+        ("certify attack@game tictactoe", "an order kept for a game is not a policy"),
         ("certify minimax:0 tictactoe", "depth 0 looks at no move"),
         ("certify random connect4:5x5 --games 1", "at least 1 position of each kind and 2 games"),
         ("certify random connect4:5x5 --positions 0", "at least 1 position of each kind"),

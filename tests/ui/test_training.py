@@ -35,7 +35,7 @@ def test_train_saves_an_agent_that_other_commands_take(answer, tmp_path):
 
 def test_a_resumed_run_ends_as_one_left_alone(answer, tmp_path):
     path = str(tmp_path / "agent.safetensors")
-    options = ["--set", "seat=both", "--set", "alpha=0.5*0.9/1000>0.1"]
+    options = ["--set", "side=both", "--set", "alpha=0.5*0.9/1000>0.1"]
     answer(
         "train",
         "tictactoe",
@@ -50,7 +50,7 @@ def test_a_resumed_run_ends_as_one_left_alone(answer, tmp_path):
     )
     answer("train", "--resume", path, "--games", "8000")
     straight = train(
-        "tictactoe", "td", against="random", games=8000, seat="both", alpha="0.5*0.9/1000>0.1"
+        "tictactoe", "td", against="random", games=8000, side="both", alpha="0.5*0.9/1000>0.1"
     )
     assert load_run(path).state() == straight.state()
 
@@ -94,9 +94,9 @@ def test_a_signal_saves_what_has_been_learned(tmp_path, number, learner, options
         (["chess", "td", "--against", "random"], "unknown game"),
         (["tictactoe", "td"], "say whom it plays against"),
         (["tictactoe", "td", "--against", "nobody"], "unknown player 'nobody'"),
-        (["tictactoe", "td", "--against", "random", "--set", "alpha"], "write NAME=VALUE"),
-        (["tictactoe", "td", "--against", "random", "--set", "tau=1"], "unknown option 'tau'"),
-        (["tictactoe", "td", "--against", "random", "--games", "0"], "play 1 to"),
+        (["tictactoe", "td", "--against", "random", "--set", "alpha"], "must be NAME=VALUE"),
+        (["tictactoe", "td", "--against", "random", "--set", "tau=1"], "td has no option 'tau'"),
+        (["tictactoe", "td", "--against", "random", "--games", "0"], "must be between 1 and"),
         (["tictactoe", "td", "--against", "random", "--out", "x.pickle"], "ends in .safetensors"),
         (["--resume", "absent.safetensors"], "cannot read absent.safetensors"),
         (["connect4:6x7", "td", "--against", "random"], "too many positions"),
@@ -129,9 +129,10 @@ def test_learners_are_listed_with_their_options(run, answer):
         assert status == 0
         assert max(map(len, out.splitlines())) <= 80
     assert answer("learners", "td")["alpha"] == {
-        "default": "0.25",
-        "about": "step size: a number or a schedule",
-    }
+        "default": "0.25", "type": "str", "about": "step size", "least": 0, "greatest": 1,
+        "choices": None, "schedule": True, "unit": None,
+    }  # fmt: skip
+    assert "step size (a number or a schedule, between 0 and 1)" in run("learners", "td")[1]
 
 
 def test_train_from_python():
@@ -143,7 +144,8 @@ def test_an_old_agent_stays_until_there_is_a_new_one(run, tmp_path):
     train = ("train", "tictactoe", "td", "--against", "random", "--games", "10", "--out", str(path))
     assert run(*train)[0] == 0
     before = path.read_bytes()
-    status, _, err = run(*train, "--set", "alpha=1e308")
+    rewards = ("--set", "win_reward=1e308", "--set", "loss_reward=-1e308")
+    status, _, err = run(*train, *rewards)
     assert (status, "diverged" in err) == (2, True)
     assert path.read_bytes() == before
     assert "--stop-games must be 0" in run(*train, "--stop-games", "-1")[2]

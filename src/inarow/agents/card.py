@@ -6,7 +6,6 @@ import csv
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -81,7 +80,7 @@ def shares(path: Path, board: str) -> dict[str, list[float]]:
     }
 
 
-def conditions(path: Path, board: str) -> list[dict[str, Any]]:
+def conditions(path: Path, board: str) -> list[dict[str, str | float]]:
     """A row for each condition: its mean, and how it compares with the first one, seed by seed."""
     by_condition = shares(path, board)
     base = next(iter(by_condition.values()))
@@ -98,9 +97,9 @@ def _answer(low: float, high: float) -> str:
     return "hurts" if low > 0 else "no difference seen"
 
 
-def compared(found: Sequence[float], base: Sequence[float]) -> dict[str, Any]:
+def compared(found: Sequence[float], base: Sequence[float]) -> dict[str, str | float]:
     """Mean and interval; difference from the base on the same seeds; chance of being lower."""
-    own, row = summary(found), dict[str, Any]()
+    own, row = summary(found), dict[str, str | float]()
     row["mean"], row["low"], row["high"] = own.mean, own.low, own.high
     if list(found) != list(base):
         difference = summary(np.subtract(found, base))

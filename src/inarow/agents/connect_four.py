@@ -11,11 +11,12 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
-from inarow.agents.correcting import correct
+from inarow.agents.correcting import Round, correct
+from inarow.engine.contest import CompiledPlayer
 from inarow.engine.streams import EVALUATION, make_stream
 from inarow.game import InputError, Position
 from inarow.game import game as game_of
@@ -24,8 +25,9 @@ from inarow.lab.anyone import certify_against_anyone
 from inarow.lab.players import SHIPPED_NTUPLE, SHIPPED_STONES, bind_player, player
 from inarow.lab.training import Run, continue_training, load_run
 from inarow.learn.arrays import from_small, to_small
-from inarow.learn.names import learner
-from inarow.learn.ntuple_play import NTupleAgent
+from inarow.learn.learner import options_of
+from inarow.learn.ntuple.agent import NTupleAgent
+from inarow.learn.registry import learner
 from inarow.learn.saved import Header, read_agent, write_agent
 from inarow.search.endgame import Endgame
 
@@ -54,7 +56,7 @@ def make(
     if not isinstance(run.agent, NTupleAgent) or run.game != game_of(GAME):
         raise InputError(f"{path} is not a run of ntuple on {GAME}")
 
-    def tell(found: dict[str, Any]) -> None:
+    def tell(found: Round) -> None:
         report("{positions:,} positions, {mistakes:,} mistakes, {steps:,} steps".format(**found))
 
     corrections, rounds = correct(run.agent, stones, tell)
@@ -65,9 +67,11 @@ def make(
     report(f"{len(rounds)} rounds: {out}")
 
 
-def before(path: Path) -> dict[str, Any]:
+def before(path: Path) -> dict[str, CompiledPlayer]:
     """The players that led to the agent, by name, from the run that it was made of."""
     network = load_run(path).agent
+    if not isinstance(network, NTupleAgent):
+        raise InputError(f"{path} must hold an n-tuple network")
     small = NTupleAgent(network.game, network.features, from_small(to_small(network.weights)))
     return {
         "the network as it has learned, without search": network,
@@ -75,7 +79,21 @@ def before(path: Path) -> dict[str, Any]:
     }
 
 
-def measure(name: str, path: Path | None, report: Report = print) -> dict[str, Any]:
+class Measured(TypedDict):
+    """What is stored of an agent."""
+
+    header: dict[str, object]
+    bytes: int
+    sha256: str
+    stones: int
+    weights: int
+    zeros: int
+    sides: dict[str, dict[str, object]]
+    before: list[dict[str, object]]
+    milliseconds: dict[str, float]
+
+
+def measure(name: str, path: Path | None, report: Report = print) -> Measured:
     """Every game of an agent on both sides, of those before it as first, and time for a move.
 
     The agent is `ntuple`, or a file that `make` wrote, as in FILE+endgame:STONES.
@@ -84,8 +102,8 @@ def measure(name: str, path: Path | None, report: Report = print) -> dict[str, A
     if not isinstance(agent, Endgame) or not isinstance(agent.player, NTupleAgent):
         raise InputError(f"{name} must be ntuple, or FILE+endgame:STONES")
     file = SHIPPED_NTUPLE if name == "ntuple" else Path(agent.player.name)
-    sides = certify_against_anyone(agent, GAME).as_json()["sides"]
-    report(f"{name}: {sides['first']['result']} as first, {sides['second']['result']} as second")
+    sides = certify_against_anyone(agent, GAME).sides
+    report(f"{name}: {sides['first'].result} as first, {sides['second'].result} as second")
     earlier = []
     for text, found in before(path).items() if path is not None else ():
         walked = certify_against_anyone(found, GAME, ("first",), count_all=True)
@@ -100,13 +118,13 @@ def measure(name: str, path: Path | None, report: Report = print) -> dict[str, A
         "stones": agent.stones,
         "weights": int(weights.size),
         "zeros": int((weights == 0).sum()),
-        "sides": sides,
+        "sides": {side: found.as_json() for side, found in sides.items()},
         "before": earlier,
         "milliseconds": slowest_moves(agent),
     }
 
 
-def slowest_moves(agent: Any, number: int = TIMED, seed: int = 1) -> dict[str, float]:
+def slowest_moves(agent: CompiledPlayer, number: int = TIMED, seed: int = 1) -> dict[str, float]:
     """The longest that a move took in random positions, by stones on the board, all tables cold."""
     game, slowest = game_of(GAME), dict[str, float]()
     bind_player(agent, game, make_stream(seed, EVALUATION)).move(Position(game))  # compiles
@@ -124,8 +142,7 @@ def slowest_moves(agent: Any, number: int = TIMED, seed: int = 1) -> dict[str, f
 def train_command(header: Header) -> str:
     """The command that makes the run."""
     usual, given = learner(header.learner), header.options
-    names = [field.name for field in fields(usual)]
-    changed = {name: given[name] for name in names if given[name] != getattr(usual, name)}
+    changed = {n: given[n] for n, value in options_of(usual).items() if given[n] != value}
     settings = "".join(f" --set '{name}={value}'" for name, value in changed.items())
     return (
         f"inarow train {header.game} {header.learner} --games {header.games} --seed {header.seed}"

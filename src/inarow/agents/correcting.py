@@ -9,30 +9,39 @@ is gone through again, since other moves lead to other positions. It ends when n
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
 from inarow.game import InputError
 from inarow.graph.anyone import traverse_against_anyone
-from inarow.learn.ntuple_correct import Corrections, Stones
-from inarow.learn.ntuple_play import NTupleAgent
+from inarow.learn.ntuple.agent import NTupleAgent
+from inarow.learn.ntuple.corrections import Corrections, Stones
 from inarow.search.judged import JudgedPlayer, judged, judged_next, kept_moves, stones_of
 
 MOST_ROUNDS = 200
 
-Report = Callable[[dict[str, Any]], None]
+
+class Round(TypedDict):
+    """What was found and corrected once through all games."""
+
+    positions: int
+    mistakes: int
+    steps: int
+
+
+Report = Callable[[Round], None]
 
 
 def correct(
     agent: NTupleAgent, stones: int, report: Report = lambda found: None, side: int = 0
-) -> tuple[Corrections, list[dict[str, Any]]]:
+) -> tuple[Corrections, list[Round]]:
     """Corrects an agent on a side until it makes no mistake before so many stones.
 
     Returns it, and for each round the positions gone through, the mistakes found in them and the
     steps that corrected these.
     """
-    corrections, rounds = Corrections(agent), list[dict[str, Any]]()
+    corrections, rounds = Corrections(agent), list[Round]()
     judge: JudgedPlayer | None = None
     seen = set[tuple[int, int]]()
     for _ in range(MOST_ROUNDS):

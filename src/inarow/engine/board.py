@@ -212,12 +212,29 @@ def _find_threats(tables: Tables, board: Board) -> None:
 def _judge(tables: Tables, counters: Int64s, side: int, completed: int) -> int:
     """How the game stands after a move that completed so many lines."""
     if completed > 0 and not tables.scoring:
-        return FIRST_WON + side
+        return state_of_line(tables, side)
     if counters[PLY] < tables.cells:
         return GOING_ON
     if not tables.scoring or counters[SCORE] == counters[SCORE + 1]:
         return DRAWN
     return FIRST_WON if counters[SCORE] > counters[SCORE + 1] else SECOND_WON
+
+
+@inline
+def state_of_line(tables: Tables, side: int) -> int:
+    """How a game stands that a line of a side has ended: it has won, or lost if misère."""
+    return FIRST_WON + (side ^ tables.misere)
+
+
+@inline
+def reward_of_lines(tables: Tables, completed: int) -> float:
+    """What a move that completes so many lines brings its side at once.
+
+    The lines where they are counted; else 1 for a line that wins, -1 for one that loses.
+    """
+    if tables.scoring:
+        return np.float64(completed)
+    return np.float64(0 if completed == 0 else (-1 if tables.misere else 1))
 
 
 @inline

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
-
 import numpy as np
 
 from inarow.engine.board import Board, new_board
-from inarow.engine.contest import begin_game, check_one_policy, choose_in, write_policy_in
+from inarow.engine.contest import CompiledPlayer as CompiledPlayer
+from inarow.engine.contest import (
+    PlayerArrays,
+    begin_game,
+    check_one_policy,
+    choose_in,
+    write_policy_in,
+)
 from inarow.engine.streams import Stream, make_stream
 from inarow.engine.tables import Tables, tables_of
 from inarow.game import Game, InputError, Position
-
-
-@runtime_checkable
-class CompiledPlayer(Protocol):
-    """A player that compiled loops can play."""
-
-    def compiled(self, tables: Tables) -> Any:
-        """A tuple of arrays of a type known to `engine.contest`, one for each loop."""
 
 
 class BoundPlayer:
@@ -62,7 +59,7 @@ class MovesFromCompiled:
 
     _bound: BoundPlayer | None = None
 
-    def compiled(self, tables: Tables) -> Any:
+    def compiled(self, tables: Tables) -> PlayerArrays:
         """The player as arrays."""
         raise NotImplementedError
 

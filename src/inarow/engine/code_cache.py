@@ -22,11 +22,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from numba.core import caching, compiler, config, serialize, sigutils
+from numba.core.base import BaseContext
+from numba.core.codegen import Codegen
+from numba.core.types import Type
 from numba.core.types.containers import BaseNamedTuple, BaseTuple
 from numba.core.types.functions import Dispatcher
+from numba.core.typing.templates import Signature
 
 OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 CHECKSUM = 32  # bytes at the start of a file
@@ -62,7 +65,7 @@ def is_private(folder: Path) -> bool:
 class CodeCache(caching._Cache):  # type: ignore[misc]
     """The compiled code of one function, as Numba's dispatchers ask for it."""
 
-    def __init__(self, function: Callable[..., Any], folder: str) -> None:
+    def __init__(self, function: Callable[..., object], folder: str) -> None:
         self._function, self._folder = function, Path(folder)
 
     @property
@@ -70,7 +73,9 @@ class CodeCache(caching._Cache):  # type: ignore[misc]
         """The folder."""
         return str(self._folder)
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
+    def load_overload(
+        self, sig: Signature, target_context: BaseContext
+    ) -> compiler.CompileResult | None:
         """The code for a signature; None if there is none."""
         target_context.refresh()
         path = self._path(sig, target_context.codegen())
@@ -84,7 +89,7 @@ class CodeCache(caching._Cache):  # type: ignore[misc]
         arguments, _ = sigutils.normalize_signature(sig)
         return made if tuple(made.signature.args) == tuple(arguments) else None
 
-    def save_overload(self, sig: Any, data: Any) -> None:
+    def save_overload(self, sig: Signature, data: compiler.CompileResult) -> None:
         """Keeps the code for a signature, if the disk takes it."""
         path = self._path(sig, data.codegen)
         lifted = any(not part.can_cache for part in data.lifted)
@@ -100,7 +105,7 @@ class CodeCache(caching._Cache):  # type: ignore[misc]
             except OSError:
                 Path(aside).unlink()
 
-    def _path(self, sig: Any, codegen: Any) -> Path | None:
+    def _path(self, sig: Signature, codegen: Codegen) -> Path | None:
         """Where the code for a signature lies; None where that cannot be said."""
         arguments, _ = sigutils.normalize_signature(sig)
         try:
@@ -123,7 +128,7 @@ class CodeCache(caching._Cache):  # type: ignore[misc]
         """Nothing is held back."""
 
 
-def _describe(kind: Any) -> str:
+def _describe(kind: Type) -> str:
     """A type of Numba's, with the modules of named tuples: several share a name."""
     if isinstance(kind, Dispatcher):
         raise _UnknownError  # such a type is that of one object, and read back it is another's
@@ -133,7 +138,7 @@ def _describe(kind: Any) -> str:
     return f"{head}({', '.join(map(_describe, kind))})"
 
 
-def _name(thing: Any) -> str:
+def _name(thing: type | Callable[..., object]) -> str:
     """The full name of a function or class; with its source, where it is none of the package's.
 
     The digest of the package's own sources is in the name of the folder.

@@ -12,18 +12,20 @@ move how likely it is; proofs rest on it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
-from numba.extending import overload
 
 from inarow.engine.board import PLY, SCORE, STATE, Board, clear, load, place
-from inarow.engine.jit import jit
+from inarow.engine.by_type import by_type
+from inarow.engine.jit import inline, jit
 from inarow.engine.rules import RulePlayer, Scan, begin_rules, choose_by_rules, write_rule_policy
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables
 from inarow.game import InputError
+
+PlayerArrays = tuple[object, ...]  # a NamedTuple of a type that `register_player` knows
 
 Weights = npt.NDArray[np.float64]  # [columns] of every move; a move is played with its share
 
@@ -31,42 +33,62 @@ Weights = npt.NDArray[np.float64]  # [columns] of every move; a move is played w
 GAMES, FIRST_WINS, SECOND_WINS, DRAWS, PLIES, FIRST_LINES, SECOND_LINES, DIFFERENT = range(8)
 
 
-def begin(player: Any, stream: Any) -> None:
-    """Lets a player prepare for a new game."""
+@runtime_checkable
+class CompiledPlayer(Protocol):
+    """A player that compiled loops can play."""
 
-
-def choose(tables: Any, board: Any, player: Any, stream: Any) -> int:  # noqa: ARG001
-    """The cell that a player chooses."""
-    raise TypeError(f"{type(player).__name__} is not a compiled player")
-
-
-def write_policy(tables: Any, board: Any, player: Any, weights: Any) -> None:  # noqa: ARG001
-    """Writes the weight of every move that `choose` may choose; `weights` is all 0 before."""
-    raise TypeError(f"{type(player).__name__} is not a compiled player")
+    def compiled(self, tables: Tables) -> PlayerArrays:
+        """The player as arrays, with a memory of its own: one for each loop."""
 
 
 class Kind(NamedTuple):
-    """The compiled functions behind `begin`, `choose` and `write_policy`."""
+    """What players of a type do: compiled functions with the arguments of those below."""
 
-    begins: Callable[..., Any]
-    chooses: Callable[..., Any]
-    writes: Callable[..., Any]
+    begin: Callable[..., object]
+    choose: Callable[..., object]
+    write_policy: Callable[..., object]
 
 
 _KINDS: dict[type, Kind] = {}
 
 
 def register_player(
-    kind: type, begins: Callable[..., Any], chooses: Callable[..., Any], writes: Callable[..., Any]
+    kind: type,
+    begin: Callable[..., object],
+    choose: Callable[..., object],
+    write_policy: Callable[..., object],
 ) -> None:
-    """Says what players of a type do; `writes` is all that `chooses` may do, or proofs are none."""
-    _KINDS[kind] = Kind(begins, chooses, writes)
+    """Says what players of a type do. Proofs rest on `write_policy`: all that `choose` may do."""
+    _KINDS[kind] = Kind(begin, choose, write_policy)
 
 
 register_player(RulePlayer, begin_rules, choose_by_rules, write_rule_policy)
 
 
-def check_one_policy(player: Any) -> None:
+@by_type("player", _KINDS)
+def begin(player: PlayerArrays, stream: Stream) -> None:  # noqa: ARG001
+    """Lets a player prepare for a new game."""
+    raise TypeError(f"{type(player).__name__} is not a compiled player")
+
+
+@by_type("player", _KINDS)
+def choose(tables: Tables, board: Board, player: PlayerArrays, stream: Stream) -> int:  # noqa: ARG001
+    """The cell that a player chooses."""
+    raise TypeError(f"{type(player).__name__} is not a compiled player")
+
+
+@by_type("player", _KINDS)
+def write_policy(
+    tables: Tables,  # noqa: ARG001
+    board: Board,  # noqa: ARG001
+    player: PlayerArrays,
+    weights: Weights,  # noqa: ARG001
+) -> None:
+    """Writes the weight of every move that `choose` may choose; `weights` is all 0 before."""
+    raise TypeError(f"{type(player).__name__} is not a compiled player")
+
+
+def check_one_policy(player: PlayerArrays) -> None:
     """Refuses a player whose moves hang on what it drew before the game."""
     if isinstance(player, RulePlayer) and player.scan == Scan.GAME:
         raise InputError(
@@ -75,51 +97,37 @@ def check_one_policy(player: Any) -> None:
     if isinstance(player, RulePlayer) and len(player.rules) > 1:
         raise InputError("rules drawn for each game are several policies: take one of them")
     for part in player:  # one player may be made of another
-        if type(part) in _KINDS:
+        if isinstance(part, tuple) and type(part) in _KINDS:
             check_one_policy(part)
 
 
-@overload(begin, jit_options={"forceinline": True})  # type: ignore[untyped-decorator]
-def _begin(player: Any, stream: Any) -> Any:  # noqa: ARG001
-    function = _KINDS[player.instance_class].begins
+class Pairing(NamedTuple):
+    """Two players at a board, with random numbers of their own."""
 
-    def call(player: Any, stream: Any) -> Any:
-        return function(player, stream)
-
-    return call
-
-
-@overload(choose, jit_options={"forceinline": True})  # type: ignore[untyped-decorator]
-def _choose(tables: Any, board: Any, player: Any, stream: Any) -> Any:  # noqa: ARG001
-    function = _KINDS[player.instance_class].chooses
-
-    def call(tables: Any, board: Any, player: Any, stream: Any) -> Any:
-        return function(tables, board, player, stream)
-
-    return call
+    first: PlayerArrays
+    second: PlayerArrays
+    first_stream: Stream
+    second_stream: Stream
 
 
-@overload(write_policy, jit_options={"forceinline": True})  # type: ignore[untyped-decorator]
-def _write_policy(tables: Any, board: Any, player: Any, weights: Any) -> Any:  # noqa: ARG001
-    function = _KINDS[player.instance_class].writes
+@inline
+def begin_pair(tables: Tables, board: Board, pair: Pairing) -> None:
+    """Clears the board and lets both players prepare for a new game."""
+    clear(tables, board)
+    begin(pair.first, pair.first_stream)
+    begin(pair.second, pair.second_stream)
 
-    def call(tables: Any, board: Any, player: Any, weights: Any) -> Any:
-        return function(tables, board, player, weights)
 
-    return call
+@inline
+def choose_next(tables: Tables, board: Board, pair: Pairing) -> int:
+    """The cell that the player whose turn it is chooses."""
+    if board.counters[PLY] & 1 == 0:
+        return choose(tables, board, pair.first, pair.first_stream)
+    return choose(tables, board, pair.second, pair.second_stream)
 
 
 @jit
-def play_games(
-    tables: Tables,
-    board: Board,
-    first: Any,
-    second: Any,
-    first_stream: Stream,
-    second_stream: Stream,
-    games: int,
-    counts: Int64s,
-) -> None:
+def play_games(tables: Tables, board: Board, pair: Pairing, games: int, counts: Int64s) -> None:
     """Plays games and adds them up in `counts`.
 
     DIFFERENT counts the games that did not repeat the first one of this call: two players who
@@ -127,15 +135,10 @@ def play_games(
     """
     first_game = np.uint64(0)
     for game in range(games):
-        clear(tables, board)
-        begin(first, first_stream)
-        begin(second, second_stream)
+        begin_pair(tables, board, pair)
         trace = np.uint64(0)
         while board.counters[STATE] == 0:
-            if board.counters[PLY] & 1 == 0:
-                cell = choose(tables, board, first, first_stream)
-            else:
-                cell = choose(tables, board, second, second_stream)
+            cell = choose_next(tables, board, pair)
             trace = (trace + np.uint64(cell) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
             place(tables, board, cell)
         if game == 0:
@@ -150,7 +153,11 @@ def play_games(
 
 @jit
 def choose_in(
-    tables: Tables, board: Board, stones: npt.NDArray[np.int8], player: Any, stream: Stream
+    tables: Tables,
+    board: Board,
+    stones: npt.NDArray[np.int8],
+    player: PlayerArrays,
+    stream: Stream,
 ) -> int:
     """The move that a player chooses in a position given by its stones."""
     load(tables, board, stones)
@@ -159,15 +166,19 @@ def choose_in(
 
 @jit
 def write_policy_in(
-    tables: Tables, board: Board, stones: npt.NDArray[np.int8], player: Any, weights: Weights
+    tables: Tables,
+    board: Board,
+    stones: npt.NDArray[np.int8],
+    player: PlayerArrays,
+    weights: Weights,
 ) -> None:
     """The weight of every move of a player in a position given by its stones."""
-    load(tables, board, stones)
     weights[:] = 0
+    load(tables, board, stones)
     write_policy(tables, board, player, weights)
 
 
 @jit
-def begin_game(player: Any, stream: Stream) -> None:
+def begin_game(player: PlayerArrays, stream: Stream) -> None:
     """Lets a player prepare for a new game that is stepped from Python."""
     begin(player, stream)

@@ -17,17 +17,20 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba.core import cpu, options, types
+from numba.core.base import BaseContext
 from numba.core.dispatcher import Dispatcher
+from numba.core.typing.templates import Signature
 from numba.extending import intrinsic
 
 from inarow.engine.code_cache import CodeCache, private_folder
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., object])
 
 # Numba knows that arguments may be said not to overlap, but has no option to say so.
 cpu.CPUTargetOptions.noalias = options.TargetOptions.Mapping("noalias")
@@ -85,6 +88,14 @@ def jit(function: Function) -> Function:
     return _compile(function)
 
 
+def jit_anew(function: Function) -> Function:
+    """Like `jit`, for code that is not the package's: compiled anew in each process.
+
+    The digest of compiled sources knows nothing of it, so it could be stale in the cache.
+    """
+    return _compile(function, cached=False)
+
+
 def inline(function: Function) -> Function:
     """Like `jit`, for the small functions that loops are made of: always written into the caller.
 
@@ -119,17 +130,17 @@ def apart(function: Function) -> Function:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def stay_apart(typing_context: Any) -> Any:  # noqa: ARG001
+def stay_apart(_typing: object) -> tuple[Signature, Callable[..., ir.Value]]:
     """Marks the compiled function that calls it as one that is not to be inlined."""
 
-    def mark(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
+    def mark(context: BaseContext, builder: ir.IRBuilder, *_: object) -> ir.Value:
         builder.function.attributes.add("noinline")
         return context.get_dummy_value()
 
     return types.void(), mark
 
 
-def _compile(function: Function, **options: Any) -> Function:
+def _compile(function: Function, cached: bool = True, **options: object) -> Function:
     decorate = numba.njit(
         nogil=True,
         error_model="numpy",
@@ -138,6 +149,6 @@ def _compile(function: Function, **options: Any) -> Function:
         **options,
     )
     compiled = decorate(function)
-    if CACHE_FOLDER is not None and isinstance(compiled, Dispatcher):
+    if cached and CACHE_FOLDER is not None and isinstance(compiled, Dispatcher):
         compiled._cache = CodeCache(function, CACHE_FOLDER)  # type: ignore[attr-defined]
     return cast(Function, compiled)

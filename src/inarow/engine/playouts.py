@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inarow.engine.board import DRAWN, FIRST_WON, GOING_ON, SECOND_WON
+from inarow.engine.board import DRAWN, FIRST_WON, GOING_ON, SECOND_WON, state_of_line
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below, make_stream
 from inarow.engine.tables import MAX_MASK_CELLS, Int32s, Int64s, Tables, Words, tables_of
@@ -96,7 +96,7 @@ def _play_by_masks(
                 if completed > 0:
                     lead += completed if ply & 1 == 0 else -completed
                     if not tables.scoring:
-                        state = FIRST_WON + (ply & 1)
+                        state = state_of_line(tables, ply & 1)
             ply += 1
             own, other = other, own
             if ply == cells and state == GOING_ON:
@@ -131,7 +131,7 @@ def _play_by_counters(
                 completed += word == full
             lead += completed if ply & 1 == 0 else -completed
             if completed > 0 and not tables.scoring:
-                state = FIRST_WON + (ply & 1)
+                state = state_of_line(tables, ply & 1)
             ply += 1
             if ply == tables.cells and state == GOING_ON:
                 state = _compare(tables.scoring, lead)

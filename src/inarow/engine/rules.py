@@ -19,10 +19,15 @@ from inarow.engine.board import OPEN, PLY, THREATS, Board, Cells, is_open
 from inarow.engine.jit import inline
 from inarow.engine.streams import Stream, below, mix, next_word
 from inarow.engine.tables import Int64s, Tables, Words
+from inarow.game import InputError
 
 
 class Rule(IntEnum):
-    """What a rule looks for among the playable cells."""
+    """What a rule looks for among the playable cells.
+
+    Where a line loses (misère) no move wins at once: then WIN and BLOCK find nothing, and SAFE
+    finds the cells that complete no line of one's own. GREEDY has no meaning there.
+    """
 
     END = 0  # nothing more: a random move
     WIN = 1  # cells that complete a line: a win, or a point where lines are counted
@@ -47,8 +52,20 @@ class RuleList:
     variants: tuple[tuple[Rule, ...], ...]
     scan: Scan = Scan.RANDOM
 
+    def has_meaning(self, misere: bool) -> bool:
+        """Whether the rules say anything: where a line loses, only SAFE does, or no rule at all."""
+        return not misere or all(
+            not rules or (Rule.SAFE in rules and Rule.GREEDY not in rules)
+            for rules in self.variants
+        )
+
     def compiled(self, tables: Tables) -> RulePlayer:
         """The player that a compiled loop takes: with a memory of its own, so one for each loop."""
+        if not self.has_meaning(tables.misere):
+            raise InputError(
+                "a player whose rules are to complete or to block lines cannot play where a line "
+                "loses: take random, benchmark, minimax:DEPTH or perfect"
+            )
         longest = max(len(rules) for rules in self.variants)
         table = np.zeros((len(self.variants), longest + 1), dtype=np.int64)
         for row, rules in zip(table, self.variants, strict=True):
@@ -162,6 +179,8 @@ def _find(tables: Tables, board: Board, rule: int, found: Cells) -> tuple[Cells,
     side = board.counters[PLY] & 1
     count = 0
     if rule == Rule.WIN or rule == Rule.BLOCK:
+        if tables.misere:
+            return found, 0
         looked = side if rule == Rule.WIN else 1 - side
         threats = board.threat_cells[looked]
         if not tables.gravity:
@@ -174,7 +193,11 @@ def _find(tables: Tables, board: Board, rule: int, found: Cells) -> tuple[Cells,
         for i in range(board.counters[OPEN]):
             cell = board.open_cells[i]
             above = tables.above[cell]
-            if above < 0 or board.threat[1 - side, above] == 0:
+            if tables.misere:
+                safe = board.threat[side, cell] == 0
+            else:
+                safe = above < 0 or board.threat[1 - side, above] == 0
+            if safe:
                 found[count] = cell
                 count += 1
     elif rule == Rule.GREEDY:

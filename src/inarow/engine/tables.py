@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ class Tables(NamedTuple):
     k: int
     gravity: bool
     scoring: bool
+    misere: bool
     line_start: Int32s  # [cells + 1]
     line_at: Int32s  # [lines * k]
     line_words: Int64s  # [lines] the empty board's line words: see `board`
@@ -38,7 +39,7 @@ class Tables(NamedTuple):
 
 def same_tables(one: Tables, other: Tables) -> bool:
     """Whether two tables are of one game: a game's are made again when many others came since."""
-    pairs: Any = zip(one, other, strict=True)
+    pairs = zip(map(np.asarray, one), map(np.asarray, other), strict=True)
     return one is other or all(np.array_equal(a, b) for a, b in pairs)
 
 
@@ -56,6 +57,7 @@ def tables_of(game: Game) -> Tables:
         k=game.k,
         gravity=game.gravity,
         scoring=game.scoring,
+        misere=game.misere,
         line_start=line_start,
         line_at=line_at,
         line_words=game.lines.sum(axis=1, dtype=np.int64) << 32,

@@ -1,8 +1,9 @@
-"""What a line game is: spec and named games, lines, symmetries, positions, notation, drawing."""
+"""What a k-in-a-row game is: spec, names, lines, symmetries, positions, notation, drawing."""
 
+from inarow.game.catalogue import CATALOGUE, EXAMPLES, FORMS
 from inarow.game.errors import InputError
-from inarow.game.names import FORMS, game
+from inarow.game.names import game
 from inarow.game.position import Outcome, Position
 from inarow.game.spec import Game
 
-__all__ = ["FORMS", "Game", "InputError", "Outcome", "Position", "game"]
+__all__ = ["CATALOGUE", "EXAMPLES", "FORMS", "Game", "InputError", "Outcome", "Position", "game"]

@@ -81,4 +81,4 @@ def _sync_folder(folder: Path) -> None:
 def _check_kind(path: Path) -> None:
     """Only what is a file: reading a pipe would wait, and a device is not to be replaced."""
     if not stat.S_ISREG(path.stat().st_mode):
-        raise OSError("it is no file")
+        raise OSError("it is not a file")

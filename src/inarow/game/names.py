@@ -3,98 +3,46 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
+from inarow.game.catalogue import CATALOGUE, CUBE, FORMS, QUBIC, TICTACTOE, VARIANTS, NamedGame
 from inarow.game.errors import InputError
 from inarow.game.spec import MAX_CELLS, Game
 
-FORMS = {
-    "tictactoe": "three in a row on 3x3",
-    "connect4[:ROWSxCOLS]": "four in a row, stones fall; 6x7 unless said otherwise",
-    "cube": "Tic-Tac-Toe 3D: 4x4x4, stones fall",
-    "qubic": "4x4x4 without gravity",
-    "mnk:MxNxK": "K in a row on M rows of N, as in mnk:15x15x5",
-    "ntictactoe:K^N": "side K in N dimensions; lines are counted from three dimensions on",
-    "board:SIDES[,k=K][,gravity][,scoring]": "any other, as in board:2x3x4,k=3,gravity",
-}
-
-
-def _connect4(text: str) -> Game:
-    rows, columns = _numbers(
-        text or "6x7", r"([0-9]+)x([0-9]+)", "connect4:ROWSxCOLS, as in connect4:6x7"
-    )
-    if max(rows, columns) < 4:
-        raise InputError(f"connect4:{text} has no room for four in a row: a side must be 4 or more")
-    return Game((rows, columns), 4, gravity=True)
-
-
-def _mnk(text: str) -> Game:
-    m, n, k = _numbers(text, r"([0-9]+)[x,]([0-9]+)[x,]([0-9]+)", "mnk:MxNxK, as in mnk:15x15x5")
-    return Game((m, n), k)
-
-
-def _ntictactoe(text: str) -> Game:
-    k, n = _numbers(text, r"([0-9]+)\^([0-9]+)", "ntictactoe:K^N, as in ntictactoe:3^4")
-    if n > 12 or k**n > 4096:
-        raise InputError(f"ntictactoe:{text} is too large: K^N is at most 4096 cells, N at most 12")
-    return Game((k,) * n, k, scoring=n >= 3)
-
-
-def _board(text: str) -> Game:
-    expected = "board:SIDES[,k=K][,gravity][,scoring], as in board:2x3x4,k=3,gravity"
-    sides, *options = text.split(",")
-    if not re.fullmatch(r"[0-9]{1,5}(x[0-9]{1,5}){0,15}", sides):
-        raise InputError(f"{text!r} is not a board: expected {expected}")
-    shape = tuple(map(int, sides.split("x")))
-    k, gravity, scoring = max(shape), False, False
-    for option in options:
-        if match := re.fullmatch(r"k=([0-9]{1,5})", option):
-            k = int(match[1])
-        elif option == "gravity":
-            gravity = True
-        elif option == "scoring":
-            scoring = True
-        else:
-            raise InputError(f"{option!r} is no option of a board: expected {expected}")
-    return Game(shape, k, gravity, scoring)
-
-
-def _fixed(name: str, game: Game) -> Callable[[str], Game]:
-    def make(text: str) -> Game:
-        if text:
-            raise InputError(f"{name} takes nothing after a colon: write just {name}")
-        return game
-
-    return make
-
-
-TICTACTOE = Game((3, 3), 3)
-CUBE = Game((4, 4, 4), 4, gravity=True)
-QUBIC = Game((4, 4, 4), 4)
-
-_MAKERS: dict[str, Callable[[str], Game]] = {
-    "tictactoe": _fixed("tictactoe", TICTACTOE),
-    "connect4": _connect4,
-    "cube": _fixed("cube", CUBE),
-    "qubic": _fixed("qubic", QUBIC),
-    "mnk": _mnk,
-    "ntictactoe": _ntictactoe,
-    "board": _board,
-}
+# Names as a regular expression, for the API; whether there is such a game only `game` says.
+_PATTERNS = "|".join(entry.word + entry.pattern for entry in CATALOGUE)
+_OPTIONS = r",k=N|,gravity|,scoring|,wrap(=N)?|,misere"
+NAME_PATTERN = f"^({_PATTERNS})({_OPTIONS}){{0,20}}$".replace("N", "[0-9]{1,5}")
 
 
 def game(name: str | Game) -> Game:
     """The game of that name; a Game comes back as it is."""
     if isinstance(name, Game):
         return name
-    head, colon, rest = str(name).strip().partition(":")
-    if head not in _MAKERS or (colon and not rest):
-        raise InputError(f"unknown game {name!r}: the games are {', '.join(FORMS)}")
-    return _MAKERS[head](rest)
+    head, *options = re.split(",(?=[a-z])", str(name).strip())
+    word, colon, text = head.partition(":")
+    for entry in CATALOGUE:
+        if entry.word == word and (text or not colon):
+            made = entry.make(*_numbers(entry, colon + text))
+            return _with_options(made, entry, options)
+    raise InputError(
+        f"unknown game {name!r}: the games are {', '.join(FORMS)}, "
+        f"each also followed by {_variants()}"
+    )
 
 
 def name_of(game: Game) -> str:
     """The shortest name of a game."""
+    name = _plain_name(replace(game, wrap=(), misere=False))
+    if game.wrap:
+        whole = replace(game, wrap=_all_axes(game))
+        name += ",wrap" if game == whole else "".join(f",wrap={axis}" for axis in game.wrap)
+    return name + ",misere" * game.misere
+
+
+def _plain_name(game: Game) -> str:
+    """Of a game that neither wraps nor is misère."""
     for name, fixed in (("tictactoe", TICTACTOE), ("cube", CUBE), ("qubic", QUBIC)):
         if game == fixed:
             return name
@@ -111,10 +59,51 @@ def name_of(game: Game) -> str:
     return ",".join([f"board:{game.shape_text}", *options])
 
 
-def _numbers(text: str, pattern: str, expected: str) -> list[int]:
-    match = re.fullmatch(pattern, text)
-    if match is None:
-        raise InputError(f"{text!r} does not fit: expected {expected}")
-    if any(len(group) > 5 for group in match.groups()):
-        raise InputError(f"{text[:40]!r} is too large: at most {MAX_CELLS} cells work")
-    return [int(group) for group in match.groups()]
+def _numbers(entry: NamedGame, text: str) -> list[int]:
+    """The numbers in what follows the word of a name."""
+    if re.fullmatch(entry.pattern.replace("N", "[0-9]+"), text) is None:
+        raise InputError(f"{entry.word}{text} is not a game: {entry.expected}")
+    numbers = re.findall("[0-9]+", text)
+    if any(len(number) > 5 for number in numbers):
+        raise InputError(
+            f"{text[1:41]!r} is too large: a board must have at most {MAX_CELLS} cells"
+        )
+    return [int(number) for number in numbers]
+
+
+def _with_options(game: Game, entry: NamedGame, options: list[str]) -> Game:
+    """The game with what the end of its name says; k and the like only belong to a `board`."""
+    fields: dict[str, Any] = {}
+    axes: set[int | None] = set()  # None: all that can
+    for option in options:
+        if option == "misere":
+            fields["misere"] = True
+        elif match := re.fullmatch("wrap(?:=([0-9]{1,5}))?", option):
+            axes.add(None if match[1] is None else int(match[1]))
+        elif entry.word == "board" and option in ("gravity", "scoring"):
+            fields[option] = True
+        elif entry.word == "board" and (match := re.fullmatch("k=([0-9]{1,5})", option)):
+            fields["k"] = int(match[1])
+        else:
+            raise InputError(
+                f"{option!r} is not an option of {entry.word}: {entry.expected}; "
+                f"every game may be followed by {_variants()}"
+            )
+    made = replace(game, **fields)
+    wrap = {axis for axis in axes if axis is not None}
+    if None in axes:
+        if made.gravity and len(made.shape) == 1:
+            raise InputError(
+                f"{made.name} has no axis that can wrap: stones fall along its only one"
+            )
+        wrap |= set(_all_axes(made))
+    return replace(made, wrap=tuple(wrap)) if wrap else made
+
+
+def _variants() -> str:
+    return " or ".join(f",{variant}" for variant in VARIANTS)
+
+
+def _all_axes(game: Game) -> tuple[int, ...]:
+    """All axes that can wrap: the height cannot where stones fall."""
+    return tuple(range(1 if game.gravity else 0, len(game.shape)))

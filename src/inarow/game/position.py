@@ -1,4 +1,4 @@
-"""A position of a line game, in the manner of python-chess: push, pop, legal_moves, outcome.
+"""A position of a k-in-a-row game, in the manner of python-chess: push, pop, legal_moves, outcome.
 
 This is the plain, readable board: the compiled one in `engine/` is tested against it.
 """
@@ -184,7 +184,9 @@ class Position:
         if self._outcome is not None:
             raise InputError(f"the game is over ({self._outcome}): no move can follow")
         if not 0 <= move < game.columns:
-            raise InputError(f"move {move} is off the board: moves are 0 to {game.columns - 1}")
+            raise InputError(
+                f"move {move} is off the board: moves must be between 0 and {game.columns - 1}"
+            )
         if self._heights[move] >= (game.shape[0] if game.gravity else 1):
             what = "column" if game.gravity else "cell"
             free = " ".join(move_text(game, m) for m in self.legal_moves[:12])
@@ -195,7 +197,7 @@ class Position:
 
     def _judge(self, player: int, completed: int) -> Outcome | None:
         if completed and not self.game.scoring:
-            return Outcome.FIRST if player == 1 else Outcome.SECOND
+            return Outcome.FIRST if (player == 1) != self.game.misere else Outcome.SECOND
         if len(self._moves) < self.game.cells:
             return None
         first, second = self._score

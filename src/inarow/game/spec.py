@@ -1,6 +1,6 @@
-"""What a line game is: a board, how many in a row, whether stones fall, whether lines are counted.
+"""What a k-in-a-row game is: a board, how many in a row, whether stones fall, who wins.
 
-Everything else (lines, symmetries, moves, drawings, notation) follows from these four fields;
+Everything else (lines, symmetries, moves, drawings, notation) follows from the fields of `Game`;
 no game has code of its own.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inarow.game.errors import InputError
-from inarow.game.lines import find_lines, lines_by_cell
+from inarow.game.lines import count_lines, find_lines, lines_by_cell
 from inarow.game.symmetry import SymmetryGroup, find_symmetries
 
 if TYPE_CHECKING:
@@ -28,37 +28,68 @@ MAX_SIDES = 16
 
 @dataclass(frozen=True)
 class Game:
-    """A game of lines for two players who place stones in turn.
+    """A k-in-a-row game for two players who place stones in turn.
 
     Cells are numbered in row-major order of `shape`. With gravity the first axis is the height,
     its index 0 the bottom; a *column* is what remains of the coordinates without the height, so
     cell = height * columns + column.
 
     A *move* is a whole number from 0: the column with gravity, the cell without.
+
+    A game is data and has no subclasses. Code that knows some games only compares a game with the
+    plain one of the same shape, so that a field it does not know of is never overlooked.
     """
 
     shape: tuple[int, ...]  # the sides of the board
     k: int  # how many stones in a line count as a line
     gravity: bool = False  # stones fall along the first axis
     scoring: bool = False  # lines are counted until the board is full; else the first one wins
+    wrap: tuple[int, ...] = ()  # axes, from 0, whose two ends are joined: a cylinder, a torus
+    misere: bool = False  # whoever completes a line loses
+
+    def __init_subclass__(cls) -> None:
+        raise TypeError("Game has no subclasses: what is special about a game is in its fields")
 
     def __post_init__(self) -> None:
         try:
             object.__setattr__(self, "shape", tuple(operator.index(side) for side in self.shape))
             object.__setattr__(self, "k", operator.index(self.k))
         except TypeError:
-            raise InputError("the sides of a board and k are whole numbers") from None
+            raise InputError("the sides of a board and k must be whole numbers") from None
         if len(self.shape) > MAX_SIDES:
-            raise InputError(f"{len(self.shape)} sides are too many: at most {MAX_SIDES} work")
+            raise InputError(f"a board must have at most {MAX_SIDES} sides, not {len(self.shape)}")
         if not self.shape or any(side < 1 for side in self.shape):
             raise InputError(f"a board needs sides of at least 1, not {self.shape_text or 'none'}")
         if self.cells > MAX_CELLS:
-            raise InputError(f"{self.shape_text} has {self.cells} cells; at most {MAX_CELLS} work")
+            raise InputError(
+                f"{self.shape_text} has {self.cells} cells: a board must have at most {MAX_CELLS}"
+            )
         if not 1 <= self.k <= max(self.shape):
             raise InputError(
                 f"k={self.k} does not fit the board {self.shape_text}: "
-                f"k is from 1 to the longest side, {max(self.shape)}"
+                f"k must be between 1 and the longest side, {max(self.shape)}"
             )
+        object.__setattr__(self, "wrap", self._checked_wrap())
+        if self.misere and self.scoring:
+            raise InputError("misere and scoring do not go together: no line ends a scoring game")
+
+    def _checked_wrap(self) -> tuple[int, ...]:
+        """The axes that wrap, ascending; one of a single cell does not: it makes no difference."""
+        try:
+            axes = sorted({operator.index(axis) for axis in self.wrap})
+        except TypeError:
+            raise InputError(
+                f"wrap takes a list of axes, as in (0, 1), not {self.wrap!r}"
+            ) from None
+        for axis in axes:
+            if not 0 <= axis < len(self.shape):
+                raise InputError(
+                    f"axis {axis} is not an axis of the board {self.shape_text}: wrap takes axes "
+                    f"from 0 to {len(self.shape) - 1}"
+                )
+        if self.gravity and 0 in axes:
+            raise InputError("axis 0 cannot wrap: it is the height, along which stones fall")
+        return tuple(axis for axis in axes if self.shape[axis] > 1)
 
     @property
     def shape_text(self) -> str:
@@ -90,7 +121,12 @@ class Game:
     @cached_property
     def lines(self) -> npt.NDArray[np.int32]:
         """All lines, one a row of k cells, in the scan order of `lines.find_lines`."""
-        return find_lines(self.shape, self.k)
+        return find_lines(self.shape, self.k, self.wrap)
+
+    @cached_property
+    def line_count(self) -> int:
+        """How many lines there are; where no axis wraps they are not made for that."""
+        return count_lines(self.shape, self.k, self.wrap)
 
     @cached_property
     def lines_by_cell(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
@@ -100,14 +136,14 @@ class Game:
     @cached_property
     def symmetry_group(self) -> SymmetryGroup:
         """The permutations of cells that keep the set of lines, and gravity where there is any."""
-        return find_symmetries(self.shape, self.gravity, self.lines)
+        return find_symmetries(self.shape, self.gravity, self.wrap, self.lines)
 
     @property
     def symmetries(self) -> npt.NDArray[np.int32]:
         """The symmetries, one a row: cell c goes to `row[c]`; the first row moves nothing.
 
         Where the lines have too many symmetries to list, those of the box alone (swaps and
-        reflections of its axes).
+        reflections of its axes, and rotations along those that wrap).
         """
         return self.symmetry_group.elements
 

@@ -3,7 +3,8 @@
 The first player is blue with a cross, the second orange with a ring: as bare marks on boards
 where a stone can go anywhere, on discs where stones fall or the board has three dimensions. The
 last stone stands in brackets, as in the drawing as text. Completed lines are tinted, and drawn
-through where the board has at most three dimensions.
+through where the board has at most three dimensions; where one goes over an edge that wraps, it
+leaves at the one edge and comes back at the other.
 
 A board is drawn as slices (`layout`), flat ones or, in three dimensions, leaning ones above each
 other. Both are grids spanned by two steps, to the next column and to the next row, and everything
@@ -214,9 +215,36 @@ def _draw_lines(position: Position, frame: _Frame) -> Iterator[str]:
         tint = "".join(_path(frame.around(start, 1, 1)) + "z" for start in starts)
         yield f'<path {names} d="{tint}" fill="{look.colour}"/>'
         if len(position.game.shape) <= 3:
-            strokes = "".join(_path(frame.centres[line[[0, -1]]]) for line in held)
+            strokes = "".join(
+                _path(ends) for line in held for ends in _strokes(position.game, line, frame)
+            )
             stroke = f'stroke="{look.colour}" stroke-width="9" stroke-linecap="round"'
             yield f'<path {names} d="{strokes}" {stroke}/>'
+
+
+def _strokes(game: Game, line: npt.NDArray[np.int32], frame: _Frame) -> Iterator[list[Point]]:
+    """The ends of the strokes through a line: one, or one to the edge and one from the other edge.
+
+    On these boards a cell's place is an affine function of its coordinates.
+    """
+    places = np.stack(np.unravel_index(line, game.shape), axis=1)
+    units = [np.eye(len(game.shape), dtype=np.int64)[axis] for axis in range(len(game.shape))]
+    sides = np.array(
+        [
+            frame.centres[np.ravel_multi_index(tuple(unit), game.shape)] - frame.centres[0]
+            if side > 1
+            else np.zeros(2)
+            for unit, side in zip(units, game.shape, strict=True)
+        ]
+    )
+    steps = np.diff(places, axis=0)
+    over = np.abs(steps) > 1  # in a step of one, so it goes the other way, over the edge
+    half = np.where(over, -np.sign(steps), steps) @ sides / 2
+    start = frame.centres[line[0]]
+    for number in np.flatnonzero(over.any(axis=1)):
+        yield [start, frame.centres[line[number]] + half[number]]
+        start = frame.centres[line[number + 1]] - half[number]
+    yield [start, frame.centres[line[-1]]]
 
 
 def _draw_stones(position: Position, frame: _Frame) -> Iterator[str]:

@@ -1,8 +1,9 @@
 """The symmetries of a game, computed from its lines and not assumed.
 
 A symmetry is a permutation of cells that maps lines to lines and, with gravity, each cell above
-another to the cell above its image. A box has those of its axes (swaps of equal ones and
-reflections), but the lines may have more: 4x4 with k = 4 has 32, 4x4x4 has 192.
+another to the cell above its image. A box has those of its axes (swaps of equal ones,
+reflections, and rotations along those that wrap), but the lines may have more: 4x4 with k = 4 has
+32, 4x4x4 has 192.
 
 The search is the classical one. Cells get colours that any symmetry must keep, refined through
 their lines until nothing changes. Fixing one cell after another (the base) makes the colours
@@ -39,7 +40,7 @@ class SymmetryGroup:
     cells: int
     order: int  # how many symmetries there are
     generators: tuple[Permutation, ...]  # they make all `order` symmetries
-    box_order: int  # how many of them are swaps and reflections of the box's axes
+    box_order: int  # how many of them are swaps, reflections and rotations of the box's axes
     box_generators: tuple[Permutation, ...]  # these make those
     complete: bool  # False where the search was given up and only the box's are counted
 
@@ -79,28 +80,44 @@ def orbits_of(generators: Sequence[Permutation], size: int) -> npt.NDArray[np.in
             return label
 
 
-def box_symmetries(shape: tuple[int, ...], gravity: bool) -> tuple[Permutation, ...]:
-    """Reflections of every axis and swaps of equal axes; the height is left alone with gravity."""
+def box_symmetries(
+    shape: tuple[int, ...], gravity: bool, wrap: tuple[int, ...]
+) -> tuple[Permutation, ...]:
+    """Reflections of every axis, rotations along those that wrap, and swaps of like axes.
+
+    The height is left alone with gravity.
+    """
     index = np.arange(math.prod(shape), dtype=np.int32).reshape(shape)
     axes = range(1 if gravity else 0, len(shape))
     generators = [np.flip(index, axis).ravel() for axis in axes if shape[axis] > 1]
+    generators += [np.roll(index, 1, axis).ravel() for axis in wrap if shape[axis] > 2]
+    kinds = [(side, axis in wrap) for axis, side in enumerate(shape)]
     for axis in axes:
-        partner = next((b for b in axes if b > axis and shape[b] == shape[axis] > 1), None)
+        later = (b for b in axes if b > axis and kinds[b] == kinds[axis] and shape[axis] > 1)
+        partner = next(later, None)
         if partner is not None:
             generators.append(np.swapaxes(index, axis, partner).ravel())
     return tuple(np.ascontiguousarray(g) for g in generators)
 
 
+def _box_order(shape: tuple[int, ...], gravity: bool, wrap: tuple[int, ...]) -> int:
+    """How many symmetries `box_symmetries` make."""
+    axes = range(1 if gravity else 0, len(shape))
+    kinds = [(shape[axis], axis in wrap) for axis in axes if shape[axis] > 1]
+    order = 1
+    for side, wraps in set(kinds):
+        number = kinds.count((side, wraps))
+        of_axis = 2 * side if wraps and side > 2 else 2  # two places rotated are two reflected
+        order *= of_axis**number * math.factorial(number)
+    return order
+
+
 def find_symmetries(
-    shape: tuple[int, ...], gravity: bool, lines: npt.NDArray[np.int32]
+    shape: tuple[int, ...], gravity: bool, wrap: tuple[int, ...], lines: npt.NDArray[np.int32]
 ) -> SymmetryGroup:
     """The symmetry group of a board with these lines."""
     cells = math.prod(shape)
-    axes = shape[1:] if gravity else shape
-    box = box_symmetries(shape, gravity)
-    box_order = math.prod(
-        2 ** axes.count(side) * math.factorial(axes.count(side)) for side in set(axes) - {1}
-    )
+    box, box_order = box_symmetries(shape, gravity, wrap), _box_order(shape, gravity, wrap)
     try:
         order, generators = _Search(cells, lines, cells // shape[0] if gravity else 0).group(box)
     except _TooMuchWorkError:

@@ -13,13 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from inarow.engine.board import new_board
-from inarow.engine.contest import check_one_policy
+from inarow.engine.contest import PlayerArrays, check_one_policy
 from inarow.engine.tables import Int64s, Tables, Words, tables_of
 from inarow.game import Game, InputError
 from inarow.graph.anyone_steps import (
@@ -42,7 +41,6 @@ __all__ = ["DRAWN_GAMES", "LOST", "POSITIONS", "WON", "EveryGame", "traverse_aga
 CHUNK = 1 << 16  # positions between two looks at a person who wants to stop
 MOST_POSITIONS = 400_000_000  # after which a walk is given up: about 8 GB
 MOST_NUMBERED = 1 << 29  # a layer may become twice as large, and its places are numbers of 31 bits
-BYTES_PER_POSITION = 8  # that stay: where each position came from
 
 Progress = Callable[[int], None]  # is told the positions gone through so far
 
@@ -118,7 +116,7 @@ class _ReachedLayer(Layer):
 
 def traverse_against_anyone(
     game: Game,
-    player: Any,
+    player: PlayerArrays,
     side: int,
     most: int = MOST_POSITIONS,
     progress: Progress = lambda positions: None,
@@ -156,7 +154,13 @@ class _Traversal:
     """One walk."""
 
     def __init__(
-        self, game: Game, player: Any, side: int, most: int, progress: Progress, mirrored: bool
+        self,
+        game: Game,
+        player: PlayerArrays,
+        side: int,
+        most: int,
+        progress: Progress,
+        mirrored: bool,
     ) -> None:
         self.game, self.player, self.side = game, player, side
         self.most, self.progress, self.mirrored = most, progress, mirrored

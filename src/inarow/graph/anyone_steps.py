@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +18,8 @@ from inarow.engine.board import (
     place,
     undo,
 )
-from inarow.engine.contest import write_policy
-from inarow.engine.jit import inline, jit
+from inarow.engine.contest import PlayerArrays, write_policy
+from inarow.engine.jit import apart, inline, jit, stay_apart
 from inarow.engine.tables import Int64s, Tables, Words
 from inarow.graph.states import Int8s, find_slot, image_of, write_stones
 
@@ -93,7 +93,7 @@ def _reply(
     board = memory.board
     other = 1 - side
     for i in range(board.counters[OPEN]):
-        cell: Any = np.int64(board.open_cells[i])
+        cell = int(np.int64(board.open_cells[i]))
         place(tables, board, cell)
         if board.counters[STATE] != GOING_ON:
             _count_end(tables, memory, side, here, move, cell % tables.columns, counts)
@@ -128,11 +128,17 @@ def open_game(tables: Tables, memory: Memory, start: Found, found: Found, counts
     )
 
 
-@inline
+@apart
 def _ask(
-    tables: Tables, memory: Memory, player: Any, first: np.uint64, second: np.uint64, row: int
+    tables: Tables,
+    memory: Memory,
+    player: PlayerArrays,
+    first: np.uint64,
+    second: np.uint64,
+    row: int,
 ) -> None:
     """Puts a position on the board and writes what the player may choose."""
+    stay_apart()  # all of the player is in it, and `expand` asks at two places
     write_stones(tables.cells, first, second, memory.stones)
     load(tables, memory.board, memory.stones)
     memory.weights[row, :] = 0
@@ -153,7 +159,7 @@ def _mirrors(tables: Tables, memory: Memory) -> bool:
 def expand(
     tables: Tables,
     memory: Memory,
-    player: Any,
+    player: PlayerArrays,
     layer: Found,
     done: int,
     end: int,
@@ -186,9 +192,9 @@ def expand(
         for move in range(columns):
             if memory.weights[0, move] == 0:
                 continue
-            cell: Any = np.int64(move)
+            cell = move
             while cell >= 0 and board.stones[cell] != 0:
-                cell = np.int64(tables.above[cell])
+                cell = int(np.int64(tables.above[cell]))
             if cell < 0:
                 return done, count, ILLEGAL
             chosen += 1

@@ -26,7 +26,7 @@ Key = tuple[Hashable, ...]  # the function, then what it was asked for
 MOST_RESULTS = 64
 MEMORY_SHARE = 4  # all results together take at most one such part of the machine's memory
 
-_results: OrderedDict[Key, Any] = OrderedDict()  # the one asked for longest ago first
+_results: OrderedDict[Key, object] = OrderedDict()  # the one asked for longest ago first
 _making: dict[Key, threading.Lock] = {}
 _lock = threading.Lock()
 
@@ -82,7 +82,7 @@ def kept_bytes() -> int:
     return sum(size_of(result) for result in _results.values())
 
 
-def size_of(thing: Any) -> int:
+def size_of(thing: object) -> int:
     """The bytes of all arrays in something; what is worked out later counts when it is there."""
     if isinstance(thing, np.ndarray):
         return thing.nbytes

@@ -14,10 +14,9 @@ import numpy.typing as npt
 
 from inarow.engine.board import FIRST_WON, GOING_ON
 from inarow.engine.jit import jit
-from inarow.engine.tables import Int32s
 from inarow.game import InputError
 from inarow.game.notation import moves_text
-from inarow.graph.graph import Graph
+from inarow.graph.graph import Graph, GraphArrays
 from inarow.graph.odds import Objective, Policy, best_response, check_policy
 from inarow.graph.states import Int8s, Int16s
 from inarow.graph.values import values_of
@@ -90,24 +89,14 @@ def _walk_through(graph: Graph, policy: Policy, side: int) -> tuple[Marks, Marks
     """Which positions the player's own play can lead to, and where it may make a mistake."""
     met, mistaken = np.zeros((2, graph.positions), dtype=bool)
     value = values_of(graph).value
-    _mark(
-        graph.state, graph.to_move, graph.edge_start, graph.child, value, policy, side,
-        met, mistaken,
-    )  # fmt: skip
+    _mark(graph.arrays, value, policy, side, met, mistaken)
     return met, mistaken
 
 
 @jit
-def _find_losses(
-    state: Int8s,
-    to_move: Int8s,
-    edge_start: Int32s,
-    child: Int32s,
-    policy: Policy,
-    side: int,
-    moves_to_loss: Int16s,
-) -> None:
+def _find_losses(graph: GraphArrays, policy: Policy, side: int, moves_to_loss: Int16s) -> None:
     """For each position the fewest moves in which the player can lose, its luck against it."""
+    state, to_move, edge_start, child = graph.state, graph.to_move, graph.edge_start, graph.child
     for position in range(len(state) - 1, -1, -1):
         if state[position] != GOING_ON:
             lost = state[position] == FIRST_WON + (1 - side)
@@ -122,17 +111,10 @@ def _find_losses(
 
 @jit
 def _mark(
-    state: Int8s,
-    to_move: Int8s,
-    edge_start: Int32s,
-    child: Int32s,
-    value: Int8s,
-    policy: Policy,
-    side: int,
-    met: Marks,
-    mistaken: Marks,
+    graph: GraphArrays, value: Int8s, policy: Policy, side: int, met: Marks, mistaken: Marks
 ) -> None:
     """Marks what the player's own play can lead to, and its mistakes there and elsewhere."""
+    state, to_move, edge_start, child = graph.state, graph.to_move, graph.edge_start, graph.child
     sign = 1 - 2 * side
     met[0] = True
     for position in range(len(state)):
@@ -152,9 +134,7 @@ def _shortest_loss(graph: Graph, policy: Policy, side: int) -> list[int]:
     Such a game has a move at least: no empty board is lost.
     """
     moves_to_loss = np.empty(graph.positions, dtype=np.int16)
-    _find_losses(
-        graph.state, graph.to_move, graph.edge_start, graph.child, policy, side, moves_to_loss
-    )
+    _find_losses(graph.arrays, policy, side, moves_to_loss)
     position, moves = 0, list[int]()
     if moves_to_loss[0] >= NEVER:
         return moves

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -40,7 +39,7 @@ class Count:
     value: str | None = None  # of the empty board: first, second or draw
     games: dict[str, int] | None = None  # different games, by how they end
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """For programs."""
         return {
             "game": self.game.name,
@@ -62,7 +61,7 @@ def count_positions(
 ) -> Count:
     """Counts positions by ply; with their values, where the whole game is small enough."""
     if plies is not None and plies < 0:
-        raise InputError(f"the plies to count must be 0 or more, not {plies}")
+        raise InputError(f"plies must be 0 or more, not {plies}")
     check_fits(game)
     none, images = symmetry_images(game, reduced=False), symmetry_images(game, reduced=True)
     layer, by_ply, classes = first_layer(), list[int](), list[int]()

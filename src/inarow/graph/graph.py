@@ -9,6 +9,7 @@ from __future__ import annotations
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ from inarow.engine.board import GOING_ON
 from inarow.engine.jit import jit
 from inarow.engine.tables import Int32s, Int64s, Tables, Words, tables_of
 from inarow.game import Game, InputError, Position
+from inarow.game import game as find_game
 from inarow.graph.cache import kept
 from inarow.graph.states import (
     Int8s,
@@ -32,6 +34,18 @@ from inarow.graph.states import (
 
 MAX_POSITIONS = 12_000_000
 _most: ContextVar[int] = ContextVar("most", default=2**31)  # see `graph_within`
+
+
+class GraphArrays(NamedTuple):
+    """A graph for compiled loops: see `Graph`."""
+
+    first: Words
+    second: Words
+    state: Int8s
+    to_move: Int8s
+    edge_start: Int32s
+    child: Int32s
+    move: Int16s
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +80,19 @@ class Graph:
     def edges(self) -> int:
         """How many moves there are in all of them."""
         return len(self.child)
+
+    @property
+    def arrays(self) -> GraphArrays:
+        """What compiled loops take."""
+        return GraphArrays(
+            self.first,
+            self.second,
+            self.state,
+            self.to_move,
+            self.edge_start,
+            self.child,
+            self.move,
+        )
 
     @cached_property
     def by_ply(self) -> list[int]:
@@ -103,9 +130,13 @@ class Graph:
         return slots
 
 
-@kept
-def graph_of(game: Game, reduced: bool = False) -> Graph:
+def graph_of(game: Game | str, reduced: bool = False) -> Graph:
     """The graph of a game, raw or up to symmetry. Over 12 million positions are refused."""
+    return _graph_of(find_game(game), reduced)
+
+
+@kept
+def _graph_of(game: Game, reduced: bool) -> Graph:
     check_fits(game)
     images = symmetry_images(game, reduced)
     layer = first_layer()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ from inarow.engine.board import DRAWN, FIRST_WON, GOING_ON, SECOND_WON
 from inarow.engine.jit import inline, jit
 from inarow.engine.tables import Int32s
 from inarow.game import InputError
-from inarow.graph.graph import Graph
+from inarow.graph.graph import Graph, GraphArrays
 from inarow.graph.states import Int8s
 
 Policy = npt.NDArray[np.float64]  # [edges] weights from 0, not all 0 in any position
@@ -86,25 +86,25 @@ def _sweep_floats(
     payoff = np.array([objective.win, objective.draw, objective.loss], dtype=np.float64)
     if responder == 1:
         payoff = payoff[::-1].copy()
-    sound = _sweep(
-        graph.state, graph.to_move, graph.edge_start, graph.child,
-        first, second, responder, payoff, met, chances, answer,
-    )  # fmt: skip
-    if not sound:
+    sides = Sides(first, second, responder, payoff)
+    if not _sweep(graph.arrays, sides, met, chances, answer):
         raise _not_a_policy()
     return Odds(*(float(p) for p in chances[0])), answer
 
 
+class Sides(NamedTuple):
+    """Who plays, and what is looked for."""
+
+    first: Policy
+    second: Policy
+    responder: int  # the side that answers as well as it can, or NO_RESPONDER
+    payoff: Probabilities  # what it wants: first wins, draw, second wins
+
+
 @jit
 def _sweep(
-    state: Int8s,
-    to_move: Int8s,
-    edge_start: Int32s,
-    child: Int32s,
-    first: Policy,
-    second: Policy,
-    responder: int,
-    payoff: Probabilities,
+    graph: GraphArrays,
+    sides: Sides,
     met: Int8s,
     chances: npt.NDArray[np.float64],
     answer: Policy,
@@ -113,6 +113,8 @@ def _sweep(
 
     Returns False where a position has weights that are no policy.
     """
+    state, to_move, edge_start, child = graph.state, graph.to_move, graph.edge_start, graph.child
+    first, second, responder, payoff = sides
     met[0] = 1
     for position in range(len(state)):
         if met[position] and state[position] == GOING_ON:
@@ -213,7 +215,7 @@ def _sweep_exactly(
     state, to_move = graph.state.tolist(), graph.to_move.tolist()
     payoff = [objective.win, objective.draw, objective.loss][:: -1 if responder == 1 else 1]
     ends = {FIRST_WON: (1, 0, 0), DRAWN: (0, 1, 0), SECOND_WON: (0, 0, 1)}
-    chances: list[Any] = [None] * graph.positions
+    chances: list[tuple[Fraction, ...]] = [()] * graph.positions
     answer = np.zeros(graph.edges)
     for position in range(graph.positions - 1, -1, -1):
         edges = range(start[position], start[position + 1])

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from inarow.engine.board import GOING_ON, Board, load, new_board
-from inarow.engine.contest import check_one_policy, write_policy
+from inarow.engine.contest import PlayerArrays, check_one_policy, write_policy
 from inarow.engine.jit import jit
 from inarow.engine.rules import RuleList, Scan
-from inarow.engine.tables import Int32s, Tables, Words, tables_of
+from inarow.engine.tables import Int32s, Tables, tables_of
 from inarow.game import InputError
 from inarow.graph.cache import kept
-from inarow.graph.graph import Graph
+from inarow.graph.graph import Graph, GraphArrays
 from inarow.graph.odds import Policy
 from inarow.graph.states import Int8s, Int16s, write_stones
 from inarow.graph.values import values_of
@@ -33,49 +33,49 @@ def rule_policies(graph: Graph, rules: RuleList) -> list[Policy]:
     return [compiled_policy(graph, variant.compiled(tables)) for variant in variants]
 
 
-def compiled_policy(graph: Graph, player: Any, progress: Progress = lambda share: None) -> Policy:
+def compiled_policy(
+    graph: Graph, player: PlayerArrays, progress: Progress = lambda share: None
+) -> Policy:
     """A compiled player as a policy: every move that it may choose, as likely as it is."""
     check_one_policy(player)
     tables = tables_of(graph.game)
-    board, stones = new_board(tables), np.zeros(graph.game.cells, dtype=np.int8)
-    of_moves, weights = np.zeros(graph.game.columns), np.zeros(graph.edges)
+    stones, of_moves = np.zeros(graph.game.cells, dtype=np.int8), np.zeros(graph.game.columns)
+    asked, weights = Asked(new_board(tables), stones, of_moves), np.zeros(graph.edges)
     size = max(1, graph.positions // 200)
     for start in range(0, graph.positions, size):
         end = min(start + size, graph.positions)
-        _write(
-            tables, board, player, stones, of_moves, graph.first, graph.second, graph.state,
-            graph.edge_start, graph.move, start, end, weights,
-        )  # fmt: skip
+        _write(tables, asked, player, graph.arrays, (start, end), weights)
         progress(end / graph.positions)
     return weights
+
+
+class Asked(NamedTuple):
+    """The position that a player is asked about."""
+
+    board: Board
+    stones: Int8s
+    weights: Policy  # [columns] of its moves
 
 
 @jit
 def _write(
     tables: Tables,
-    board: Board,
-    player: Any,
-    stones: Int8s,
-    of_moves: Policy,
-    first: Words,
-    second: Words,
-    state: Int8s,
-    edge_start: Int32s,
-    move: Int16s,
-    start: int,
-    end: int,
+    asked: Asked,
+    player: PlayerArrays,
+    graph: GraphArrays,
+    some: tuple[int, int],
     weights: Policy,
 ) -> None:
-    """The weights of all moves in positions `start` to `end`."""
-    for position in range(start, end):
-        if state[position] != GOING_ON:
+    """The weights of all moves in some positions: from one number to another."""
+    for position in range(some[0], some[1]):
+        if graph.state[position] != GOING_ON:
             continue
-        write_stones(tables.cells, first[position], second[position], stones)
-        load(tables, board, stones)
-        of_moves[:] = 0
-        write_policy(tables, board, player, of_moves)
-        for edge in range(edge_start[position], edge_start[position + 1]):
-            weights[edge] = of_moves[move[edge]]
+        write_stones(tables.cells, graph.first[position], graph.second[position], asked.stones)
+        load(tables, asked.board, asked.stones)
+        asked.weights[:] = 0
+        write_policy(tables, asked.board, player, asked.weights)
+        for edge in range(graph.edge_start[position], graph.edge_start[position + 1]):
+            weights[edge] = asked.weights[graph.move[edge]]
 
 
 def expert_policy(
@@ -97,25 +97,15 @@ def expert_policy(
     distance: npt.NDArray[np.int16] = (
         values.distance if quickest else np.zeros_like(values.distance)
     )
-    _write_expert(
-        graph.state, graph.to_move, graph.edge_start, graph.child, graph.move,
-        values.value, distance, ranks, weights,
-    )  # fmt: skip
+    _write_expert(graph.arrays, values.value, distance, ranks, weights)
     return weights
 
 
 @jit
 def _write_expert(
-    state: Int8s,
-    to_move: Int8s,
-    edge_start: Int32s,
-    child: Int32s,
-    move: Int16s,
-    value: Int8s,
-    distance: Int16s,
-    ranks: Int32s,
-    weights: Policy,
+    graph: GraphArrays, value: Int8s, distance: Int16s, ranks: Int32s, weights: Policy
 ) -> None:
+    state, to_move, edge_start, child = graph.state, graph.to_move, graph.edge_start, graph.child
     for position in range(len(state)):
         if state[position] != GOING_ON:
             continue
@@ -125,7 +115,7 @@ def _write_expert(
             own = sign * value[child[edge]]
             # Fewer moves are better for a win, more for anything else.
             steps = distance[child[edge]] if own > 0 else -distance[child[edge]]
-            rank = ranks[move[edge]]
+            rank = ranks[graph.move[edge]]
             if own > best or (
                 own == best and (steps < best_steps or (steps == best_steps and rank < best_rank))
             ):

@@ -7,7 +7,7 @@ all positions. A move is then one draw from a list, whatever the player's rules 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -113,7 +113,7 @@ def _write_lists(
 
 
 @inline
-def draw(targets: Indices, choices: Any, stream: Stream) -> Any:
+def draw(targets: Indices, choices: np.uint32, stream: Stream) -> np.uint32:
     """A target from a list, any equally likely; no number is drawn where there is no choice."""
     if choices >= FORCED:
         return choices ^ FORCED

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.board import DRAWN, FIRST_WON, GOING_ON, SECOND_WON
+from inarow.engine.board import DRAWN, FIRST_WON, GOING_ON, SECOND_WON, state_of_line
 from inarow.engine.jit import inline, jit
 from inarow.engine.playouts import lines_completed
 from inarow.engine.streams import mix
@@ -167,7 +167,7 @@ def _judge(tables: Tables, ply: int, cell: int, first: np.uint64, second: np.uin
     """How the game stands after a stone on the cell, the ply-th."""
     own = first if ply & 1 else second
     if not tables.scoring and lines_completed(tables.masks, cell, own) > 0:
-        return FIRST_WON if ply & 1 else SECOND_WON
+        return state_of_line(tables, (ply - 1) & 1)
     if ply < tables.cells:
         return GOING_ON
     lead = 0  # k times the lines that the first player has more

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
-from inarow.engine.streams import EVALUATION, below, make_stream
+from inarow.engine.streams import EVALUATION, Stream, below, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.game.notation import moves_text
 from inarow.lab.against_perfect_traversal import RESULTS, TooManyError, Traverser, reaches
 from inarow.lab.match import Tally, match
 from inarow.lab.observe import STATED, Basis, Observer, moves_of
 from inarow.lab.players import (
+    AnyPlayer,
     BoundPlayer,
     CompiledPlayer,
     RulePlayerByName,
@@ -44,7 +44,7 @@ class MistakeRate:
     mistakes: int
     example: str | None  # the moves to a position where it does
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """For programs."""
         return {
             "stones": self.stones,
@@ -66,14 +66,14 @@ class Traversal:
     positions: int  # gone through
     basis: Basis  # how it is known what the player may choose
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """For programs."""
         found = {name: value for name, value in vars(self).items() if name != "basis"}
         proof = self.basis.as_json()
         return {**found, **proof, "proven": self.worst is not None and self.basis.proven}
 
 
-def draws_little(some_player: Any, game: Game, positions: list[Position]) -> bool:
+def draws_little(some_player: AnyPlayer, game: Game, positions: list[Position]) -> bool:
     """Whether a player has one move only in some positions: else a walk would hardly end."""
     if isinstance(some_player, RulePlayerByName):
         return False
@@ -82,15 +82,25 @@ def draws_little(some_player: Any, game: Game, positions: list[Position]) -> boo
     return all(len(find(position)) == 1 for position in positions)
 
 
+def mute(share: float) -> None:
+    """For `progress`: nobody is told."""
+
+
+def random_moves(game: Game, number: int, stream: Stream) -> Position:
+    """The position after so many random moves, or where the game ended before."""
+    position = Position(game)
+    while position.outcome is None and position.ply < number:
+        moves = position.legal_moves
+        position.push(moves[below(stream, len(moves))])
+    return position
+
+
 def random_positions(game: Game, stones: int, number: int, seed: int) -> Iterator[Position]:
     """Positions that go on, after so many random moves; fewer where most games end before."""
     stream = make_stream(seed, EVALUATION, stones)
     found = 0
     for _ in range(1000 * number):
-        position = Position(game)
-        while position.outcome is None and position.ply < stones:
-            moves = position.legal_moves
-            position.push(moves[below(stream, len(moves))])
+        position = random_moves(game, stones, stream)
         if position.outcome is None:
             yield position
             found += 1
@@ -99,7 +109,7 @@ def random_positions(game: Game, stones: int, number: int, seed: int) -> Iterato
 
 
 def mistake_rates(
-    some_player: Any, game: Game, number: int, seed: int, progress: Progress
+    some_player: AnyPlayer, game: Game, number: int, seed: int, progress: Progress
 ) -> list[MistakeRate]:
     """The share of mistakes on seeded positions, by the number of stones."""
     judge, bound = Perfect("value"), bind_player(some_player, game, make_stream(seed, EVALUATION))
@@ -122,7 +132,7 @@ def mistake_rates(
 
 
 def traverse_all(
-    some_player: Any, game: Game, side: int, replies: str, progress: Progress = lambda share: None
+    some_player: AnyPlayer, game: Game, side: int, replies: str, progress: Progress = mute
 ) -> Traversal:
     """The worst that can happen to the player on a side (0 first, 1 second).
 
@@ -155,7 +165,7 @@ def traverser_for(game: Game) -> Traverser:
 
 
 def traverse_plainly(
-    some_player: Any, game: Game, side: int, replies: str, progress: Progress = lambda share: None
+    some_player: AnyPlayer, game: Game, side: int, replies: str, progress: Progress = mute
 ) -> Traversal:
     """The same, asking from Python: for every player, on every board that the solver reaches."""
     opponent, position = Perfect(replies), Position(game)
@@ -211,7 +221,7 @@ class SolverCertificate:
     exact: dict[str, list[Traversal]]  # by side; empty where the player draws among many moves
     sampled: dict[str, Tally]  # against perfect play, by the player's side
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """For programs."""
         return {
             "game": self.game.name,
@@ -231,7 +241,7 @@ class SolverCertificate:
 
 
 def certify_by_solver(
-    some_player: Any,
+    some_player: AnyPlayer,
     game: Game,
     positions: int,
     games: int,

@@ -6,13 +6,11 @@ of the side to move, and all stones.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from inarow.engine.board import Board, load
-from inarow.engine.contest import Weights, write_policy
+from inarow.engine.contest import PlayerArrays, Weights, write_policy
 from inarow.engine.jit import inline, jit
 from inarow.engine.tables import Int64s, Tables, Words
 from inarow.search.bitboard import ZERO, Layout, lowest
@@ -43,7 +41,7 @@ def ask_player(
     board: Board,
     stones: npt.NDArray[np.int8],
     layout: Layout,
-    player: Any,
+    player: PlayerArrays,
     owns: Words,
     masks: Words,
     ply: int,

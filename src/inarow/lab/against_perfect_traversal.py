@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from inarow.engine.board import new_board
-from inarow.engine.contest import check_one_policy
+from inarow.engine.contest import CompiledPlayer, check_one_policy
 from inarow.engine.tables import Int64s, Tables, Words, tables_of
 from inarow.game import Game, InputError
 from inarow.lab.against_perfect_steps import ask_perfect, ask_player, find_ends
@@ -68,7 +68,7 @@ class Edges(NamedTuple):
 class Mistake:
     """A position that the player meets, where it gives away what the position is worth."""
 
-    moves: tuple[int, ...]  # one way there
+    moves: tuple[int, ...]  # a game that leads there
     move: int  # what it plays
     before: int  # what the position is worth to it: 1, 0 or -1
     after: int
@@ -117,7 +117,7 @@ class Traverser:
 
     def traverse(
         self,
-        player: Any,
+        player: CompiledPlayer,
         side: int = 0,
         limit: int = MAX_POSITIONS,
         progress: Progress = lambda positions: None,
@@ -131,7 +131,12 @@ class _Traversal:
     """One walk."""
 
     def __init__(
-        self, traverser: Traverser, player: Any, side: int, limit: int, progress: Progress
+        self,
+        traverser: Traverser,
+        player: CompiledPlayer,
+        side: int,
+        limit: int,
+        progress: Progress,
     ) -> None:
         self.traverser, self.side, self.limit, self.progress = traverser, side, limit, progress
         self.arrays = player.compiled(traverser.tables)
@@ -253,18 +258,18 @@ class _Traversal:
             self.chances[result] += float(edges.chance.sum())
             if self.games[result] is None:
                 number = len(self.layers) - 1
-                self.games[result] = (*self._way(number, edges.parent[0]), int(edges.move[0]))
+                self.games[result] = (*self._line(number, edges.parent[0]), int(edges.move[0]))
 
     def _note_mistakes(self, after: Int64s) -> None:
         """`after`: what perfect play has after each of the player's last moves, by its sign."""
         edges, number = self.played[0], len(self.layers) - 2
         before = np.sign(edges.score)
         for edge in np.nonzero(after > before)[0]:
-            way, move = self._way(number, edges.parent[edge]), int(edges.move[edge])
+            line, move = self._line(number, edges.parent[edge]), int(edges.move[edge])
             was, becomes = -int(before[edge]), -int(after[edge])
-            self.mistakes.append(Mistake(way, move, was, becomes, float(edges.chance[edge])))
+            self.mistakes.append(Mistake(line, move, was, becomes, float(edges.chance[edge])))
 
-    def _way(self, number: int, place: Any) -> tuple[int, ...]:
+    def _line(self, number: int, place: int) -> tuple[int, ...]:
         """The moves to a position of a layer."""
         moves = list[int]()
         for layer in self.layers[number:0:-1]:

@@ -10,11 +10,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from inarow.engine.tables import tables_of
 from inarow.game import Game, InputError
-from inarow.game import game as game_of
 from inarow.game.notation import moves_text
 from inarow.graph.anyone import (
     DRAWN_GAMES,
@@ -25,7 +23,7 @@ from inarow.graph.anyone import (
     EveryGame,
     traverse_against_anyone,
 )
-from inarow.lab.players import CompiledPlayer, check_plays, name_of, player
+from inarow.lab.players import AnyPlayer, CompiledPlayer, game_to_certify, name_of, player
 
 SIDES = ("first", "second")
 ENOUGH = 10_000_000  # positions of a player that can lose, unless all are wanted
@@ -69,7 +67,7 @@ class SideCertificate:
         games = {"lost": self.every_game.lost_game, "drawn": self.every_game.drawn_game}
         return {end: moves_text(self.game, moves) for end, moves in games.items() if moves}
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """For programs."""
         found, names = self.every_game, ("positions", "won", "drawn", "lost")
         places = (POSITIONS, WON, DRAWN_GAMES, LOST)
@@ -105,7 +103,7 @@ class AnyoneCertificate:
         """Whether it is proven on some side that it never loses, or wins every game."""
         return any(not side.every_game.lost for side in self.sides.values())
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """For programs."""
         return {
             "game": self.game.name,
@@ -117,7 +115,7 @@ class AnyoneCertificate:
 
 
 def certify_against_anyone(
-    some_player: Any,
+    some_player: str | AnyPlayer,
     game: str | Game | None = None,
     sides: tuple[str, ...] = SIDES,
     most: int = MOST_POSITIONS,
@@ -131,11 +129,7 @@ def certify_against_anyone(
     choose; each of several is followed.
     """
     found = player(some_player)
-    chosen = game if game is not None else getattr(found, "game", None)
-    if chosen is None:
-        raise InputError("say in which game the player is to be certified")
-    spec = game_of(chosen)
-    check_plays(found, spec)
+    spec = game_to_certify(found, game)
     unknown = [side for side in sides if side not in SIDES]
     if unknown or not sides:
         raise InputError(f"side {unknown[0] if sides else ''!r} must be one of {', '.join(SIDES)}")

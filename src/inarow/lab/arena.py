@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
 from inarow.lab.match import MatchResult, Progress, Tally, Watch, match
-from inarow.lab.players import name_of, player
+from inarow.lab.players import AnyPlayer, name_of, player
 from inarow.lab.statistics import Rating, bradley_terry
+
+Entrants = Sequence[str | AnyPlayer]
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class ArenaResult:
         """What `one` did against all others."""
         return sum((self.tally(one, other) for other in self.players if other != one), Tally())
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """For programs."""
         return {
             "game": self.game.name,
@@ -69,12 +70,16 @@ class ArenaResult:
         }
 
 
+def mute(games: int) -> None:
+    """For `progress`: nobody is told how many games are finished."""
+
+
 def arena(
     game: str | Game,
-    players: Sequence[Any],
+    players: Entrants,
     games: int = 1000,
     seed: int = 0,
-    progress: Progress = lambda games: None,
+    progress: Progress = mute,
 ) -> ArenaResult:
     """Plays a match of `games` games between every two players, and rates them."""
     *_, result = rounds(game, players, games, seed, progress)
@@ -83,10 +88,10 @@ def arena(
 
 def rounds(
     game: str | Game,
-    players: Sequence[Any],
+    players: Entrants,
     games: int = 1000,
     seed: int = 0,
-    progress: Progress = lambda games: None,
+    progress: Progress = mute,
     watch: Watch = lambda position: None,
 ) -> Iterator[ArenaResult]:
     """The same match by match: after each of them the result so far."""

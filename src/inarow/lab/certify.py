@@ -8,15 +8,14 @@ known what the player may choose (`observe`); where the solver reaches, it is th
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from inarow.engine.rules import RuleList
 from inarow.engine.tables import tables_of
 from inarow.game import Game, InputError
-from inarow.game import game as game_of
 from inarow.graph.certificate import SideProof, certify_side
 from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Odds, Policy, odds
@@ -24,15 +23,18 @@ from inarow.graph.policies import compiled_policy, rule_policies
 from inarow.lab.against_perfect import SolverCertificate, certify_by_solver
 from inarow.lab.observe import DECLARED, STATED, Basis, check_stated, observe
 from inarow.lab.players import (
-    RULE_PLAYERS,
+    AnyPlayer,
     CompiledPlayer,
+    GraphPlayer,
     RulePlayerByName,
     check_plays,
+    game_to_certify,
     name_of,
     player,
+    rule_players_for,
 )
 from inarow.lab.refute import Refutations, refute
-from inarow.learn.tabular import TabularAgent
+from inarow.learn.tabular.agent import TabularAgent
 from inarow.search import bitboard
 from inarow.search.perfect import Perfect
 
@@ -93,7 +95,18 @@ class GraphCertificate:
             return f"best responses to its {self.variants} variants beat it in {text}"
         return f"a best response beats it in {text}"
 
-    def as_json(self) -> dict[str, Any]:
+    @property
+    def own_odds(self) -> dict[str, dict[str, dict[str, float]]]:
+        """By opponent and side, how often the player wins, draws and loses."""
+        return {
+            name: {
+                side: dict(zip(("win", "draw", "loss"), _own(side, result), strict=True))
+                for side, result in sides.items()
+            }
+            for name, sides in self.odds.items()
+        }
+
+    def as_json(self) -> dict[str, object]:
         """For programs."""
         return {
             "game": self.game.name,
@@ -106,13 +119,7 @@ class GraphCertificate:
                 name: {**asdict(side), "converts": side.converts}
                 for name, side in self.sides.items()
             },
-            "odds": {
-                name: {
-                    side: dict(zip(("win", "draw", "loss"), _own(side, result), strict=True))
-                    for side, result in sides.items()
-                }
-                for name, sides in self.odds.items()
-            },
+            "odds": self.own_odds,
         }
 
 
@@ -123,7 +130,7 @@ def _own(side: str, result: Odds) -> list[float]:
 
 
 def certify_on_graph(
-    some_player: Any, game: Game, progress: Progress = lambda share: None
+    some_player: AnyPlayer, game: Game, progress: Progress = lambda share: None
 ) -> GraphCertificate:
     """Proves all there is to prove of a player of a small game, or says what was observed."""
     check_plays(some_player, game)
@@ -140,7 +147,7 @@ def _odds_against_all(graph: Graph, policies: list[Policy]) -> dict[str, dict[st
     """The odds against each rule player: the mean, where either of them draws one of several."""
     known: dict[RuleList, dict[str, Odds]] = {}  # a variant may be a player of its own, too
     against = {}
-    for name, entry in RULE_PLAYERS.items():
+    for name, entry in rule_players_for(graph.game).items():
         variants = [RuleList((rules,), entry.rules.scan) for rules in entry.rules.variants]
         for rules in variants:
             if rules not in known:
@@ -163,7 +170,7 @@ def _mean(results: list[Odds]) -> Odds:
 
 
 def known_policies(
-    some_player: Any, graph: Graph, progress: Progress = lambda share: None
+    some_player: AnyPlayer, graph: Graph, progress: Progress = lambda share: None
 ) -> tuple[list[Policy], Basis]:
     """A player as policies of a graph, and how they are known.
 
@@ -173,19 +180,19 @@ def known_policies(
     # What is made of these by others may do something else.
     if type(some_player) is RulePlayerByName:
         return rule_policies(graph, some_player.rules), Basis(STATED)
-    if type(some_player) in (TabularAgent, Perfect):
+    if type(some_player) is TabularAgent or type(some_player) is Perfect:
         return some_player.policies(graph), Basis(STATED)
     if isinstance(some_player, CompiledPlayer):
         arrays = some_player.compiled(tables_of(graph.game))
         return [compiled_policy(graph, arrays, progress)], Basis(STATED)
-    if hasattr(some_player, "policies"):
+    if isinstance(some_player, GraphPlayer):
         policies = [np.asarray(policy, np.float64) for policy in some_player.policies(graph)]
         return policies, check_stated(some_player, graph, policies, progress)
     policy, basis = observe(some_player, graph, progress)
     return [policy], basis
 
 
-def policies_of(some_player: Any, graph: Graph) -> list[Policy]:
+def policies_of(some_player: AnyPlayer, graph: Graph) -> list[Policy]:
     """A player as policies of a graph; one that was only observed is refused."""
     policies, basis = known_policies(some_player, graph)
     if not basis.proven:
@@ -197,15 +204,13 @@ def policies_of(some_player: Any, graph: Graph) -> list[Policy]:
 
 
 def _is_graph(game: Game) -> bool:
-    try:
-        graph_of(game)
-    except InputError:
-        return False
-    return True
+    with suppress(InputError):
+        return bool(graph_of(game))
+    return False
 
 
 def certify(
-    some_player: Any,
+    some_player: str | AnyPlayer,
     game: str | Game | None = None,
     positions: int = 20,
     games: int = 40,
@@ -219,11 +224,7 @@ def certify(
     play. Elsewhere nothing can be proven, and a search looks for a game that beats the player.
     """
     some_player = player(some_player)
-    chosen = game if game is not None else getattr(some_player, "game", None)
-    if chosen is None:
-        raise InputError("say in which game the player is to be certified")
-    chosen = game_of(chosen)
-    check_plays(some_player, chosen)
+    chosen = game_to_certify(some_player, game)
     if chosen.cells <= MAX_GRAPH_CELLS and _is_graph(chosen):
         return certify_on_graph(some_player, chosen, progress)
     if bitboard.fits(chosen):

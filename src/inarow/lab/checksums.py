@@ -10,7 +10,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 from zlib import crc32
 
 from inarow.game import InputError
@@ -24,7 +23,7 @@ COVERED = {
 }
 
 
-def row_checksum(*values: Any) -> int:
+def row_checksum(*values: object) -> int:
     """The checksum of a row, of values as SQLite gives them back."""
     total = 0
     for value in values:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 from inarow.engine.streams import EVALUATION, FIRST, SECOND, make_stream
 from inarow.engine.tables import tables_of
@@ -21,13 +20,19 @@ from inarow.graph.policies import expert_policy, rule_policies
 from inarow.graph.sampling import sample_games
 from inarow.lab.certify import policies_of
 from inarow.lab.match import Tally, match
-from inarow.lab.players import RulePlayerByName, player
+from inarow.lab.players import (
+    RulePlayerByName,
+    player,
+    rules_of,
+)
+from inarow.learn.agent import LearnedAgent
+from inarow.learn.tabular.agent import TabularAgent
 
 Measurements = dict[str, float]
 SIDES = ("first", "second")
 
 
-def evaluate(agent: Any, evaluation: str, seed: int) -> Measurements:
+def evaluate(agent: LearnedAgent, evaluation: str, seed: int) -> Measurements:
     """What an evaluation measures, as `games:random:1000000:second`, `expert:second`, `exact`.
 
     - `games:PLAYER:NUMBER[:SIDE]`: games against a player, on one side or in both in turn
@@ -38,16 +43,21 @@ def evaluate(agent: Any, evaluation: str, seed: int) -> Measurements:
     - `perfect[:NUMBER[:SIDE]]`: games against perfect play, and mistakes by number of stones
     - `anyone[:SIDE[:STONES]]`: every game against every opponent, enumerated: how many end how
     """
+    check_evaluation(evaluation)
     name, *arguments = evaluation.split(":")
-    if name not in EVALUATIONS:
-        raise InputError(f"unknown evaluation {evaluation!r}: there is {', '.join(EVALUATIONS)}")
     try:
         return EVALUATIONS[name](agent, seed, *arguments)
     except TypeError:
         raise InputError(f"evaluation {evaluation!r} has too few or too many parts") from None
 
 
-def _games(agent: Any, seed: int, *parts: str) -> Measurements:
+def check_evaluation(evaluation: object) -> None:
+    """Refuses what no evaluation is called."""
+    if not isinstance(evaluation, str) or evaluation.partition(":")[0] not in EVALUATIONS:
+        raise InputError(f"unknown evaluation {evaluation!r}: there is {', '.join(EVALUATIONS)}")
+
+
+def _games(agent: LearnedAgent, seed: int, *parts: str) -> Measurements:
     """Sampled games against a player: the paper's test."""
     # Names of players may have colons too.
     said = re.fullmatch(r"(.+):([1-9][0-9]*)(?::(first|second|both))?", ":".join(parts))
@@ -55,17 +65,19 @@ def _games(agent: Any, seed: int, *parts: str) -> Measurements:
         raise InputError(f"'games:{':'.join(parts)}' is not games:PLAYER:NUMBER[:SIDE]")
     against, number, side = said[1], int(said[2]), said[3] or "both"
     opponent = player(against)
-    if hasattr(agent, "policies") and isinstance(opponent, RulePlayerByName):
-        tally = _on_graph(agent, opponent, number, side, seed)
+    if isinstance(agent, TabularAgent) and isinstance(opponent, RulePlayerByName):
+        graph = graph_of(agent.game)
+        own, other = agent.policies(graph), rule_policies(graph, opponent.rules)
+        tally = _on_graph(graph, own, other, _shares(number, side), seed)
     else:
-        tally = _on_boards(agent, opponent, number, side, seed)
+        tally = match(agent.game, agent, opponent, number, seed, side=side).total
     counts = {"won": tally.wins, "drawn": tally.draws, "lost": tally.losses}
     if agent.game.scoring and tally.plies:  # played on boards
         counts["lines ahead"] = tally.lines_for - tally.lines_against
     return {f"{end} against {against}": float(count) for end, count in counts.items()}
 
 
-def _sides(agent: Any, seed: int, *parts: str) -> Measurements:
+def _sides(agent: LearnedAgent, seed: int, *parts: str) -> Measurements:
     """The same for each side, told apart."""
     measurements = {}
     for side in SIDES:
@@ -74,13 +86,17 @@ def _sides(agent: Any, seed: int, *parts: str) -> Measurements:
     return measurements
 
 
-def _on_graph(agent: Any, opponent: RulePlayerByName, games: int, side: str, seed: int) -> Tally:
+def _shares(games: int, side: str) -> tuple[int, int]:
+    """How many of the games the agent plays as first and as second."""
+    return {"first": (games, 0), "second": (0, games), "both": ((games + 1) // 2, games // 2)}[side]
+
+
+def _on_graph(
+    graph: Graph, own: list[Policy], other: list[Policy], shares: tuple[int, int], seed: int
+) -> Tally:
     """Where the game is a graph: tables are walked, no board is needed."""
-    graph = graph_of(agent.game)
-    own, other = agent.policies(graph), rule_policies(graph, opponent.rules)
     tally = Tally()
-    for number, name in enumerate(SIDES):
-        share = games if side == name else (games + 1 - number) // 2 if side == "both" else 0
+    for number, share in enumerate(shares):
         if share:
             streams = (
                 make_stream(seed, EVALUATION, FIRST, number),
@@ -93,11 +109,7 @@ def _on_graph(agent: Any, opponent: RulePlayerByName, games: int, side: str, see
     return tally
 
 
-def _on_boards(agent: Any, opponent: Any, games: int, side: str, seed: int) -> Tally:
-    return match(agent.game, agent, opponent, games, seed, side=side).total
-
-
-def _expert(agent: Any, seed: int, side: str = "second") -> Measurements:
+def _expert(agent: LearnedAgent, seed: int, side: str = "second") -> Measurements:
     """One game for each opening move against a deterministic expert (hybrid paper, Table 4).
 
     The expert moves first, its opening is given, and its other moves are the lowest that keep the
@@ -106,7 +118,7 @@ def _expert(agent: Any, seed: int, side: str = "second") -> Measurements:
     if side != "second":
         raise InputError("the expert opens, so the agent is second")
     graph = graph_of(agent.game)
-    own, expert = agent.policies(graph), expert_policy(graph)
+    own, expert = policies_of(agent, graph), expert_policy(graph)
     streams = make_stream(seed, EVALUATION, FIRST, 2), make_stream(seed, EVALUATION, SECOND, 2)
     ends = [
         sample_games(graph, [expert], own, 1, streams, int(move))
@@ -124,10 +136,10 @@ def _expert(agent: Any, seed: int, side: str = "second") -> Measurements:
     }
 
 
-def _exact(agent: Any, seed: int, against: str = "random") -> Measurements:  # noqa: ARG001
+def _exact(agent: LearnedAgent, seed: int, against: str = "random") -> Measurements:  # noqa: ARG001
     """The chances against a rule player, on each side."""
     graph = graph_of(agent.game)
-    own, other = policies_of(agent, graph), rule_policies(graph, player(against).rules)
+    own, other = policies_of(agent, graph), rule_policies(graph, rules_of(against))
     first, second = _mean_odds(graph, own, other), _mean_odds(graph, other, own)[::-1]
     return {
         f"chance {end} as {side} against {against}": chances[place]
@@ -136,7 +148,7 @@ def _exact(agent: Any, seed: int, against: str = "random") -> Measurements:  # n
     }
 
 
-def _certificate(agent: Any, seed: int) -> Measurements:  # noqa: ARG001
+def _certificate(agent: LearnedAgent, seed: int) -> Measurements:  # noqa: ARG001
     """What is proven of the agent, on each side."""
     graph = graph_of(agent.game)
     policies, measurements = policies_of(agent, graph), dict[str, float]()
@@ -147,14 +159,14 @@ def _certificate(agent: Any, seed: int) -> Measurements:  # noqa: ARG001
     return measurements
 
 
-def _perfect(agent: Any, seed: int, *arguments: str) -> Measurements:
+def _perfect(agent: LearnedAgent, seed: int, *arguments: str) -> Measurements:
     """Where the solver reaches: it is imported only when it is asked for."""
     from inarow.lab.evaluate_perfect import against_perfect
 
     return against_perfect(agent, seed, *arguments)
 
 
-def _anyone(agent: Any, seed: int, side: str = "first", stones: str = "") -> Measurements:  # noqa: ARG001
+def _anyone(agent: LearnedAgent, seed: int, side: str = "first", stones: str = "") -> Measurements:  # noqa: ARG001
     """All positions and endings that any opponent can bring about (`graph.anyone`).
 
     With a number of stones it ends there, and the positions with as many are solved.

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 from threading import local
-from typing import Any
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from inarow.engine.streams import EVALUATION, FIRST, SECOND, below, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.lab.match import Tally
 from inarow.lab.players import BoundPlayer
+from inarow.learn.agent import LearnedAgent
 from inarow.search.book import Book, shipped_book
 from inarow.search.solver import Solver
 
@@ -30,7 +30,7 @@ Scores = tuple[int, tuple[int, ...]]  # of a position, and the moves that keep i
 
 
 def against_perfect(
-    agent: Any, seed: int, games: str = "200", side: str = "first", replies: str = "best"
+    agent: LearnedAgent, seed: int, games: str = "200", side: str = "first", replies: str = "best"
 ) -> dict[str, float]:
     """Games of an agent on a side: score, wins, draws, losses, and mistakes of value by stones."""
     if not games.isdigit() or int(games) < 1:
@@ -51,7 +51,7 @@ def against_perfect(
 
 
 def play_perfect(
-    agent: Any, games: int, side: int, seed: int, replies: str = "best"
+    agent: LearnedAgent, games: int, side: int, seed: int, replies: str = "best"
 ) -> tuple[Tally, dict[int, list[int]]]:
     """The games counted, and by stones before the move: how many moves, how many gave away.
 

@@ -7,29 +7,52 @@ import json
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
 from inarow.game import InputError
 from inarow.lab.statistics import summary
 from inarow.lab.store import Store
+from inarow.lab.study import Config
 
 COLUMNS = ("config", "seed", "games", "metric", "value")
 
 
-def final_rows(store: Store) -> list[dict[str, Any]]:
+class FinalRow(TypedDict):
+    """What the finished runs of a config say of a metric."""
+
+    config: int
+    parameters: Config
+    metric: str
+    mean: float
+    stderr: float | None  # None, as the interval, for a single run: it says nothing of the spread
+    low: float | None
+    high: float | None
+    runs: int
+
+
+def final_rows(store: Store) -> list[FinalRow]:
     """For each config and metric: the values at the end of the finished runs, summed up."""
-    rows = []
+    rows = list[FinalRow]()
     for config, parameters in enumerate(store.configs()):
         for metric in store.metrics(config):
             values = store.final(config, metric)
             values = values[~np.isnan(values)]  # a run may end without having measured it
             if len(values):
-                found = summary(values)._asdict()
-                if len(values) == 1:  # which says nothing of the spread
-                    found |= {"stderr": None, "low": None, "high": None}
-                rows.append({"config": config, "parameters": parameters, "metric": metric, **found})
+                found, several = summary(values), len(values) > 1
+                rows.append(
+                    FinalRow(
+                        config=config,
+                        parameters=parameters,
+                        metric=metric,
+                        mean=found.mean,
+                        stderr=found.stderr if several else None,
+                        low=found.low if several else None,
+                        high=found.high if several else None,
+                        runs=found.runs,
+                    )
+                )
     return rows
 
 
@@ -62,6 +85,6 @@ def export_csv(store: Store, path: Path) -> int:
     return rows
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """Text as it is, all else as JSON."""
     return value if isinstance(value, str) else json.dumps(value)

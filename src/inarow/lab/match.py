@@ -8,11 +8,10 @@ result does not depend on how many cores there are.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,8 +22,10 @@ from inarow.engine.tables import Int64s, tables_of
 from inarow.game import Game, InputError, Outcome, Position
 from inarow.game import game as game_of
 from inarow.lab.players import (
+    AnyPlayer,
     BoundPlayer,
     CompiledPlayer,
+    Player,
     ask,
     bind_player,
     check_plays,
@@ -69,7 +70,7 @@ class Tally:
         counts |= {"draws": self.draws, "losses": self.losses}
         return {name: wilson(count, self.games) for name, count in counts.items()}
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """For programs."""
         return {
             "games": self.games,
@@ -108,7 +109,7 @@ class MatchResult:
         """Whether in some side one game was played over and over."""
         return self.as_first.repeated or self.as_second.repeated
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """For programs."""
         sides = {"as_first": self.as_first, "as_second": self.as_second}
         return {
@@ -127,8 +128,8 @@ class MatchResult:
 
 def match(
     game: str | Game,
-    one: Any,
-    other: Any,
+    one: str | AnyPlayer,
+    other: str | AnyPlayer,
     games: int = 1000,
     seed: int = 0,
     progress: Progress = lambda games: None,
@@ -148,14 +149,25 @@ def match(
     for some_player in (one, other):
         check_plays(some_player, game)
     make_stream(seed)  # says early what is wrong with a seed
-    compiled = isinstance(one, CompiledPlayer) and isinstance(other, CompiledPlayer)
-    play = _play_compiled if compiled else partial(_play_in_python, watch=watch)
     as_second = {"first": 0, "second": games, "both": games // 2}[side]
-    leading = play(game, one, other, games - as_second, seed, 0, progress)
-    following = play(game, other, one, as_second, seed, 1, progress)
+    lengths = _Length(games - as_second, seed, 0), _Length(as_second, seed, 1)
+    if isinstance(one, CompiledPlayer) and isinstance(other, CompiledPlayer):
+        leading = _play_compiled(game, one, other, lengths[0], progress)
+        following = _play_compiled(game, other, one, lengths[1], progress)
+    else:
+        leading = _play_in_python(game, [one, other], lengths[0], progress, watch)
+        following = _play_in_python(game, [other, one], lengths[1], progress, watch)
     return MatchResult(
         game, (name_of(one), name_of(other)), seed, leading.tally(0), following.tally(1)
     )
+
+
+class _Length(NamedTuple):
+    """How many games are played, and with which random numbers."""
+
+    games: int
+    seed: int
+    swap: int  # 1 where the first-named player moves second
 
 
 class _Counts(NamedTuple):
@@ -180,30 +192,27 @@ def chunk_size(game: Game) -> int:
 
 
 def _play_compiled(
-    game: Game, first: Any, second: Any, games: int, seed: int, swap: int, progress: Progress
+    game: Game, first: CompiledPlayer, second: CompiledPlayer, length: _Length, progress: Progress
 ) -> _Counts:
     tables, size = tables_of(game), chunk_size(game)
 
     def play(chunk: int) -> Int64s:
         counts = np.zeros(8, dtype=np.int64)
-        number = min(size, games - chunk * size)
-        contest.play_games(
-            tables,
-            new_board(tables),
+        number = min(size, length.games - chunk * size)
+        pair = contest.Pairing(
             first.compiled(tables),
             second.compiled(tables),
-            make_stream(seed, FIRST, swap, chunk),
-            make_stream(seed, SECOND, swap, chunk),
-            number,
-            counts,
+            make_stream(length.seed, FIRST, length.swap, chunk),
+            make_stream(length.seed, SECOND, length.swap, chunk),
         )
+        contest.play_games(tables, new_board(tables), pair, number, counts)
         progress(number)
         return counts
 
     total = np.zeros(8, dtype=np.int64)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
-            for counts in pool.map(play, range(-(-games // size))):
+            for counts in pool.map(play, range(-(-length.games // size))):
                 total += counts
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
@@ -212,23 +221,16 @@ def _play_compiled(
 
 
 def _play_in_python(
-    game: Game,
-    first: Any,
-    second: Any,
-    games: int,
-    seed: int,
-    swap: int,
-    progress: Progress,
-    watch: Watch = lambda position: None,
+    game: Game, players: list[AnyPlayer], length: _Length, progress: Progress, watch: Watch
 ) -> _Counts:
     """The same for players who need Python, one game after another."""
     sides = [
-        bind_player(p, game, make_stream(seed, side, swap, 0))
-        for side, p in ((FIRST, first), (SECOND, second))
+        bind_player(p, game, make_stream(length.seed, side, length.swap, 0))
+        for side, p in zip((FIRST, SECOND), players, strict=True)
     ]
     counts = np.zeros(8, dtype=np.int64)
     opening: tuple[int, ...] = ()
-    for number in range(games):
+    for number in range(length.games):
         position = play_one(game, sides)
         opening = opening if number else position.moves
         outcomes = {Outcome.FIRST: 1, Outcome.SECOND: 2, Outcome.DRAW: 3}
@@ -243,7 +245,7 @@ def _play_in_python(
     return _Counts(counts)
 
 
-def play_one(game: Game, sides: list[Any]) -> Position:
+def play_one(game: Game, sides: Sequence[Player]) -> Position:
     """One game between players who have taken their sides, first and second; its last position."""
     for side in sides:
         if isinstance(side, BoundPlayer):

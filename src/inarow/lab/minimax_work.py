@@ -11,13 +11,13 @@ import json
 import time
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from inarow.engine.tables import tables_of
 from inarow.game import Game, Position
-from inarow.lab.study import Measurement
+from inarow.lab.study import Config, Measurement
 from inarow.search import naive_minimax
 from inarow.search.minimax import Searcher
 
@@ -82,7 +82,7 @@ def compile_program(program: str) -> None:
 class GameWork:
     """A game in progress, from move to move; what it took is measured at its end."""
 
-    def __init__(self, config: dict[str, Any]) -> None:
+    def __init__(self, config: Config) -> None:
         compile_program(config["program"])
         before = time.thread_time()
         self.position = Position(Game(tuple(config["board"]), 4, gravity=True))
@@ -90,13 +90,13 @@ class GameWork:
         self.seconds = time.thread_time() - before  # of CPU time, on this thread
 
     @classmethod
-    def begin(cls, config: dict[str, Any], seed: int) -> Self:
+    def begin(cls, config: Config, seed: int) -> Self:
         """At the start."""
         del seed
         return cls(config)
 
     @classmethod
-    def resume(cls, config: dict[str, Any], seed: int, state: bytes) -> Self:
+    def resume(cls, config: Config, seed: int, state: bytes) -> Self:
         """Where it was when `state` was taken."""
         work, kept = cls.begin(config, seed), json.loads(state)
         for column in kept["moves"]:

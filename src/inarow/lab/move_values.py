@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from inarow.engine.tables import tables_of
 from inarow.game import Game, InputError, Position
 from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
-from inarow.lab.players import name_of
+from inarow.lab.players import AnyPlayer, Estimator, name_of
 from inarow.search import bitboard
 from inarow.search.book import shipped_book
 from inarow.search.heuristic import win_value
@@ -69,7 +68,7 @@ class Exact:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a player thinks of every move; the higher the better."""
+    """What a player expects of every move; the higher the better."""
 
     by: str  # its name
     values: dict[int, float]
@@ -98,12 +97,12 @@ def exact(position: Position) -> Exact | None:
     return _exact(position.game, position.moves)
 
 
-def estimate(some_player: Any, position: Position) -> Estimate | None:
-    """What a player thinks of every move, or None if it does not say."""
+def estimate(some_player: AnyPlayer, position: Position) -> Estimate | None:
+    """What a player expects of every move, or None if it does not say."""
     _check_goes_on(position)
     if isinstance(some_player, TimedMinimax):
         return _minimax_estimate(some_player, position)
-    if not hasattr(some_player, "values"):
+    if not isinstance(some_player, Estimator):
         return None
     try:
         found = some_player.values(position)
@@ -114,7 +113,7 @@ def estimate(some_player: Any, position: Position) -> Estimate | None:
     return Estimate(name_of(some_player), values, texts) if values else None
 
 
-def hint(position: Position, some_player: Any = None) -> Hint:
+def hint(position: Position, some_player: AnyPlayer | None = None) -> Hint:
     """A good move: exactly, else by the player's estimate, else by minimax."""
     found = exact(position)
     if found is not None:
@@ -175,7 +174,8 @@ def _by_solver(position: Position) -> Exact | None:
         return None
     left = game.cells - position.ply
     by = "the book" if early else "the solver"
-    return Exact(by, {move: _from_score(score, left) for move, score in scores.items()})
+    verdicts = {move: from_score(score, left, game.misere) for move, score in scores.items()}
+    return Exact(by, verdicts)
 
 
 @lru_cache(maxsize=4)
@@ -186,11 +186,17 @@ def _quick_solver(game: Game) -> Solver:
     return Solver(game, limit=NODES if bitboard.fits(game) else FREE_NODES)
 
 
-def _from_score(score: int, left: int) -> Verdict:
-    """A solver's score with so many cells empty: it counts from the winner's last stone."""
-    if score > 0:
-        return Verdict(1, 2 * ((left + 1) // 2 + 1 - score) - 1)
-    return Verdict(-1, 2 * (left // 2 + 1 + score)) if score < 0 else Verdict(0)
+def from_score(score: int, left: int, misere: bool) -> Verdict:
+    """A solver's score with so many cells empty: it says half the cells empty at the end.
+
+    Which of two numbers of stones it is, is said by who plays the last: the winner, or the loser
+    where a line loses.
+    """
+    if score == 0:
+        return Verdict(0)
+    most = left - 2 * (abs(score) - 1)
+    odd = (score > 0) != misere  # the side to move plays the last stone
+    return Verdict(1 if score > 0 else -1, most - (most % 2 != odd))
 
 
 def _by_search(position: Position) -> Exact:

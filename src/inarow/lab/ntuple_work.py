@@ -12,7 +12,7 @@ import struct
 import time
 from functools import lru_cache
 from threading import Lock
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -20,9 +20,10 @@ from inarow.engine.streams import EVALUATION
 from inarow.lab.evaluate_perfect import play_perfect
 from inarow.lab.own_games import play_itself
 from inarow.lab.referee import referee_score
-from inarow.lab.study import Measurement
+from inarow.lab.study import Config, Measurement
 from inarow.lab.training import Run
 from inarow.lab.training_work import TrainingWork
+from inarow.learn.ntuple.agent import NTupleAgent
 
 WORK = "inarow.lab.ntuple_work:TDLWork"
 TRAINED_ON_WORK = "inarow.lab.ntuple_work:TrainedOnWork"
@@ -41,7 +42,7 @@ class TDLWork(TrainingWork):
     cpu = 0.0  # seconds of training, on this thread
 
     @classmethod
-    def resume(cls, config: dict[str, Any], seed: int, state: bytes) -> Self:
+    def resume(cls, config: Config, seed: int, state: bytes) -> Self:
         """Where it was when `state` was taken."""
         work = super().resume(config, seed, state[SECONDS.size :])
         (work.cpu,) = SECONDS.unpack(state[: SECONDS.size])
@@ -63,6 +64,7 @@ class TDLWork(TrainingWork):
         """Scores moving first, and mistakes by the stones before them."""
         self.run.training.check_finite()
         games, agent = self.run.games, self.run.agent
+        assert isinstance(agent, NTupleAgent)
         source = np.random.SeedSequence(self.seed, spawn_key=(EVALUATION, games))
         seed = int(source.generate_state(1, np.uint64)[0])
         found = {CPU: self.cpu}
@@ -86,7 +88,13 @@ class TrainedOnWork(TDLWork):
     """A run that begins with the averaged weights of another, `start`, and its tuples."""
 
     @classmethod
-    def begin(cls, config: dict[str, Any], seed: int) -> Self:
+    def check(cls, config: Config) -> None:
+        """Refuses a run, or one to begin with, whose options cannot be used."""
+        super().check(_options_of(config))
+        super().check({n: value for n, value in config["start"].items() if n != "seed"})
+
+    @classmethod
+    def begin(cls, config: Config, seed: int) -> Self:
         """Trains the other first: once in a process, since all runs begin with the same."""
         start = trained(json.dumps(config["start"]))
         work = super().begin(_options_of(config), seed)
@@ -94,12 +102,12 @@ class TrainedOnWork(TDLWork):
         return work
 
     @classmethod
-    def resume(cls, config: dict[str, Any], seed: int, state: bytes) -> Self:
+    def resume(cls, config: Config, seed: int, state: bytes) -> Self:
         """Where it was when `state` was taken."""
         return super().resume(_options_of(config), seed, state)
 
 
-def _options_of(config: dict[str, Any]) -> dict[str, Any]:
+def _options_of(config: Config) -> Config:
     """The parameters of the run itself: its own, and those of the network that it begins with."""
     own = {name: value for name, value in config.items() if name != "start"}
     kept = {n: config["start"][n] for n in ("tuples", "length", "output", "explored", "gamma")}

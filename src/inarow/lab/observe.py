@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from inarow.game import Game, InputError, Position
 from inarow.game.notation import move_text, moves_text
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy, check_policy
-from inarow.lab.players import BoundPlayer, CompiledPlayer, ask, bind_player, name_of
+from inarow.lab.players import AnyPlayer, BoundPlayer, CompiledPlayer, ask, bind_player, name_of
 from inarow.search.perfect import Perfect
 
 ASKED = 2  # times in each position
@@ -60,7 +59,7 @@ class Basis:
             f"{asked} answered alike in {self.alike:,}."
         )
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """For programs."""
         asked = ASKED if self.positions else 0
         return {"proven": self.proven, "basis": {**asdict(self), "asked": asked}}
@@ -69,7 +68,7 @@ class Basis:
 class Observer:
     """Asks a player and remembers what it answered, position by position."""
 
-    def __init__(self, some_player: Any, game: Game) -> None:
+    def __init__(self, some_player: AnyPlayer, game: Game) -> None:
         self.game, self.name = game, name_of(some_player)
         self.bound = bind_player(some_player, game, make_stream(0, EVALUATION))
         self.declared = getattr(some_player, "deterministic", False) is True
@@ -102,7 +101,7 @@ class Observer:
         return Basis(DECLARED if self.declared else OBSERVED, len(self.answers), alike)
 
 
-def moves_of(some_player: Any, game: Game) -> Callable[[Position], list[int]] | Observer:
+def moves_of(some_player: AnyPlayer, game: Game) -> Callable[[Position], list[int]] | Observer:
     """How to find every move that a player may choose in a position: it says so, or is asked."""
     if isinstance(some_player, CompiledPlayer):
         return BoundPlayer(some_player, game, make_stream(0, EVALUATION)).moves
@@ -111,7 +110,7 @@ def moves_of(some_player: Any, game: Game) -> Callable[[Position], list[int]] | 
 
 
 def observe(
-    some_player: Any, graph: Graph, progress: Progress = lambda share: None
+    some_player: AnyPlayer, graph: Graph, progress: Progress = lambda share: None
 ) -> tuple[Policy, Basis]:
     """A player as far as its answers show, in every position of a graph.
 
@@ -149,7 +148,7 @@ def _positions(graph: Graph, order: int) -> Iterator[tuple[int, Position]]:
 
 
 def check_stated(
-    some_player: Any, graph: Graph, policies: list[Policy], progress: Progress
+    some_player: AnyPlayer, graph: Graph, policies: list[Policy], progress: Progress
 ) -> Basis:
     """Holds the policies that a Python player states against what it answers."""
     for policy in policies:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from inarow.engine.streams import EVALUATION, below, make_stream
+from inarow.engine.streams import EVALUATION, Stream, make_stream
 from inarow.game import Game, Position
+from inarow.lab.against_perfect import random_moves
 from inarow.lab.evaluate_perfect import guide_to
 from inarow.lab.players import bind_player
+from inarow.learn.agent import LearnedAgent
 
 OPENING = 4  # random moves at the start of each game
 FLAT = 0.99  # a value beyond which tanh leaves less than a fiftieth of an error to learn from
 
 
-def play_itself(agent: Any, games: int, seed: int) -> dict[str, float]:
+def play_itself(agent: LearnedAgent, games: int, seed: int) -> dict[str, float]:
     """Games of an agent against itself, each move held against perfect play.
 
     Of lost positions: how often the move resists as long as possible, which is what perfect play
@@ -47,12 +47,9 @@ def play_itself(agent: Any, games: int, seed: int) -> dict[str, float]:
     }
 
 
-def _opened(game: Game, stream: Any) -> Position:
+def _opened(game: Game, stream: Stream) -> Position:
     """A position that goes on, after a few random moves."""
     while True:
-        position = Position(game)
-        while position.outcome is None and position.ply < OPENING:
-            moves = position.legal_moves
-            position.push(moves[below(stream, len(moves))])
+        position = random_moves(game, OPENING, stream)
         if position.outcome is None:
             return position

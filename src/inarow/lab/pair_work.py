@@ -10,18 +10,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from safetensors.numpy import save
 
 from inarow.engine.streams import EVALUATION
+from inarow.game import game as game_of
 from inarow.lab.evaluate_perfect import play_perfect
 from inarow.lab.referee import referee_score
-from inarow.lab.study import Measurement
+from inarow.lab.study import Config, Measurement
 from inarow.learn.arrays import check_arrays, real
-from inarow.learn.ntuple import NTuple
-from inarow.learn.ntuple_pair import Pair
+from inarow.learn.ntuple.learner import NTuple
+from inarow.learn.ntuple.pair import Pair
+from inarow.learn.registry import learner
 from inarow.learn.saved import read_arrays
 
 WORK = "inarow.lab.pair_work:PairWork"
@@ -30,19 +32,24 @@ WORK = "inarow.lab.pair_work:PairWork"
 class PairWork:
     """A pair in training."""
 
-    def __init__(self, config: dict[str, Any], seed: int) -> None:
+    def __init__(self, config: Config, seed: int) -> None:
         self.config, self.seed = config, seed
         self.pair = Pair(NTuple(**config["network"]), config["game"], seed)
         self.scores = list[float]()
         self.seconds = 0.0  # of CPU time, on this thread
 
     @classmethod
-    def begin(cls, config: dict[str, Any], seed: int) -> Self:
+    def check(cls, config: Config) -> None:
+        """Refuses a network that cannot be made."""
+        learner("ntuple", config["network"]).check(game_of(config["game"]), against=False)
+
+    @classmethod
+    def begin(cls, config: Config, seed: int) -> Self:
         """At the start."""
         return cls(config, seed)
 
     @classmethod
-    def resume(cls, config: dict[str, Any], seed: int, state: bytes) -> Self:
+    def resume(cls, config: Config, seed: int, state: bytes) -> Self:
         """Where it was when `state` was taken."""
         work, arrays = cls(config, seed), read_arrays(state, "the state")
         scores = len(arrays.get("scores", ()))

@@ -10,18 +10,25 @@ import re
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast, runtime_checkable
 
 from inarow.engine.bound_player import BoundPlayer as BoundPlayer
 from inarow.engine.bound_player import CompiledPlayer as CompiledPlayer
 from inarow.engine.bound_player import MovesFromCompiled
+from inarow.engine.contest import PlayerArrays
 from inarow.engine.rules import Rule, RuleList, Scan
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Tables
 from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
+from inarow.graph.graph import Graph
+from inarow.graph.odds import Policy
 from inarow.lab.outside_players import allowed_player, installed_player, runs_code
+from inarow.learn.agent import LearnedAgent
 from inarow.learn.saved import SUFFIX
+
+if TYPE_CHECKING:
+    from inarow.learn.ntuple.agent import NTupleAgent
 
 
 @runtime_checkable
@@ -33,6 +40,22 @@ class Player(Protocol):
 
 
 AnyPlayer = Player | CompiledPlayer  # which have both methods, or one of them
+
+
+@runtime_checkable
+class GraphPlayer(Protocol):
+    """A player that says how it moves in every position of a graph."""
+
+    def policies(self, graph: Graph) -> list[Policy]:
+        """One, or several of which one is drawn for each game."""
+
+
+@runtime_checkable
+class Estimator(Protocol):
+    """A player that says what it expects of its moves."""
+
+    def values(self, position: Position) -> dict[int, float]:
+        """By move, in a position that goes on."""
 
 
 class Entry(NamedTuple):
@@ -56,13 +79,19 @@ RULE_PLAYERS = {
         "one of the four above, drawn for each game (hybrid)",
     ),
     "benchmark": Entry(
-        RuleList(((WIN, BLOCK, SAFE),)), "wins, blocks, lets nobody win on top (cube paper)"
+        RuleList(((WIN, BLOCK, SAFE),)), "wins, blocks, gives no win away on top (cube paper)"
     ),
     "advanced": Entry(RuleList(((WIN, BLOCK),)), "scores, else blocks (n-dimensional paper)"),
     "greedy-lines": Entry(
         RuleList(((GREEDY,),)), "completes most lines, then takes the cell on most lines"
     ),
 }
+
+
+def rule_players_for(game: Game) -> dict[str, Entry]:
+    """The rule players whose rules mean something in a game: where a line loses, few do."""
+    return {name: e for name, e in RULE_PLAYERS.items() if e.rules.has_meaning(game.misere)}
+
 
 SEARCH_PLAYERS = {
     "minimax:DEPTH": "alpha-beta with the line heuristic (Connect Four paper)",
@@ -92,7 +121,7 @@ class RulePlayerByName(MovesFromCompiled):
     def __init__(self, name: str, rules: RuleList) -> None:
         self.name, self.rules = name, rules
 
-    def compiled(self, tables: Tables) -> Any:
+    def compiled(self, tables: Tables) -> PlayerArrays:
         """The player as arrays."""
         return self.rules.compiled(tables)
 
@@ -116,6 +145,15 @@ def check_plays(some_player: AnyPlayer, game: Game) -> None:
         raise InputError(f"{name_of(some_player)} plays {own.name}, not {game.name}")
 
 
+def game_to_certify(some_player: AnyPlayer, game: str | Game | None) -> Game:
+    """The game, or the one that the player knows; refused where it plays another."""
+    chosen = game if game is not None else getattr(some_player, "game", None)
+    if chosen is None:
+        raise InputError("say in which game the player is to be certified")
+    check_plays(some_player, game_of(chosen))
+    return game_of(chosen)
+
+
 def ask(side: Player, position: Position) -> int:
     """The legal move that a player in its side chooses; what is wrong with any other is said."""
     before = position.moves
@@ -129,7 +167,7 @@ def ask(side: Player, position: Position) -> int:
     return position.pop()
 
 
-def player(name: str | Path | AnyPlayer) -> Any:
+def player(name: str | Path | AnyPlayer) -> AnyPlayer:
     """The player of that name, as in `attack`, `minimax:6` or `attack@random`; an object as it is.
 
     What stands behind the @ says which of several equal moves is taken. A path is that of a saved
@@ -138,11 +176,9 @@ def player(name: str | Path | AnyPlayer) -> Any:
     if isinstance(name, Path):
         return _saved_agent(str(name))
     if not isinstance(name, str):
-        if isinstance(name, Player | CompiledPlayer):
-            return name
-        raise InputError(f"{name!r} is not a player: it needs a method move(position)")
+        return _checked(name)
     if runs_code(name.strip()):
-        return allowed_player(name.strip())
+        return _checked(allowed_player(name.strip()))
     before = re.fullmatch(r"(.+)\+endgame:([0-9]{1,4})", name.strip())
     if before is not None:
         return _endgame(before[1], int(before[2]))
@@ -158,7 +194,7 @@ def player(name: str | Path | AnyPlayer) -> Any:
     if name.strip().endswith(SUFFIX):
         return _saved_agent(name.strip())
     if (installed := installed_player(name.strip())) is not None:
-        return installed
+        return _checked(installed)
     raise InputError(
         f"unknown player {name!r}: the players are "
         f"{', '.join([*RULE_PLAYERS, *SEARCH_PLAYERS, *LEARNED_PLAYERS])}, "
@@ -178,13 +214,13 @@ def _rule_player(name: str, head: str, scan: str | None) -> RulePlayerByName:
 
 
 # The searches are imported when one is asked for: rule players start without them.
-def _perfect(choice: str) -> Any:
+def _perfect(choice: str) -> Player:
     from inarow.search.perfect import Perfect
 
     return Perfect(choice)
 
 
-def _minimax(name: str) -> Any:
+def _minimax(name: str) -> AnyPlayer:
     from inarow.search.minimax import ORDERS, Minimax, TimedMinimax
 
     match = re.fullmatch(r"minimax:([0-9]{1,4})(?:@(\w+))?(?:/([0-9.]{1,9})s)?", name)
@@ -199,7 +235,7 @@ def _minimax(name: str) -> Any:
     )
 
 
-def _endgame(name: str, stones: int) -> Any:
+def _endgame(name: str, stones: int) -> CompiledPlayer:
     from inarow.search.endgame import Endgame
 
     found = player(name)
@@ -208,15 +244,13 @@ def _endgame(name: str, stones: int) -> Any:
     return Endgame(found, stones)
 
 
-def _saved_agent(path: str) -> Any:
-    from inarow.lab.training import load_agent
-
-    agent = load_agent(path)
+def _saved_agent(path: str) -> LearnedAgent:
+    agent = LearnedAgent.load(path)
     agent.name = path
     return agent
 
 
-def _ntuple(name: str) -> Any:
+def _ntuple(name: str) -> CompiledPlayer:
     match = re.fullmatch(r"ntuple(?::([0-9]{1,2}))?", name)
     if match is None:
         raise InputError(f"{name!r} is not a player: write ntuple, or ntuple:DEPTH as in ntuple:6")
@@ -227,12 +261,38 @@ def _ntuple(name: str) -> Any:
     return agent
 
 
-@lru_cache(maxsize=1)
-def _shipped_ntuple() -> Any:
-    """The network of the agent; docs/agents says what made it."""
-    from inarow.lab.training import load_agent
+def _checked(found: object) -> AnyPlayer:
+    if isinstance(found, Player | CompiledPlayer):
+        return found
+    raise InputError(f"{found!r} is not a player: it needs a method move(position)")
 
-    return load_agent(SHIPPED_NTUPLE)
+
+def searched_depth(shipped: AnyPlayer) -> int:
+    """How many moves the shipped agent looks ahead before it searches to the end."""
+    from inarow.learn.ntuple.agent import NTupleAgent
+    from inarow.search.endgame import Endgame
+
+    assert isinstance(shipped, Endgame)
+    assert isinstance(shipped.player, NTupleAgent)
+    return shipped.player.depth
+
+
+@lru_cache(maxsize=1)
+def _shipped_ntuple() -> NTupleAgent:
+    """The network of the agent; docs/agents says what made it."""
+    from inarow.learn.ntuple.agent import NTupleAgent
+
+    agent = LearnedAgent.load(SHIPPED_NTUPLE)
+    assert isinstance(agent, NTupleAgent)
+    return agent
+
+
+def rules_of(name: str) -> RuleList:
+    """The rules of a rule player."""
+    found = player(name)
+    if not isinstance(found, RulePlayerByName):
+        raise InputError(f"{name} is not a rule player: those are {', '.join(RULE_PLAYERS)}")
+    return found.rules
 
 
 def name_of(some_player: object) -> str:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 BLUE, VERMILION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
@@ -58,20 +57,14 @@ def save_figures(
     return written
 
 
-def plain_number(value: float, _: Any = None) -> str:
+def plain_number(value: float, _: object = None) -> str:
     """For the ticks of an axis: 0.1 and 10,000 rather than powers of ten."""
     return f"{value:,.10g}"
 
 
-def short_number(value: float, _: Any = None) -> str:
+def short_number(value: float, _: object = None) -> str:
     """For the ticks of an axis of games: 100, 10k, 1M."""
     for unit, size in (("M", 1e6), ("k", 1e3)):
         if abs(value) >= size:
             return f"{value / size:g}{unit}"
     return f"{value:g}"
-
-
-def plain_log(axes: Axes) -> None:
-    """A logarithmic height."""
-    axes.set_yscale("log")
-    axes.yaxis.set_major_formatter(plain_number)

@@ -18,11 +18,12 @@ from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 import inarow
 from inarow.game import InputError
-from inarow.lab.study import Slice, run_slice
+from inarow.lab.study import Config, Slice, run_slice
+from inarow.learn.registry import register_address, registered_addresses
 
 REAPER = Path(__file__).with_name("ray_reaper.py")
 RETRIES = 5  # of a slice whose worker or node dies; what fails in the work itself is no case
@@ -36,11 +37,24 @@ def _version() -> str:
     return inarow.__version__
 
 
-def run_slice_there(expected: str, *arguments: Any) -> Slice:
-    """`run_slice` on a node that must have the driver's version, or the bits may differ."""
+def run_slice_there(
+    expected: str,
+    learners: list[str],
+    work: str,
+    config: Config,
+    seed: int,
+    state: bytes | None,
+    seconds: float,
+) -> Slice:
+    """`run_slice` on a node that must have the driver's version, or the bits may differ.
+
+    Learners that were named on the driver's command line are made known here, too.
+    """
     if _version() != expected:
         raise InputError(f"a node of the cluster has inarow {_version()}, here it is {expected}")
-    return run_slice(*arguments)
+    for address in learners:
+        register_address(address)
+    return run_slice(work, config, seed, state, seconds)
 
 
 class HeadWatch:
@@ -79,7 +93,7 @@ class HeadWatch:
 class RayPool:
     """A cluster, as the runner sees it."""
 
-    def __init__(self, ray: Any, workers: int | None) -> None:
+    def __init__(self, ray: ModuleType, workers: int | None) -> None:
         self.ray, self.workers = ray, workers
         self.task = ray.remote(max_retries=RETRIES, retry_exceptions=False)(run_slice_there)
         self.size, self.looked = 1, float("-inf")
@@ -94,11 +108,12 @@ class RayPool:
         return self.size
 
     def submit(
-        self, work: str, config: dict[str, Any], seed: int, state: bytes | None, seconds: float
+        self, work: str, config: Config, seed: int, state: bytes | None, seconds: float
     ) -> Future[Slice]:
         """Hands out a slice; the future fails with what went wrong there, not with Ray's wrap."""
         result: Future[Slice] = Future()
-        task = self.task.remote(_version(), work, config, seed, state, seconds).future()
+        known = registered_addresses()
+        task = self.task.remote(_version(), known, work, config, seed, state, seconds).future()
 
         def pass_on(ended: Future[Slice]) -> None:
             if error := ended.exception():
@@ -152,7 +167,7 @@ def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-def _join_or_start(ray: Any) -> None:
+def _join_or_start(ray: ModuleType) -> None:
     address = os.environ.get("RAY_ADDRESS", "")
     if address and not _answers(address):
         raise InputError(f"no Ray cluster answers at {address}, which RAY_ADDRESS names")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from inarow.engine.streams import EVALUATION, make_stream
 from inarow.game import Game, Position
 from inarow.lab.match import play_one
-from inarow.lab.players import bind_player, name_of
+from inarow.lab.players import AnyPlayer, bind_player, name_of
 from inarow.search.minimax import Minimax
 
 DEPTHS = (2, 4, 6)  # of the minimax players that try
@@ -25,7 +24,7 @@ class Refutations:
     lines: dict[str, str | None]  # by the player's side: a game that it lost
     tried: int  # games in all
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """For programs."""
         return {
             "game": self.game.name,
@@ -38,7 +37,7 @@ class Refutations:
         }
 
 
-def refute(some_player: Any, game: Game, seed: int) -> Refutations:
+def refute(some_player: AnyPlayer, game: Game, seed: int) -> Refutations:
     """Lets minimax of growing depth try to beat the player, on both sides."""
     lines: dict[str, str | None] = {}
     tried = 0

@@ -16,12 +16,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, Protocol
+from typing import Protocol
 
 from inarow.game import InputError
 from inarow.lab.stopping import stop_signals
 from inarow.lab.store import Key, Store
-from inarow.lab.study import Slice, Study, config_text, run_slice, work_of
+from inarow.lab.study import Config, Slice, Study, check_configs, config_text, run_slice
 
 SLICE_SECONDS = 2.0
 STATE_RATE = 5e6  # bytes of state a second: the larger it is, the more rarely it is stored
@@ -41,7 +41,7 @@ class Pool(Protocol):
         """How many slices to hand out at a time, so that no worker waits for the next."""
 
     def submit(
-        self, work: str, config: dict[str, Any], seed: int, state: bytes | None, seconds: float
+        self, work: str, config: Config, seed: int, state: bytes | None, seconds: float
     ) -> Future[Slice]:
         """Hands out a slice."""
 
@@ -74,7 +74,7 @@ def run_study(
         raise InputError(f"the number of workers must be 1 or more, not {workers}")
     if on not in POOLS:
         raise InputError(f"cannot run on {on!r}: there is {', '.join(POOLS)}")
-    work_of(study.work)  # says early what is wrong with it
+    check_configs(study)  # before there is a database
     # All configs with the first seed, then with the next: the time left is soon known well.
     units = [
         Key(config, s) for s in range(seed, seed + runs) for config in range(len(study.configs))
@@ -199,7 +199,7 @@ class _Threads:
         return 2 * self.workers
 
     def submit(
-        self, work: str, config: dict[str, Any], seed: int, state: bytes | None, seconds: float
+        self, work: str, config: Config, seed: int, state: bytes | None, seconds: float
     ) -> Future[Slice]:
         return self.executor.submit(run_slice, work, config, seed, state, seconds)
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Self
+from typing import Self
 
-from inarow.lab.study import Measurement
+from inarow.game import game as game_of
+from inarow.lab.study import Config, Measurement
 from inarow.lab.training import Run
+from inarow.learn.registry import learner
 
 SPEED = "games a CPU-second"
 WORK = "inarow.lab.speed:SpeedWork"
@@ -19,16 +21,23 @@ class SpeedWork:
 
     finished = False
 
-    def __init__(self, parameters: dict[str, Any], seed: int) -> None:
+    def __init__(self, parameters: Config, seed: int) -> None:
         self.parameters, self.seed = parameters, seed
 
     @classmethod
-    def begin(cls, config: dict[str, Any], seed: int) -> Self:
+    def check(cls, config: Config) -> None:
+        """Refuses what cannot be trained."""
+        options = {name: value for name, value in config.items() if name not in NOT_OPTIONS}
+        made = learner(config["learner"], options)
+        made.check(game_of(config["game"]), config.get("against") is not None)
+
+    @classmethod
+    def begin(cls, config: Config, seed: int) -> Self:
         """At the start."""
         return cls(config, seed)
 
     @classmethod
-    def resume(cls, config: dict[str, Any], seed: int, state: bytes) -> Self:
+    def resume(cls, config: Config, seed: int, state: bytes) -> Self:
         """From the start again: nothing is worth keeping."""
         del state
         return cls(config, seed)

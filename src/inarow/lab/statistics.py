@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -134,31 +134,14 @@ def _stderr(data: Floats) -> float:
     return float(data.std(ddof=1)) / math.sqrt(len(data))
 
 
-def interquartile_mean(values: npt.ArrayLike) -> Estimate:
-    """The mean of the middle half (a quarter is cut off at each end, rounded down).
-
-    Agarwal and others 2021: nearly as robust as the median, nearly as sharp as the mean.
-    """
-    from scipy.stats import trim_mean
-
-    data = _sample(values)
-
-    def middle(sample: Floats, axis: int = -1) -> Any:
-        return trim_mean(sample, 0.25, axis=axis)
-
-    value = float(middle(data))
-    if data.min() == data.max():
-        return Estimate(float(data[0]), float(data[0]), float(data[0]))
-    return Estimate(value, *_bootstrap((data,), middle, bca=len(data) >= 3))
-
-
 def probability_of_improvement(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> Estimate:
     """How likely a run of ours is above a run of theirs, equal ones as half (Mann and Whitney)."""
     one, other = _sample(ours), _sample(theirs)
 
-    def above(a: Floats, b: Floats, axis: int = -1) -> Any:
+    def above(a: Floats, b: Floats, axis: int = -1) -> Floats:
         del axis  # always the last
-        return np.sign(a[..., :, None] - b[..., None, :]).mean(axis=(-2, -1)) / 2 + 0.5
+        found: Floats = np.sign(a[..., :, None] - b[..., None, :]).mean(axis=(-2, -1))
+        return found / 2 + 0.5
 
     value = float(above(one, other))
     if one.min() == one.max() and other.min() == other.max():
@@ -173,7 +156,9 @@ def _sample(values: npt.ArrayLike) -> Floats:
     return data
 
 
-def _bootstrap(samples: tuple[Floats, ...], statistic: Callable[..., Any], bca: bool) -> Interval:
+def _bootstrap(
+    samples: tuple[Floats, ...], statistic: Callable[..., Floats], bca: bool
+) -> Interval:
     """The 95% interval, by resampling that is the same for the same data.
 
     BCa corrects for bias and skew. Where it cannot be worked out (too few different values), and

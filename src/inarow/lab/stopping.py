@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+
+# What is done at a signal, as `signal.signal` gives it back.
+Handler = Callable[[int, FrameType | None], object] | int | None
 
 
 class StopRequest(threading.Event):
@@ -23,7 +25,7 @@ def stop_signals() -> Iterator[StopRequest]:
     if threading.current_thread() is not threading.main_thread():
         yield stop  # only the main thread is told of signals
         return
-    before: dict[int, Any] = {}
+    before: dict[int, Handler] = {}
 
     def restore() -> None:
         for number, handler in before.items():

@@ -23,7 +23,7 @@ import numpy.typing as npt
 import inarow
 from inarow.game import InputError
 from inarow.lab.checksums import clearly, find_damage, row_checksum
-from inarow.lab.study import Measurement, Slice, Study, config_key, config_text
+from inarow.lab.study import Config, Measurement, Slice, Study, config_key, config_text
 
 APPLICATION = 0x1A40  # says in the file's header that it is ours
 LAYOUT = 3  # of the tables; the number of a file that another layout wrote is another
@@ -62,6 +62,9 @@ TABLES = (
       PRIMARY KEY (config, metric, seed, games)
     ) WITHOUT ROWID""",
 )
+
+
+Value = str | float | bytes | None  # what a database holds
 
 
 class Key(NamedTuple):
@@ -191,11 +194,11 @@ class Store:
     ) -> None:
         self.close()
 
-    def _rows(self, question: str, *values: Any) -> list[Any]:
+    def _rows(self, question: str, *values: Value) -> list[tuple[Any, ...]]:
         with clearly(self.path, "read"):
             return self._connection.execute(question, values).fetchall()
 
-    def _write(self, statement: str, row: tuple[Any, ...]) -> int:
+    def _write(self, statement: str, row: tuple[Value, ...]) -> int:
         """Writes a row with its checksum; how many were written."""
         places = ", ".join("?" * (len(row) + 1))
         cursor = self._connection.execute(
@@ -281,7 +284,7 @@ class Store:
         """Of the inarow that ran it."""
         return str(self._rows("SELECT version FROM study")[0][0])
 
-    def configs(self) -> list[dict[str, Any]]:
+    def configs(self) -> list[Config]:
         """The parameters of each config, by its number."""
         texts = self._rows("SELECT parameters FROM configs ORDER BY config")
         return [json.loads(text) for (text,) in texts]

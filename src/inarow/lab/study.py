@@ -22,6 +22,9 @@ from inarow.game import InputError
 DEFAULT_WORK = "inarow.lab.training_work:TrainingWork"
 MAX_CONFIGS = 100_000
 
+# The parameters of a unit, as JSON gives them back: what they may be is its work's to say.
+Config = dict[str, Any]
+
 
 class Measurement(NamedTuple):
     """Something measured. A unit measures a metric once at each number of games."""
@@ -34,16 +37,18 @@ class Measurement(NamedTuple):
 class Work(Protocol):
     """One config with one seed, in progress.
 
+    A work may have a class method `check(config)` that refuses what no run can be made of.
+
     A pure function of both: however it is cut in pieces, and wherever they run, it goes through
     the same points and measures the same bits.
     """
 
     @classmethod
-    def begin(cls, config: dict[str, Any], seed: int) -> Self:
+    def begin(cls, config: Config, seed: int) -> Self:
         """At the start."""
 
     @classmethod
-    def resume(cls, config: dict[str, Any], seed: int, state: bytes) -> Self:
+    def resume(cls, config: Config, seed: int, state: bytes) -> Self:
         """Where it was when `state` was taken."""
 
     def advance(self) -> list[Measurement]:
@@ -71,9 +76,7 @@ class Slice(NamedTuple):
     share: float
 
 
-def run_slice(
-    work: str, config: dict[str, Any], seed: int, state: bytes | None, seconds: float
-) -> Slice:
+def run_slice(work: str, config: Config, seed: int, state: bytes | None, seconds: float) -> Slice:
     """Begins or resumes a unit and advances it for that long, by at least one point."""
     until = time.monotonic() + seconds
     kind = work_of(work)
@@ -95,6 +98,18 @@ def _checked(measurement: Measurement) -> Measurement:
     if not math.isfinite(value):
         raise InputError(f"{metric} after {games} games is {value}, which is no number")
     return Measurement(games, metric, value)
+
+
+def check_configs(study: Study) -> None:
+    """Says what is wrong with a config, as far as its work can tell before anything is run."""
+    check = getattr(work_of(study.work), "check", lambda config: None)
+    for number, config in enumerate(study.configs):
+        try:
+            check(config)
+        except InputError as error:
+            raise InputError(
+                f"config {number} {config_text(config)} cannot be run: {error}"
+            ) from None
 
 
 def work_of(name: str) -> type[Work]:
@@ -123,7 +138,7 @@ class Study:
     """
 
     name: str
-    configs: tuple[dict[str, Any], ...]
+    configs: tuple[Config, ...]
     work: str = DEFAULT_WORK
 
     def __post_init__(self) -> None:
@@ -140,7 +155,7 @@ class Study:
                 raise InputError(f"configs {before} and {number} of the study are the same")
 
 
-def config_text(config: dict[str, Any]) -> str:
+def config_text(config: Config) -> str:
     """A config as JSON, its parameters in their order."""
     if not isinstance(config, dict) or not all(isinstance(name, str) for name in config):
         raise InputError(f"a config is a set of named parameters, not {config!r}")
@@ -150,12 +165,12 @@ def config_text(config: dict[str, Any]) -> str:
         raise InputError(f"config {str(config)[:200]} cannot be stored: {error}") from None
 
 
-def config_key(config: dict[str, Any]) -> str:
+def config_key(config: Config) -> str:
     """The same text for the same parameters in any order."""
     return json.dumps(config, sort_keys=True)
 
 
-def grid(**axes: Any) -> tuple[dict[str, Any], ...]:
+def grid(**axes: object) -> tuple[Config, ...]:
     """Cells for every choice of one value from each list; what is no list is the same in all.
 
     The parameters keep their order; the last list changes fastest.
@@ -187,7 +202,7 @@ def read_study(path: Path) -> Study:
         raise InputError(f"{path}: {error}") from None
 
 
-def _study_from(said: dict[str, Any]) -> Study:
+def _study_from(said: Config) -> Study:
     unknown = sorted(set(said) - {"name", "work", "fixed", "grid"})
     if unknown:
         raise InputError(f"unknown {unknown[0]!r}: a study has name, work, [fixed] and [grid]")

@@ -6,28 +6,35 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import inarow
+from inarow.engine.contest import PlayerArrays
+from inarow.engine.rules import RuleList
+from inarow.engine.tables import Tables
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
 from inarow.game.memory import machine_bytes
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.lab.certify import known_policies
-from inarow.lab.players import CompiledPlayer, RulePlayerByName, check_plays, name_of, player
-from inarow.learn.arrays import MAX_GAMES, Arrays, check_arrays, to_small
-from inarow.learn.learner import (
-    GAMES,
-    LAST_LOSS,
-    Training,
-    check_counts,
-    check_size,
-    layout_of,
-    options_of,
+from inarow.lab.players import (
+    AnyPlayer,
+    CompiledPlayer,
+    RulePlayerByName,
+    check_plays,
+    name_of,
+    player,
 )
-from inarow.learn.names import learner as learner_of
+from inarow.lab.study import Config
+from inarow.learn.agent import LearnedAgent
+from inarow.learn.arrays import MAX_GAMES, Arrays, to_small
+from inarow.learn.learner import Learner, check_fits, check_size, options_of
+from inarow.learn.options import with_options
+from inarow.learn.registry import is_address, register, register_address
+from inarow.learn.registry import learner as learner_of
 from inarow.learn.saved import Header, pack, read_agent, unpack, write_agent
+from inarow.learn.training import LAST_LOSS, Training
+from inarow.search.perfect import Perfect
 
 CHUNK_SECONDS = 0.1
 Progress = Callable[[int], None]  # called with the number of games just played
@@ -36,30 +43,27 @@ Progress = Callable[[int], None]  # called with the number of games just played
 class Opponent:
     """A player as learners want it: compiled for boards, as policies for graphs."""
 
-    def __init__(self, some_player: Any, game: Game) -> None:
+    def __init__(self, some_player: AnyPlayer, game: Game) -> None:
         self.player, self.name, self.game = some_player, name_of(some_player), game
 
-    def compiled(self, tables: Any) -> Any:
+    def compiled(self, tables: Tables) -> PlayerArrays:
         """For learners on boards."""
-        if self.name.startswith("perfect"):
-            return self._compiled_perfect()
+        if isinstance(self.player, Perfect):
+            from inarow.search.perfect_play import compiled_perfect  # loads the solver
+
+            return compiled_perfect(self.game, self.player.choice)
         if not isinstance(self.player, CompiledPlayer):
             raise InputError(
                 f"{self.name} cannot play in compiled loops, so nothing learns from it"
             )
         return self.player.compiled(tables)
 
-    def _compiled_perfect(self) -> Any:
-        from inarow.search.perfect_play import compiled_perfect  # loads the solver
-
-        return compiled_perfect(self.game, self.player.choice)
-
     def policies(self, graph: Graph) -> list[Policy]:
         """For learners on graphs. A Python player is what it answers when it is asked."""
         return known_policies(self.player, graph)[0]
 
 
-def opponent_of(against: Any, game: Game) -> Any:
+def opponent_of(against: str | AnyPlayer | None, game: Game) -> RuleList | Opponent | None:
     """Whom a learner plays, from a name or a player; rule players as their rules."""
     if against is None:
         return None
@@ -74,16 +78,18 @@ class Run:
     def __init__(
         self,
         game: str | Game,
-        learner: str,
-        options: dict[str, Any] | None = None,
-        against: Any = None,
+        learner: str | Learner,
+        options: Config | None = None,
+        against: str | AnyPlayer | None = None,
         seed: int = 0,
     ) -> None:
-        self.game, self.learner_name, self.seed = game_of(game), learner, seed
-        self.learner = learner_of(learner, options)
+        self.game, self.seed = game_of(game), seed
+        self.learner = learner_with(learner, options)
+        self.learner_name = self.learner.name
+        self.learner.check(self.game, against is not None)
         self.against = against if against is None or isinstance(against, str) else name_of(against)
         place = ", all that this machine has"
-        check_size(learner, self.learner, self.game, seed, machine_bytes(), place)
+        check_size(self.learner, self.game, seed, machine_bytes(), place)
         self.training: Training = self.learner.begin(
             self.game, opponent_of(against, self.game), seed
         )
@@ -95,9 +101,11 @@ class Run:
         return self.training.games
 
     @property
-    def agent(self) -> Any:
+    def agent(self) -> LearnedAgent:
         """The player learned so far."""
-        return self.training.agent()
+        agent = self.training.agent()
+        agent.header = replace(self.header, resumable=False)
+        return agent
 
     @property
     def header(self) -> Header:
@@ -151,50 +159,21 @@ def load_run(path: str | Path) -> Run:
     return _restored(*read_agent(Path(path)), str(path))
 
 
-def load_agent(path: str | Path) -> Any:
-    """The player that a file holds."""
-    return agent_of(*read_agent(Path(path)), str(path))
-
-
-def agent_of(header: Header, arrays: Arrays, name: str) -> Any:
-    """The player that was saved under a name.
-
-    Whom it learned from is not looked up, since a stranger's file may name any player or file.
-    """
-    stand_in = None if header.against is None else "random"
-    return _restored(replace(header, against=stand_in), arrays, name).agent
-
-
 def run_from(state: bytes, name: str = "the state") -> Run:
     """The run that bytes hold."""
     return _restored(*unpack(state, name), name)
 
 
-def _restored(header: Header, arrays: Any, name: str) -> Run:
+def _restored(header: Header, arrays: Arrays, name: str) -> Run:
     try:
-        names = _check_fits(header, arrays)  # before anything is made of it
+        # Before anything is made of it.
+        names = check_fits(learner_of(header.learner, header.options), header, arrays)
         run = Run(header.game, header.learner, header.options, header.against, header.seed)
         run.training.restore(arrays, names, small=not header.resumable)
         run.resumable = header.resumable
     except InputError as error:
         raise InputError(f"{name} cannot be used: {error}") from None
     return run
-
-
-def _check_fits(header: Header, arrays: Arrays) -> tuple[str, ...]:
-    """Says what is wrong if the arrays are not those that the header speaks of; else their names.
-
-    A small file may speak of large tables: what the arrays hold is all that is worked for.
-    """
-    learner, game = learner_of(header.learner, header.options), game_of(header.game)
-    most = sum(array.size for array in arrays.values())
-    layout = layout_of(learner, game, header.seed, most)
-    names = () if header.resumable else learner.arrays_to_play(header.games)
-    check_arrays(layout, arrays, names or layout, not header.resumable)
-    check_counts(arrays["counts"])
-    if int(arrays["counts"][GAMES]) != header.games:
-        raise InputError(f"it says {header.games} games, and {arrays['counts'][GAMES]}")
-    return names
 
 
 @dataclass(frozen=True)
@@ -218,17 +197,33 @@ class Stop:
         return games + self.check_every - games % self.check_every if self.games else MAX_GAMES
 
 
+def learner_with(learner: str | Learner, options: Config | None) -> Learner:
+    """A learner by name, or one that somebody has made; it is then known by its name, too."""
+    if isinstance(learner, str):
+        return learner_of(learner, options)
+    if not isinstance(learner, Learner):
+        raise InputError(f"{learner!r} is not a learner: give a name, or an instance of one")
+    register(type(learner))
+    made: Learner = with_options(type(learner), {**options_of(learner), **(options or {})})
+    return made
+
+
 def train(
     game: str | Game,
-    learner: str,
-    against: Any = None,
+    learner: str | Learner,
+    against: str | AnyPlayer | None = None,
     games: int = 100_000,
     seed: int = 0,
     stop: Stop | None = None,
     progress: Progress = lambda games: None,
-    **options: Any,
+    **options: object,
 ) -> Run:
-    """Trains a learner for so many games; `run.agent` is then the player."""
+    """Trains a learner for so many games; `run.agent` is then the player.
+
+    The learner is a name, a learner of your own, or where that is found: `module:Class`.
+    """
+    if isinstance(learner, str) and is_address(learner):
+        learner = register_address(learner).name
     run = Run(game, learner, options, against, seed)
     continue_training(run, games, stop, progress)
     return run

@@ -8,21 +8,22 @@ games in `evaluate_at`. Every other parameter is an option of the learner.
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from inarow.engine.streams import EVALUATION
 from inarow.game import InputError
 from inarow.game import game as game_of
-from inarow.lab.evaluate import evaluate
-from inarow.lab.study import Measurement
-from inarow.lab.training import Run, Stop, run_from
+from inarow.lab.evaluate import check_evaluation, evaluate
+from inarow.lab.study import Config, Measurement
+from inarow.lab.training import Run, Stop, opponent_of, run_from
 from inarow.learn.arrays import MAX_GAMES
-from inarow.learn.learner import LOSSES
-from inarow.learn.names import learner as learner_of
+from inarow.learn.learner import layout_of
+from inarow.learn.registry import learner as learner_of
+from inarow.learn.training import LOSSES
 
-KNOWN: dict[str, Any] = {
+KNOWN: Config = {
     "game": "tictactoe",
     "learner": "td",
     "against": None,
@@ -39,25 +40,44 @@ KNOWN: dict[str, Any] = {
 class TrainingWork:
     """A training run of a study, going from point to point."""
 
-    def __init__(self, config: dict[str, Any], seed: int, run: Run) -> None:
+    def __init__(self, config: Config, seed: int, run: Run) -> None:
         self.config, self.seed, self.run = {**KNOWN, **config}, seed, run
-        self.games = _whole(self.config, "games", 1)
-        self.stop = Stop(
-            _whole(self.config, "stop_games", 0), _whole(self.config, "check_every", 1)
+        self.games, self.stop, self.evaluate_every, self.evaluate_at, self.record = self._read(
+            self.config
         )
-        self.evaluate_every = _whole(self.config, "evaluate_every", 0)
-        self.evaluate_at = _numbers(self.config["evaluate_at"])
-        self.record = _pairs(self.config["record"])
+
+    @staticmethod
+    def _read(given: Config) -> tuple[int, Stop, int, list[int], list[tuple[int, int]]]:
+        """The numbers of a config: games, when to stop, when to evaluate, when to record."""
+        return (
+            _whole(given, "games", 1),
+            Stop(_whole(given, "stop_games", 0), _whole(given, "check_every", 1)),
+            _whole(given, "evaluate_every", 0),
+            _numbers(given["evaluate_at"]),
+            _pairs(given["record"]),
+        )
 
     @classmethod
-    def begin(cls, config: dict[str, Any], seed: int) -> Self:
+    def check(cls, config: Config) -> None:
+        """Refuses a config whose game, learner, options, opponent or numbers do not work."""
+        given = {**KNOWN, **config}
+        game, learner = game_of(given["game"]), learner_of(given["learner"], _options(config))
+        learner.check(game, given["against"] is not None)
+        opponent_of(given["against"], game)
+        layout_of(learner, game, 0)
+        cls._read(given)
+        for evaluation in given["evaluations"]:
+            check_evaluation(evaluation)
+
+    @classmethod
+    def begin(cls, config: Config, seed: int) -> Self:
         """At the start."""
         given, options = {**KNOWN, **config}, _options(config)
         run = Run(given["game"], given["learner"], options, given["against"], seed)
         return cls(config, seed, run)
 
     @classmethod
-    def resume(cls, config: dict[str, Any], seed: int, state: bytes) -> Self:
+    def resume(cls, config: Config, seed: int, state: bytes) -> Self:
         """Where it was when `state` was taken: a state of the same run, and of no other."""
         run, given = run_from(state), {**KNOWN, **config}
         learner = learner_of(given["learner"], _options(config))
@@ -123,7 +143,7 @@ class TrainingWork:
         return MAX_GAMES
 
 
-def _options(config: dict[str, Any]) -> dict[str, Any]:
+def _options(config: Config) -> Config:
     """The parameters that the learner takes."""
     return {name: value for name, value in config.items() if name not in KNOWN}
 
@@ -132,20 +152,20 @@ def _next_multiple(games: int, of: int) -> int:
     return games + of - games % of
 
 
-def _whole(config: dict[str, Any], name: str, least: int) -> int:
+def _whole(config: Config, name: str, least: int) -> int:
     value = config[name]
     if not isinstance(value, int) or not least <= value <= MAX_GAMES:
         raise InputError(f"{name} is a whole number from {least}, not {value!r}")
     return value
 
 
-def _numbers(given: Any) -> list[int]:
+def _numbers(given: object) -> list[int]:
     if not isinstance(given, list) or not all(isinstance(n, int) and n > 0 for n in given):
         raise InputError(f"evaluate_at is a list of numbers of games, not {given!r}")
     return given
 
 
-def _pairs(record: Any) -> list[tuple[int, int]]:
+def _pairs(record: int | list[list[int]]) -> list[tuple[int, int]]:
     """Every how many games until which number: a number alone holds to the end."""
     if isinstance(record, int):
         return [(record, MAX_GAMES)] if record > 0 else []

@@ -1,1 +1,1 @@
-"""Learners: one algorithm a file, on game graphs or on compiled boards."""
+"""Learners: a folder for each family, and at the top what all of them share."""

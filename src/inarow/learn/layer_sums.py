@@ -15,7 +15,7 @@ from numba.core import types
 from numba.extending import overload
 
 from inarow.engine.jit import inline_sums
-from inarow.learn.network import Places, Weights
+from inarow.learn.weights import Places, Weights
 
 # The powers of two as a series: 2^x = sum of (x ln 2)^n / n!.
 SERIES = tuple(math.log(2) ** n / math.factorial(n) for n in range(14))

@@ -1,25 +1,21 @@
-"""What all learners have in common: parameters that begin a run, and a run that can be cut.
+"""What a learner is: parameters that describe themselves, and begin a run.
 
-A learner is a frozen dataclass of parameters. `begin` makes a `Training`: everything in it that
-changes is in `arrays`, so these arrays are both what is saved and what a run goes on from, and a
-run gives the same bits however it is cut into pieces.
+A learner is a class with options (`option`), which are numbers, text or flags. What it says of
+itself here is all that is known of it elsewhere: commands, forms, studies and error messages are
+made from it.
 """
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from dataclasses import asdict, fields
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
-import numpy as np
-
-from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError
-from inarow.game.lines import count_lines
+from inarow.game import game as game_of
 from inarow.game.memory import bytes_text
-from inarow.learn.agent import Agent
+from inarow.learn.agent import LearnedAgent
 from inarow.learn.arrays import (
     Arrays,
     Layout,
@@ -29,80 +25,51 @@ from inarow.learn.arrays import (
     from_small,
     game_counts,
 )
-from inarow.learn.schedule import schedule
+from inarow.learn.options import check_options
+from inarow.learn.saved import Header
+
+if TYPE_CHECKING:
+    from inarow.engine.tables import Int64s
+    from inarow.learn.training import Training
 
 MAX_LINES = 1_000_000  # of a game that is learned
 COPIES = 2  # of a run's arrays: its own, and what its agent plays with
-LARGEST = 2**63 - 1  # of a whole number in an option
-LONGEST = 100_000  # characters of a text in an option
 
-# What `counts` holds, for the learner (for the first player, where it plays itself): games, how
-# they ended, and the number of the last one that was lost, counted from 1.
-GAMES, WINS, DRAWS, LOSSES, LAST_LOSS = range(5)
-
-# Options that mean the same wherever they are.
-SCHEDULES = ("alpha", "epsilon")
-SHARES = ("gamma", "trace", "trace_decay", "decay", "propagation", "baseline")
+ITSELF, PLAYER = "itself", "another player"  # whom a learner can play against
+Suits = Mapping[
+    str, Mapping[str, Any]
+]  # games that suit a learner, and options to begin with there
 
 
-class Training(ABC):
-    """A run of a learner, as far as it has come.
+@dataclass_transform(frozen_default=True)
+class Learner(ABC):
+    """The parameters of a learner. Subclasses are frozen dataclasses without being marked so.
 
-    A subclass calls `__init__` before it makes anything, so that what is too large is refused
-    first, and `begin_with` when it has made its arrays.
+    The first line of the docstring says what it is, in lists of learners.
     """
 
-    def __init__(self, learner: Learner, game: Game, seed: int) -> None:
-        self.game, self.layout = game, layout_of(learner, game, seed)
+    name: ClassVar[str]
+    opponents: ClassVar[tuple[str, ...]] = (ITSELF, PLAYER)
+    needs_graph: ClassVar[bool] = False  # whether the game is enumerated: small games only
+    suits: ClassVar[Suits] = {}
 
-    def begin_with(self, arrays: Arrays) -> None:
-        """Takes the arrays of a run from nothing."""
-        self.arrays = {"counts": np.zeros(5, dtype=np.int64), **arrays}
-        check_arrays(self.layout, self.arrays, self.layout)
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
 
-    @property
-    def counts(self) -> Int64s:
-        """Games played so far, and how they ended."""
-        return self.arrays["counts"]
+    def __post_init__(self) -> None:
+        check_options(self)
 
-    @property
-    def games(self) -> int:
-        """Games played so far."""
-        return int(self.counts[GAMES])
+    @classmethod
+    def about(cls) -> str:
+        """What it is, in a line."""
+        return (cls.__doc__ or "").strip().partition("\n")[0]
 
-    @abstractmethod
-    def play(self, games: int) -> None:
-        """Plays so many more games and learns from them: changes `arrays`, `counts` among them."""
-
-    @abstractmethod
-    def agent(self) -> Agent:
-        """The player that has been learned so far. It does not change when training goes on."""
-
-    def restore(self, arrays: Arrays, names: Iterable[str] = (), small: bool = False) -> None:
-        """Goes on from the arrays of another run with the same parameters.
-
-        With `names` it takes over these alone, and with `small` weights of 8 bits, too.
-        """
-        taken = tuple(names) or tuple(self.layout)
-        check_arrays(self.layout, arrays, taken, small)
-        check_counts(arrays["counts"])
-        for name in taken:
-            given = arrays[name]
-            shrunk = given.dtype == np.int8 and self.arrays[name].dtype.kind == "f"
-            self.arrays[name][...] = from_small(given) if shrunk else given
-
-    def check_finite(self) -> None:
-        """Stops with a clear line if what is learned has become useless."""
-        for name, array in self.arrays.items():
-            if array.dtype.kind == "f" and not np.isfinite(array).all():
-                raise InputError(
-                    f"training diverged: after {self.games:,} games some {name} are not finite "
-                    "numbers; take a smaller step size"
-                )
-
-
-class Learner(ABC):
-    """The parameters of a learner: a frozen dataclass whose fields are numbers, text or flags."""
+    def check(self, game: Game, against: bool) -> None:  # noqa: ARG002
+        """Refuses an opponent, or none, and options that do not work together or on the board."""
+        if against and PLAYER not in self.opponents:
+            raise InputError(f"{self.name} plays against itself: it takes no opponent")
+        if not against and ITSELF not in self.opponents:
+            raise InputError(f"{self.name} learns from another player: say whom it plays against")
 
     @abstractmethod
     def layout(self, game: Game, seed: int, most: int | None) -> Layout:
@@ -115,6 +82,10 @@ class Learner(ABC):
     @abstractmethod
     def begin(self, game: Game, opponent: Any, seed: int) -> Training:
         """A run from nothing; `opponent` is None where the learner plays itself."""
+
+    @abstractmethod
+    def agent(self, game: Game, seed: int, arrays: Arrays) -> LearnedAgent:
+        """The player that the arrays of a run make; they are its own from now on."""
 
     def arrays_to_play(self, games: int) -> tuple[str, ...]:  # noqa: ARG002
         """The arrays that the agent needs after so many games; empty where it is all of them."""
@@ -142,14 +113,12 @@ def layout_of(learner: Learner, game: Game, seed: int, most: int | None = None) 
 
 def check_lines(game: Game) -> None:
     """Says so if a game has more lines than are learned on."""
-    lines = count_lines(game.shape, game.k)
+    lines = game.line_count
     if lines > MAX_LINES:
         raise InputError(f"{game.name} has {lines:,} lines: learners take at most {MAX_LINES:,}")
 
 
-def check_size(
-    name: str, learner: Learner, game: Game, seed: int, most: int, place: str = ""
-) -> int:
+def check_size(learner: Learner, game: Game, seed: int, most: int, place: str = "") -> int:
     """The bytes that a run needs, if those are at most so many; `place` is where they are.
 
     A few characters can ask for more than any machine has, in a file of a stranger's as well as
@@ -161,7 +130,7 @@ def check_size(
         size = learner.bytes_needed(game, seed)
     if size > most:
         raise InputError(
-            f"{name} with these options takes {bytes_text(size)} of memory on {game.name}: "
+            f"{learner.name} with these options takes {bytes_text(size)} of memory on {game.name}: "
             f"at most {bytes_text(most)} work{place}"
         )
     return size
@@ -177,63 +146,36 @@ def check_counts(counts: Int64s) -> None:
         )
 
 
-def options_of(learner: Any) -> dict[str, Any]:
-    """The parameters as they go into files: numbers, text and flags only."""
-    return asdict(learner)
+def check_fits(learner: Learner, header: Header, arrays: Arrays) -> tuple[str, ...]:
+    """Says what is wrong if the arrays are not those that a header speaks of; else their names.
 
-
-def with_options(kind: type, options: dict[str, Any]) -> Any:
-    """A learner with some parameters given, each checked against the type of its default.
-
-    Values may be text, as a command line gives them.
+    A small file may speak of large tables: what the arrays hold is all that is worked for.
     """
-    known = {field.name: field.default for field in fields(kind)}
-    made = {}
-    for name, value in options.items():
-        if name not in known:
-            raise InputError(f"unknown option {name!r}: there is {', '.join(known)}")
-        made[name] = _like(name, value, known[name])
-        if made[name] != known[name]:
-            _check(name, made[name])
-    return kind(**made)
+    game = game_of(header.game)
+    learner.check(game, header.against is not None)
+    most = sum(array.size for array in arrays.values())
+    layout = layout_of(learner, game, header.seed, most)
+    names = () if header.resumable else learner.arrays_to_play(header.games)
+    check_arrays(layout, arrays, names or layout, not header.resumable)
+    check_counts(arrays["counts"])
+    if int(arrays["counts"][0]) != header.games:
+        raise InputError(f"it says {header.games} games, and {arrays['counts'][0]}")
+    return names or tuple(layout)
 
 
-def _check(name: str, value: Any) -> None:
-    """Says what an option can be, where that is the same in every learner."""
-    if name in SCHEDULES:
-        try:
-            start = schedule(value).start
-        except InputError as error:
-            raise InputError(f"option {name}: {error}") from None
-        if name == "epsilon" and start > 1:
-            raise InputError(f"option epsilon is a share of moves, from 0 to 1, not {value!r}")
-    elif isinstance(value, float) and not math.isfinite(value):
-        raise InputError(f"option {name} is a number, not {value}")
-    elif name in SHARES and not 0 <= value <= 1:
-        raise InputError(f"option {name} is from 0 to 1, not {value}")
+def saved_agent(learner: Learner, header: Header, arrays: Arrays) -> LearnedAgent:
+    """The player that a file holds, for which `check_fits` found nothing wrong."""
+    needed = learner.arrays_to_play(header.games) or tuple(arrays)
+    layout = layout_of(learner, game_of(header.game), header.seed)
+    taken = {name: arrays[name] for name in needed}
+    for name, given in taken.items():
+        if given.dtype != layout[name].dtype:  # weights of 8 bits
+            taken[name] = from_small(given)
+    agent = learner.agent(game_of(header.game), header.seed, taken)
+    agent.arrays = taken
+    return agent
 
 
-def _like(name: str, value: Any, default: Any) -> Any:
-    """The value as one of the default's type."""
-    kind = type(default)
-    try:
-        if kind is bool:
-            return {"true": True, "yes": True, "false": False, "no": False}[str(value).lower()]
-        if kind is int and isinstance(value, float) and not value.is_integer():
-            raise ValueError
-        made = kind(value)
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
-        kinds = {bool: "yes or no", int: "a whole number", float: "a number", str: "text"}
-        raise InputError(f"option {name} is {kinds.get(kind, kind)}, not {value!r}") from None
-    if kind is int and abs(made) > LARGEST:
-        raise InputError(f"option {name} must be between {-LARGEST} and {LARGEST}")
-    if kind is str and len(made) > LONGEST:
-        raise InputError(f"option {name} must have at most {LONGEST:,} characters")
-    return made
-
-
-def choice(name: str, value: str, known: tuple[str, ...]) -> int:
-    """The place of a word among those that an option knows."""
-    if value not in known:
-        raise InputError(f"option {name} is one of {', '.join(known)}, not {value!r}")
-    return known.index(value)
+def options_of(learner: Learner) -> dict[str, Any]:
+    """The parameters as they go into files: numbers, text and flags only."""
+    return asdict(learner)  # type: ignore[call-overload]

@@ -18,7 +18,8 @@ from inarow.game import InputError
 from inarow.game.files import read_whole, write_whole
 from inarow.learn.arrays import MAX_GAMES, Arrays
 
-FORMAT = "inarow agent 1"  # changes when a file means something else than before
+FORMAT = "inarow agent 2"  # changes when a file means something else than before
+EARLIER = ("inarow agent 1",)  # options had other names
 KEY = "inarow"  # of the header among the metadata of the file
 SUFFIX = ".safetensors"
 LONGEST_HEADER = 1_000_000  # bytes; what is longer is something else
@@ -120,9 +121,11 @@ def _header(text: str, name: str) -> Header:
     assert kinds.keys() == {field.name for field in fields(Header)}
     try:
         given = json.loads(text)
-        if given.pop("format", None) != FORMAT:
+        found = given.pop("format", None)
+        if found in EARLIER:
+            raise TypeError("it is of an earlier version of inarow, so train the agent again")
+        if found != FORMAT:
             raise TypeError(f"its format is not {FORMAT!r}")
-        given.setdefault("resumable", True)  # files from before there were any others
         for part, kind in kinds.items():
             if part not in given:
                 raise TypeError(f"it has no {part}")
@@ -138,4 +141,4 @@ def _header(text: str, name: str) -> Header:
         return Header(**given)
     except DAMAGES as error:
         why = "it is nested too deep" if isinstance(error, RecursionError) else error
-        raise InputError(f"the header of {name} does not work: {why}") from None
+        raise InputError(f"the header of {name} cannot be used: {why}") from None

@@ -36,7 +36,7 @@ class Schedule:
             )
         if not sound or not 0 <= self.least <= self.start:
             raise InputError(
-                f"schedule {self} does not work: it starts at 0 or more and falls by a factor of "
+                f"schedule {self} is not possible: it starts at 0 or more and falls by a factor of "
                 "more than 0 and at most 1, to no more than its start"
             )
 

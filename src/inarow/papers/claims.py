@@ -8,12 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from inarow.papers import verdicts
-from inarow.papers.measures import Data, Measure, Measured, fewest, subtract
+from inarow.papers.measures import Data, Label, Measure, Measured, fewest, subtract
 from inarow.papers.number_tests import Exactly, Means, Shares, Test, joint, mean_of, two_sided
-from inarow.papers.published import Entry
+from inarow.papers.published import Entry, PublishedValue
 from inarow.papers.verdicts import Judged, Row, bare
 
 ClaimTest = Callable[[Data, Entry], Judged]
@@ -77,7 +76,7 @@ def always(measure: Measure, least: float = 95.0) -> ClaimTest:
 
 
 def apart(
-    measure: Measure, label: str, higher: Sequence[str], lower: Sequence[str], **labels: Any
+    measure: Measure, label: str, higher: Sequence[str], lower: Sequence[str], **labels: Label
 ) -> ClaimTest:
     """Every one of some conditions is above every one of others.
 
@@ -155,7 +154,7 @@ class Column:
 
     def rows(self, data: Data) -> list[Row]:
         """A row a number, then one for each group of them."""
-        groups: dict[tuple[str, ...], list[tuple[dict[str, str], Any]]] = {}
+        groups: dict[tuple[str, ...], list[tuple[dict[str, str], PublishedValue]]] = {}
         for path, number in self.entry.leaves():
             labels = dict(zip(self.labels, path, strict=True))
             groups.setdefault(path[:-1], []).append((labels, number))
@@ -187,7 +186,7 @@ class Column:
         ]
         return max(means) - min(means) if means else 0.0
 
-    def _row(self, data: Data, labels: dict[str, str], number: Any) -> Row:
+    def _row(self, data: Data, labels: dict[str, str], number: PublishedValue) -> Row:
         ours = self.measure(data, **labels)
         test = self.test
         judged = Judged(verdicts.NOT_RUN) if ours is None else test(number, ours, self.span(labels))

@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from inarow.lab.statistics import Summary, student, summary, wilson
-from inarow.papers.results import Results
+from inarow.lab.statistics import Floats, Summary, student, summary, wilson
+from inarow.papers.results import Results, Stored
 
-Labels = Mapping[str, Any]
+Label = str | float | None  # what tells a condition from others
+Labels = Mapping[str, Label]
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def from_summary(mean: float, stderr: float | None, runs: int) -> Measured:
     return Measured(mean, runs, stderr, mean - half, mean + half, runs - 1)
 
 
-def mean_and_error(values: Any) -> list[list[float]]:
+def mean_and_error(values: Floats) -> list[list[float]]:
     """Of an array [runs, points], at each point: what `curve_at` reads."""
     error = values.std(axis=0, ddof=1) / len(values) ** 0.5 if len(values) > 1 else 0 * values[0]
     return [
@@ -112,9 +113,10 @@ class Data:
         """Of a part; of the first if none is named."""
         return self.parts.get(part or self.first)
 
-    def rows(self, **labels: Any) -> list[dict[str, Any]]:
+    def rows(self, **labels: Label) -> list[Stored]:
         """All rows with these labels."""
-        results = self.results(labels.pop("part", None))
+        part = labels.pop("part", None)
+        results = self.results(None if part is None else str(part))
         if results is None:
             return []
         return [
@@ -123,7 +125,7 @@ class Data:
             if all(row.get(name) == value for name, value in labels.items())
         ]
 
-    def row(self, **labels: Any) -> dict[str, Any] | None:
+    def row(self, **labels: Label) -> Stored | None:
         """The row with these labels, if it was run."""
         found = self.rows(**labels)
         if len(found) > 1:
@@ -142,17 +144,17 @@ class Data:
 Measure = Callable[..., Measured | None]  # (data, **labels)
 
 
-def of_row(number: Callable[[dict[str, Any]], Measured | None], **bound: Any) -> Measure:
+def of_row(number: Callable[[Stored], Measured | None], **bound: Label) -> Measure:
     """A number of the row of results that has the labels."""
 
-    def measure(data: Data, **labels: Any) -> Measured | None:
+    def measure(data: Data, **labels: Label) -> Measured | None:
         row = data.row(**{**bound, **labels})
         return None if row is None else number(row)
 
     return measure
 
 
-def final(metric: str, **bound: Any) -> Measure:
+def final(metric: str, **bound: Label) -> Measure:
     """The mean of what runs had at their end."""
     return of_row(
         lambda row: from_values(row["finals"][metric]) if metric in row["finals"] else None,
@@ -160,33 +162,33 @@ def final(metric: str, **bound: Any) -> Measure:
     )
 
 
-def share(metric: str, holds: Callable[[float], bool] = bool, **bound: Any) -> Measure:
+def share(metric: str, holds: Callable[[float], bool] = bool, /, **bound: Label) -> Measure:
     """Per cent of runs of which something holds at the end."""
 
-    def number(row: dict[str, Any]) -> Measured | None:
+    def number(row: Stored) -> Measured | None:
         values = row["finals"].get(metric)
         return from_count(sum(map(holds, values)), len(values)) if values else None
 
     return of_row(number, **bound)
 
 
-def share_at(name: str, games: int, key: str = "games", **bound: Any) -> Measure:
+def share_at(name: str, games: int, key: str = "games", **bound: Label) -> Measure:
     """Per cent of runs of which something held after so many games: `row[name]` counts them."""
 
-    def number(row: dict[str, Any]) -> Measured | None:
+    def number(row: Stored) -> Measured | None:
         count = _at(row, name, key, games)
         return None if count is None else from_count(count, row["runs"])
 
     return of_row(number, **bound)
 
 
-def curve_at(name: str, games: int, key: str = "games", **bound: Any) -> Measure:
+def curve_at(name: str, games: int, key: str = "games", **bound: Label) -> Measure:
     """The mean over runs after so many games, `row[name]` being a curve.
 
     A point is a mean alone, or a mean and its standard error (whatever follows is not used).
     """
 
-    def number(row: dict[str, Any]) -> Measured | None:
+    def number(row: Stored) -> Measured | None:
         point = _at(row, name, key, games)
         if point is None:
             return None
@@ -196,7 +198,7 @@ def curve_at(name: str, games: int, key: str = "games", **bound: Any) -> Measure
     return of_row(number, **bound)
 
 
-def _at(row: Mapping[str, Any], name: str, key: str, games: int) -> Any:
+def _at(row: Stored, name: str, key: str, games: int) -> Any:
     """The point of a curve after so many games; None if nothing was measured then."""
     known = at_path(row, key)
     return at_path(row, name)[known.index(games)] if games in known else None
@@ -205,7 +207,7 @@ def _at(row: Mapping[str, Any], name: str, key: str, games: int) -> Any:
 def fact(*path: str, part: str | None = None) -> Measure:
     """A number that is no row."""
 
-    def measure(data: Data, **labels: Any) -> Measured | None:
+    def measure(data: Data, **labels: Label) -> Measured | None:
         del labels
         found = data.fact(*path, part=part)
         return None if found is None else exactly(found)
@@ -216,7 +218,7 @@ def fact(*path: str, part: str | None = None) -> Measure:
 def computed(number: Callable[[], float]) -> Measure:
     """A number that is worked out when it is asked for, since that takes no time."""
 
-    def measure(data: Data, **labels: Any) -> Measured:
+    def measure(data: Data, **labels: Label) -> Measured:
         del data, labels
         return exactly(number())
 
@@ -226,7 +228,7 @@ def computed(number: Callable[[], float]) -> Measure:
 def difference(one: Measure, other: Measure) -> Measure:
     """How much more the first is."""
 
-    def measure(data: Data, **labels: Any) -> Measured | None:
+    def measure(data: Data, **labels: Label) -> Measured | None:
         first, second = one(data, **labels), other(data, **labels)
         return None if first is None or second is None else subtract(first, second)
 
@@ -236,7 +238,7 @@ def difference(one: Measure, other: Measure) -> Measure:
 def ratio(one: Measure, other: Measure) -> Measure:
     """How many times the second the first is; its interval by the logarithms' errors."""
 
-    def measure(data: Data, **labels: Any) -> Measured | None:
+    def measure(data: Data, **labels: Label) -> Measured | None:
         first, second = one(data, **labels), other(data, **labels)
         if first is None or second is None or not second.mean:
             return None
@@ -282,7 +284,7 @@ def fewest(*measured: Measured) -> int:
     return min((m.runs for m in measured if m.runs), default=0)
 
 
-def at_path(row: Mapping[str, Any], path: str) -> Any:
+def at_path(row: Stored, path: str) -> Any:
     """What a row holds under a dotted name."""
     found: Any = row
     for name in path.split("."):

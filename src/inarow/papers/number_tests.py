@@ -9,16 +9,18 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 from inarow.lab.statistics import student
 from inarow.papers import verdicts
 from inarow.papers.measures import Measured
+from inarow.papers.published import PublishedValue
 from inarow.papers.verdicts import Judged, bare
 
 RARE = 3.69  # with no event in n runs, 95% of the time fewer than 3.69 in n are expected
 
-Test = Callable[[Any, Measured, float], Judged]  # published, ours, and what the column spans
+Test = Callable[
+    [PublishedValue, Measured, float], Judged
+]  # published, ours, and what the column spans
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class Means:
     most: float = math.inf
     step: float = 1.0  # what a run that is not like the others differs by, at least
 
-    def __call__(self, published: Any, ours: Measured, span: float) -> Judged:
+    def __call__(self, published: PublishedValue, ours: Measured, span: float) -> Judged:
         """Whether both may be means of the same kind of runs."""
         if ours.runs < verdicts.LEAST_RUNS:
             return bare(verdicts.TOO_FEW, ours)
@@ -88,7 +90,7 @@ class Shares:
     runs: int
     margin: float | None = None
 
-    def __call__(self, published: Any, ours: Measured, span: float) -> Judged:
+    def __call__(self, published: PublishedValue, ours: Measured, span: float) -> Judged:
         """Whether both may be shares of the same kind of runs."""
         if ours.runs < verdicts.LEAST_RUNS or ours.count is None:
             return bare(verdicts.TOO_FEW, ours)
@@ -108,7 +110,7 @@ class Costs:
 
     less: str = verdicts.FASTER
 
-    def __call__(self, published: Any, ours: Measured, span: float) -> Judged:
+    def __call__(self, published: PublishedValue, ours: Measured, span: float) -> Judged:
         """Whether ours takes less."""
         del span
         return bare(self.less if ours.mean < published else verdicts.DIFFERS, ours)
@@ -120,7 +122,7 @@ class Exactly:
 
     digits: int = 0
 
-    def __call__(self, published: Any, ours: Measured, span: float) -> Judged:
+    def __call__(self, published: PublishedValue, ours: Measured, span: float) -> Judged:
         """Whether it is the same."""
         del span
         same = round(ours.mean, self.digits) == round(float(published), self.digits)
@@ -131,7 +133,7 @@ def _within(inside: bool, powerful: bool) -> str:
     return verdicts.DIFFERS if not inside else verdicts.MATCHES if powerful else verdicts.UNDECIDED
 
 
-def mean_of(published: Any) -> tuple[float, float | None]:
+def mean_of(published: PublishedValue) -> tuple[float, float | None]:
     """A published mean, and its deviation where there is one."""
     if isinstance(published, Mapping):
         return float(published["mean"]), published.get("deviation")

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from inarow.game import InputError
 from inarow.papers import plots
@@ -61,7 +60,7 @@ class Paper:
     variants: Variants | None = None
     tables: Mapping[str, TableMaker | Of] = field(default_factory=dict)
     figures: tuple[plots.Figure, ...] = ()
-    values: Mapping[str, Callable[[Data], Any]] = field(default_factory=dict)  # for the prose
+    values: Mapping[str, Callable[[Data], object]] = field(default_factory=dict)  # for the prose
 
     @property
     def title(self) -> str:
@@ -145,7 +144,7 @@ class Paper:
         chosen = [f for f in self.figures if part in (None, f.part or first)]
         return plots.save(self.name, chosen, data, folder)
 
-    def as_json(self, data: Data, part: str | None = None) -> dict[str, Any]:
+    def as_json(self, data: Data, part: str | None = None) -> dict[str, object]:
         """The verdicts, for programs and for the browser."""
         rows = self.rows(data) if part is None else self.rows_of(data, part)
         return {

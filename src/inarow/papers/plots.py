@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from inarow.lab.plot_style import (
     BLACK,
@@ -22,14 +22,16 @@ from inarow.lab.plot_style import (
     short_number,
 )
 from inarow.lab.statistics import student, wilson
-from inarow.papers.measures import Data, at_path
+from inarow.papers.measures import Data, Label, at_path
+from inarow.papers.results import Stored
 from inarow.papers.tables import Table
+from inarow.papers.verdicts import Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-Style = tuple[str, Any]  # colour and dashes
+Style = tuple[str, str | tuple[float, tuple[float, ...]]]  # colour and dashes
 STYLES: tuple[Style, ...] = (  # differ in both, so that a figure reads in grey
     (BLUE, "-"),
     (VERMILION, (0, (5, 1.5))),
@@ -43,6 +45,7 @@ STYLES: tuple[Style, ...] = (  # differ in both, so that a figure reads in grey
 MANY_RUNS = 50  # below, bands would hide all else
 Point = tuple[float, float, float | None, float | None]  # games, height, and its 95% interval
 Points = Callable[[Data], Sequence[Point]]
+CurvePoint = float | list[float]  # a mean, or a mean and its standard error
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,7 @@ class Curves:
     log_y: bool = False
     xlim: tuple[float, float] | None = None
     ylim: tuple[float | None, float | None] = (None, None)
-    ytext: Callable[[float, Any], str] | None = None
+    ytext: Callable[[float, object], str] | None = None
     beside: bool = False  # where the legend is: above, or on the right
     finish: Callable[[Axes], None] | None = None  # what else one of them needs
 
@@ -131,15 +134,16 @@ class Curves:
             self._panel(axes, panel, data)
         shown[0].set_ylabel(self.ylabel)
         handles, labels = shown[0].get_legend_handles_labels()
-        place: Any = "outside right center" if self.beside else "outside upper center"
-        columns = 1 if self.beside else 3
-        canvas.legend(handles, labels, loc=place, handlelength=3.6, ncols=columns)
+        if self.beside:
+            canvas.legend(handles, labels, loc="outside right center", handlelength=3.6)
+        else:
+            canvas.legend(handles, labels, loc="outside upper center", handlelength=3.6, ncols=3)
 
     def as_table(self, panel: int, title: str) -> Callable[..., Table | None]:
         """Makes a panel's curves as numbers: a line for each number of games, a column a curve."""
         lines = self.panels[panel].lines
 
-        def make(data: Data, rows: Any = ()) -> Table | None:
+        def make(data: Data, rows: Sequence[Row] = ()) -> Table | None:
             del rows
             curves = [{p[0]: self._text(p) for p in line.points(data)} for line in lines]
             games = sorted({number for curve in curves for number in curve})
@@ -204,13 +208,14 @@ def draw_line(axes: Axes, points: Sequence[Point], label: str, style: Style) -> 
     games, heights, low, high = zip(*points, strict=True)
     if None not in low:
         axes.fill_between(games, low, high, color=colour, alpha=0.15, lw=0)
-    few: Any = {"marker": "o", "ms": 2.5} if len(points) <= 25 else {}
+    (drawn,) = axes.plot(games, heights, color=colour, linestyle=dashes, linewidth=1.6, label=label)
+    if len(points) <= 25:
+        drawn.set(marker="o", markersize=2.5)
     if len(points) == 1:  # as a published one: to be found at a glance
-        few = {"marker": "*", "ms": 11}
-    axes.plot(games, heights, color=colour, linestyle=dashes, linewidth=1.6, label=label, **few)
+        drawn.set(marker="*", markersize=11)
 
 
-def counted(name: str, **labels: Any) -> Points:
+def counted(name: str, **labels: Label) -> Points:
     """Per cent of runs over games, `row[name]` counting them; bands where runs are many."""
     group, _, counted_name = name.rpartition(".")
 
@@ -230,7 +235,7 @@ def counted(name: str, **labels: Any) -> Points:
 
 
 def averaged(
-    mean: str | Callable[[Mapping[str, Any]], Any], key: str = "games", **labels: Any
+    mean: str | Callable[[Stored], Sequence[CurvePoint]], key: str = "games", **labels: Label
 ) -> Points:
     """A mean over runs by games, in a row under a dotted name or computed from it.
 
@@ -247,7 +252,7 @@ def averaged(
     return points
 
 
-def _point(games: float, point: Any, runs: int) -> Point:
+def _point(games: float, point: CurvePoint, runs: int) -> Point:
     if not isinstance(point, Sequence):
         return games, float(point), None, None
     mean, error = float(point[0]), float(point[1])

@@ -16,6 +16,10 @@ from typing import Any
 from inarow.game import InputError
 
 ABOUT = ("source", "title", "text", "value", "unit", "headline", "quote")
+# A number, a text, several numbers, or a mean with its deviation: what a paper prints.
+PublishedValue = Any
+Leaf = tuple[tuple[str, ...], PublishedValue]  # of a table: its labels, and what stands there
+
 PAPER = "paper"  # the section that is no entry: title, reference, runs
 
 
@@ -27,18 +31,18 @@ class Entry:
     source: str
     title: str = ""  # of a table: what its numbers are
     text: str = ""  # of a claim: what is claimed, in short
-    quote: str = ""  # and in the paper's words
-    value: Any = None  # the number in a claim, or several
+    quote: str = ""  # as the paper says it
+    value: PublishedValue = None  # the number in a claim, or several
     unit: str = ""
     headline: bool = False  # the abstract or the conclusion says it
-    numbers: Mapping[str, Any] = field(default_factory=dict)
+    numbers: Mapping[str, PublishedValue] = field(default_factory=dict)
 
-    def leaves(self) -> Iterator[tuple[tuple[str, ...], Any]]:
+    def leaves(self) -> Iterator[Leaf]:
         """The labels of every number of a table, and the number."""
         yield from _leaves(self.numbers, ())
 
 
-def _leaves(numbers: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Any]:
+def _leaves(numbers: Mapping[str, PublishedValue], path: tuple[str, ...]) -> Iterator[Leaf]:
     for label, value in numbers.items():
         if isinstance(value, Mapping) and "mean" not in value:
             yield from _leaves(value, (*path, label))
@@ -51,7 +55,7 @@ class Published:
 
     def __init__(self, path: Path) -> None:
         said = tomllib.loads(path.read_text(encoding="utf-8"))
-        self.paper: dict[str, Any] = said.pop(PAPER)
+        self.paper: dict[str, PublishedValue] = said.pop(PAPER)
         self.entries = {name: _entry(path, name, section) for name, section in said.items()}
         self.used: list[str] = []
 
@@ -62,12 +66,12 @@ class Published:
         self.used.append(name)
         return self.entries[name]
 
-    def value(self, name: str) -> Any:
+    def value(self, name: str) -> PublishedValue:
         """The number of an entry, for a spec."""
         return self.take(name).value
 
 
-def _entry(path: Path, name: str, section: Mapping[str, Any]) -> Entry:
+def _entry(path: Path, name: str, section: Mapping[str, PublishedValue]) -> Entry:
     if not section.get("source"):
         raise InputError(f"{path}: {name} does not say where in the paper it stands")
     about = {key: section[key] for key in ABOUT if key in section}

@@ -11,6 +11,10 @@ from typing import Any
 from inarow.game import InputError
 from inarow.game.files import write_whole
 
+# What is stored of a condition (its labels, runs, final values, curves), or beside such rows: as
+# open as JSON, which gives it back.
+Stored = dict[str, Any]
+
 Report = Callable[[str, float], None]  # what is being done now, and the share that is done
 
 
@@ -21,8 +25,8 @@ class Results:
     paper: str
     part: str
     scale: str
-    rows: list[dict[str, Any]]  # one for each thing measured
-    facts: dict[str, Any] = field(default_factory=dict)  # what is no row
+    rows: list[Stored]  # one for each thing measured
+    facts: Stored = field(default_factory=dict)  # what is no row
     made_with: dict[str, str] = field(default_factory=dict)  # versions and machine
     runs: int | None = None  # seeds for each condition, where they were not those of the scale
     seed: int | None = None  # the first of them, where it was not the study's

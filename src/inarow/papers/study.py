@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from inarow.game import InputError
 from inarow.lab.machine import made_with
 from inarow.lab.runner import run_study
 from inarow.lab.store import Store
-from inarow.lab.study import DEFAULT_WORK, Study, config_key
-from inarow.papers.results import Report, Results
+from inarow.lab.study import DEFAULT_WORK, Config, Study, config_key
+from inarow.papers.measures import Labels
+from inarow.papers.results import Report, Results, Stored
 
 QUICK, PAPER = "quick", "paper"
 
@@ -41,17 +41,22 @@ class Request:
 class Condition:
     """What is run with many seeds."""
 
-    labels: Mapping[str, Any]
-    parameters: Mapping[str, Any]
+    labels: Labels
+    parameters: Config
     work: str = DEFAULT_WORK
     runs: Mapping[str, int] | None = None  # by scale, where not those of the part
     group: str = ""  # conditions of another group have a database of their own
 
+    @property
+    def game(self) -> str:
+        """That it is labelled with, if any."""
+        return str(self.labels.get("game", ""))
 
-Read = Callable[[Store, int, int, Condition], dict[str, Any]]  # config, runs: what a row holds
+
+Read = Callable[[Store, int, int, Condition], Stored]  # config, runs: what a row holds
 
 
-def read_finals(store: Store, config: int, runs: int, condition: Condition) -> dict[str, Any]:
+def read_finals(store: Store, config: int, runs: int, condition: Condition) -> Stored:
     """All that was measured at the end of each run, by seed."""
     del condition
     return {
@@ -70,7 +75,7 @@ class Part:
     conditions: Sequence[Condition] | Callable[[str], Sequence[Condition]]  # by scale, or of all
     runs: Mapping[str, int]  # for each scale: seeds of each condition
     read: Read = read_finals
-    facts: Callable[[Request], dict[str, Any]] = lambda request: {}  # what is no row
+    facts: Callable[[Request], Stored] = lambda request: {}  # what is no row
     seed: int = 0  # the first
     judged: tuple[str, ...] = (QUICK, PAPER)  # scales that are long enough for verdicts
 
@@ -91,7 +96,7 @@ class _Group:
     def study(self, name: str) -> tuple[Study, list[int]]:
         """The study, and the number of each condition's config."""
         numbers: dict[str, int] = {}
-        configs = list[dict[str, Any]]()
+        configs = list[Config]()
         places = list[int]()
         for condition in self.conditions:
             parameters = dict(condition.parameters)
@@ -110,9 +115,9 @@ def run_part(paper: str, part: Part, request: Request) -> Results:
     groups: dict[tuple[str, str, str], _Group] = {}
     for condition in conditions:
         runs = request.runs or (condition.runs or part.runs)[request.scale]
-        key = (condition.labels.get("game", ""), condition.work, condition.group)
+        key = (condition.game, condition.work, condition.group)
         groups.setdefault(key, _Group(condition.work, runs)).conditions.append(condition)
-    rows: dict[int, dict[str, Any]] = {}
+    rows: dict[int, Stored] = {}
     for number, group in enumerate(groups.values()):
         found = _run_group(f"{paper} {part.name}", part, request, group, number, len(groups))
         rows |= found
@@ -126,20 +131,20 @@ def run_part(paper: str, part: Part, request: Request) -> Results:
 def _chosen(part: Part, request: Request) -> list[Condition]:
     given = part.conditions
     conditions = list(given(request.scale) if callable(given) else given)
-    games = list(dict.fromkeys(c.labels["game"] for c in conditions if "game" in c.labels))
+    games = list(dict.fromkeys(c.game for c in conditions if c.game))
     if request.game is None:
         return conditions
     if request.game not in games:
         there = f"plays {' and '.join(games)}, not {request.game!r}" if games else "has no --game"
         raise InputError(f"this study {there}")
-    return [condition for condition in conditions if condition.labels["game"] == request.game]
+    return [condition for condition in conditions if condition.game == request.game]
 
 
 def _run_group(
     title: str, part: Part, request: Request, group: _Group, number: int, groups: int
-) -> dict[int, dict[str, Any]]:
+) -> dict[int, Stored]:
     """The rows of a group, by condition."""
-    game = group.conditions[0].labels.get("game", "")
+    game = group.conditions[0].game
     work = "" if group.work == DEFAULT_WORK else group.work.rpartition(":")[2]
     own = group.conditions[0].group
     name = " ".join(filter(None, (title, request.scale, game, work, own)))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from inarow.papers.measures import Data, Measure, Measured
+from inarow.papers.measures import Data, Labels, Measure, Measured
 from inarow.papers.number_tests import mean_of
+from inarow.papers.published import PublishedValue
 from inarow.papers.verdicts import CLAIM, JOINT, KINDS, NUMBER, OURS, VERDICTS, Row, counts
 
 
@@ -18,7 +18,7 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     title: str = ""
-    texts: tuple[int, ...] = (0,)  # the columns that are words: they are aligned to the left
+    texts: tuple[int, ...] = (0,)  # the columns of text: aligned to the left
 
 
 def markdown_of(table: Table) -> str:
@@ -113,7 +113,7 @@ class Grid:
 
     title: str
     head: str
-    rows: Mapping[str, Mapping[str, Any]]  # by what the line is called: the labels of its condition
+    rows: Mapping[str, Labels]  # by what the line is called: the labels of its condition
     columns: Mapping[str, Measure]  # by heading
     text: Callable[[Measured], str]
     texts: Mapping[str, Callable[[Measured], str]] = field(default_factory=dict)  # by heading
@@ -139,7 +139,7 @@ class Grid:
 # Numbers as text
 
 
-def number_text(value: Any, digits: int = 0) -> str:
+def number_text(value: PublishedValue, digits: int = 0) -> str:
     """With thousands apart; a mean with its deviation."""
     if value is None:
         return ""
@@ -202,6 +202,6 @@ def ratio_text(ratio: float) -> str:
     return f"{rounded:,.{digits}f}x"
 
 
-def list_text(words: Sequence[str]) -> str:
+def list_text(items: Sequence[str]) -> str:
     """As in one, two and three."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)

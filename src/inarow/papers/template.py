@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 
@@ -49,7 +48,7 @@ def page_of(paper: Paper, data: Data, figures: str = "figures") -> str:
     return f"{MADE_BY}\n\n{lines.strip()}\n"
 
 
-def names_of(paper: Paper, data: Data, figures: str) -> dict[str, Any]:
+def names_of(paper: Paper, data: Data, figures: str) -> dict[str, object]:
     """What a page can ask for."""
     rows = paper.rows(data)
     by_name = {row.name: row for row in rows}
@@ -90,13 +89,13 @@ def names_of(paper: Paper, data: Data, figures: str) -> dict[str, Any]:
     }
 
 
-class _Values(dict[str, Any]):
+class _Values(dict[str, object]):
     """The values of a paper, worked out when they are asked for."""
 
-    def __init__(self, data: Data, values: Mapping[str, Callable[[Data], Any]]) -> None:
+    def __init__(self, data: Data, values: Mapping[str, Callable[[Data], object]]) -> None:
         self.data, self.values_of = data, values
 
-    def __missing__(self, name: str) -> Any:
+    def __missing__(self, name: str) -> object:
         return self.values_of[name](self.data)
 
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
 from pathlib import Path
-from typing import Any
 
+from inarow.lab.study import Config
 from inarow.papers import verdicts
 from inarow.papers.claims import Column
 from inarow.papers.measures import Data, Measured, subtract
@@ -30,7 +30,7 @@ class Variant:
 
     name: str
     about: str  # what the paper leaves open, and how it is taken here
-    changes: Mapping[str, Any] = field(default_factory=dict)
+    changes: Config = field(default_factory=dict)
     without: Sequence[str] = ()  # labels of conditions for which it cannot matter
 
 

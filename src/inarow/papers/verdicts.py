@@ -17,9 +17,9 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from inarow.papers.measures import Measured
+from inarow.papers.published import PublishedValue
 
 MATCHES, DIFFERS, UNDECIDED, TOO_FEW = "matches", "differs", "undecided", "too few runs"
 FASTER, SMALLER, NOT_RUN = "faster", "smaller", "not run"
@@ -61,7 +61,7 @@ class Row:
     text: str  # what it is, in short
     source: str  # where in the paper
     labels: Mapping[str, str]
-    published: Any
+    published: PublishedValue
     judged: Judged
     unit: str = ""
     digits: int = 0
@@ -81,7 +81,7 @@ class Row:
             return None
         return max(high - ours, ours - low)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """For programs."""
         judged = self.judged
         return {

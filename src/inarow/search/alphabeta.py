@@ -9,6 +9,8 @@ the first of the best. What makes it fast leaves the answer alone:
 - Where the other side would win by its next move, only the move that prevents it is searched.
 - Near the horizon no stone is placed any more (`horizon`).
 
+Where a line loses (misère), gains can be negative, and only the first of these holds.
+
 Values are those of the side to move: the heuristic, or `Search.win` less the moves until a win,
 or the negative of that, or 0 for a draw. Within a node, a value not above the lower bound says
 only that the true one is not above it either.
@@ -19,7 +21,7 @@ from __future__ import annotations
 from inarow.engine.board import PLY, Board
 from inarow.engine.jit import inline, jit
 from inarow.engine.tables import Tables
-from inarow.search.heuristic import WINNING, load_lines, put_stone, take_stone
+from inarow.search.heuristic import LOSING, WINNING, load_lines, put_stone, take_stone
 from inarow.search.horizon import last_one, last_two
 from inarow.search.stack import (
     ALL_MOVES,
@@ -62,7 +64,7 @@ def begin(tables: Tables, board: Board, search: Search, depth: int, all_moves: b
     row[SCORE] = load_lines(tables, board, search.lines)
     row[BEST], row[BETA] = -INFINITE, INFINITE
     row[MOVES] = list_moves(tables, search, 0, state[SIDE])
-    if not tables.scoring and not all_moves:
+    if not tables.scoring and not tables.misere and not all_moves:
         take_first_win(tables, search)
 
 
@@ -85,11 +87,11 @@ def enter(tables: Tables, search: Search, row: int, side: int, alpha: int, beta:
     if state[STONES] + state[DEPTH] < tables.cells:
         if left == 1:
             return last_one(tables, search, row, side, score)
-        if left == 2:
+        if left == 2 and not tables.misere:
             return last_two(tables, search, row, side, score, alpha, beta)
     node[BEST], node[BETA] = alpha, beta
     node[MOVES] = list_moves(tables, search, row, side)
-    if tables.scoring:
+    if tables.scoring or tables.misere:
         return UNKNOWN
     threats, threat = 0, 0
     for slot in range(tables.columns):
@@ -114,6 +116,8 @@ def value_at_once(tables: Tables, search: Search, row: int, gain: int) -> int:
     after = search.rows[row, SCORE] + gain
     if gain >= WINNING:
         return search.win - row - 1
+    if gain <= LOSING:
+        return row + 1 - search.win
     if state[STONES] + row + 1 == tables.cells:
         if not tables.scoring or after == 0:
             return 0

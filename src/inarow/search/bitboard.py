@@ -19,12 +19,16 @@ Every constant is a uint64: an int64 beside one would turn the result into a flo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from llvmlite import ir  # type: ignore[import-untyped]
+from llvmlite import ir
 from numba import types
+from numba.core.base import BaseContext
+from numba.core.types import Type
+from numba.core.typing.templates import Signature
 from numba.extending import intrinsic
 
 from inarow.engine.jit import inline, jit
@@ -34,6 +38,9 @@ from inarow.game import Game
 Word = np.uint64
 ZERO, ONE, TWO, THREE = Word(0), Word(1), Word(2), Word(3)
 MAX_BITS = 64
+
+
+Intrinsic = tuple[Signature, Callable[..., ir.Value]]  # its types, and what writes its code
 
 
 class Layout(NamedTuple):
@@ -54,10 +61,9 @@ class Layout(NamedTuple):
 
 
 def fits(game: Game) -> bool:
-    """Whether the game has this layout."""
+    """Whether the game has this layout, and is won by the first line like Connect-4."""
     return (
-        game.gravity
-        and not game.scoring
+        game == Game(game.shape, game.k, gravity=True)
         and len(game.shape) <= 2
         and (game.shape[0] + 1) * game.columns <= MAX_BITS
     )
@@ -93,20 +99,27 @@ def layout_of(game: Game) -> Layout:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def popcount(_typing: Any, _word: Any) -> Any:
+def popcount(_typing: object, _word: object) -> Intrinsic:
     """How many bits of a word are set."""
 
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+    def generate(
+        _context: object, builder: ir.IRBuilder, _signature: object, arguments: list[ir.Value]
+    ) -> ir.Value:
         return builder.ctpop(arguments[0])
 
     return types.uint64(types.uint64), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def prefetch(_typing: Any, words: Any, _index: Any) -> Any:
+def prefetch(_typing: object, words: Type, _index: object) -> Intrinsic:
     """Asks for `words[index]` to be brought near, and does not wait for it."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(
+        context: BaseContext,
+        builder: ir.IRBuilder,
+        signature: Signature,
+        arguments: list[ir.Value],
+    ) -> ir.Value:
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
         byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
         address = builder.bitcast(builder.gep(array.data, [arguments[1]]), byte)

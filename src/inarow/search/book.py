@@ -18,7 +18,6 @@ from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from threading import local
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -155,9 +154,13 @@ def make_book(
     except sqlite3.Error as error:
         raise InputError(f"{work} cannot hold the work on a book: {error}") from None
     scores = [np.zeros(layer.count, dtype=np.int8) for layer in layers]
-    found: list[Any] = [solved.get(int(key)) for key in keys]
     most = (game.cells + 1) // 2
-    if not all(isinstance(score, int) and -most <= score <= most for score in found):
+    found = [
+        score
+        for key in keys
+        if isinstance(score := solved.get(int(key)), int) and -most <= score <= most
+    ]
+    if len(found) < len(keys):
         raise InputError(f"{work} is damaged: some of its scores cannot be")
     scores[-1][:going_on] = found
     for number in range(ply - 1, -1, -1):

@@ -12,10 +12,9 @@ from __future__ import annotations
 import multiprocessing
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -95,7 +94,7 @@ def _gathered(game: Game, stored: dict[int, int]) -> Replies:
     return Replies(game, keys, np.array([stored[int(key)] for key in keys], dtype=np.uint8))
 
 
-def _workers(book: Book, processes: int) -> Any:
+def _workers(book: Book, processes: int) -> AbstractContextManager[ProcessPoolExecutor | None]:
     """Processes that have the book; None where this one does the work."""
     if processes == 1:
         return nullcontext()
@@ -104,7 +103,7 @@ def _workers(book: Book, processes: int) -> Any:
 
 
 def _answer(
-    book: Book, reached: list[Moves], pool: Any, known: Replies | None
+    book: Book, reached: list[Moves], pool: ProcessPoolExecutor | None, known: Replies | None
 ) -> Iterator[list[Reply]]:
     """The best moves in all positions of a ply: those known, then the others chunk by chunk."""
     told, asked = list[Reply](), reached

@@ -13,14 +13,23 @@ time it takes but never the move.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from inarow.engine.board import PLY, Board, load, new_board
 from inarow.engine.bound_player import MovesFromCompiled
-from inarow.engine.contest import Weights, begin, choose, register_player, write_policy
-from inarow.engine.jit import inline, jit
+from inarow.engine.contest import (
+    CompiledPlayer,
+    PlayerArrays,
+    Weights,
+    begin,
+    choose,
+    register_player,
+    write_policy,
+)
+from inarow.engine.jit import apart, inline, jit, stay_apart
 from inarow.engine.rules import RuleList
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables, Words, same_tables, tables_of
@@ -41,28 +50,26 @@ from inarow.search.bitboard import (
     popcount,
     signed,
 )
-from inarow.search.negamax import ROW, solve_many
-from inarow.search.perfect_play import NO_STOP, cell_of, pack
-from inarow.search.search_stack import DEPTH, NODES, POSITION, SearchStack, new_stack
-from inarow.search.table import Table, new_table
+from inarow.search.driver import PositionSolver, position_solver, score_of
+from inarow.search.negamax import ROW
+from inarow.search.perfect_play import cell_of, pack
+from inarow.search.table import new_table
 
 TABLE_BITS = 20  # of the solver's table: 8 MiB
 JUDGE_BITS = 24  # of the table of a judge of many positions: 128 MiB
 MOST_EMPTY = 30  # cells: with more, a move may take longer than a person waits
+Stones = npt.NDArray[np.int8]  # [cells]
 RANK, COLUMN, BIT = range(3)  # of a move
 
 
 class EndgamePlayer(NamedTuple):
     """The player for compiled loops."""
 
-    player: Any  # that chooses before
+    player: PlayerArrays  # that chooses before
     stones: int  # on the board from which the search chooses
     layout: Layout
-    table: Table
-    stack: SearchStack
+    solver: PositionSolver
     moves: Int64s  # [columns, 3] those of the position, with their ranks
-    question: Words  # [2, 1] what the solver is asked about: own stones, all stones
-    answer: Int64s  # [1]
 
 
 @inline
@@ -72,10 +79,10 @@ def _begin(player: EndgamePlayer, stream: Stream) -> None:
 
 
 @inline
-def _choose(tables: Tables, board: Board, player: EndgamePlayer, stream: Stream) -> Any:
+def _choose(tables: Tables, board: Board, player: EndgamePlayer, stream: Stream) -> int:
     """The cell of the move."""
     if board.counters[PLY] < player.stones:
-        return np.int64(choose(tables, board, player.player, stream))
+        return choose(tables, board, player.player, stream)
     return exact_move(tables, board, player)
 
 
@@ -91,26 +98,20 @@ def _write(tables: Tables, board: Board, player: EndgamePlayer, weights: Weights
 register_player(EndgamePlayer, _begin, _choose, _write)
 
 
-@jit
-def exact_move(tables: Tables, board: Board, player: EndgamePlayer) -> Any:
+@apart
+def exact_move(tables: Tables, board: Board, player: EndgamePlayer) -> int:
     """The cell of the first move that keeps the value of the position."""
+    stay_apart()
     layout = player.layout
     own, mask = pack(tables, board, layout)
-    key = own + mask
-    flipped = mirrored(layout, key) < key
-    if flipped:
-        column = (
-            tables.columns
-            - 1
-            - _exact_column(player, mirrored(layout, own), mirrored(layout, mask))
-        )
-    else:
-        column = _exact_column(player, own, mask)
-    return cell_of(tables, layout, mask, column)
+    flipped = mirrored(layout, own + mask) < own + mask
+    seen = (mirrored(layout, own), mirrored(layout, mask)) if flipped else (own, mask)
+    column = _exact_column(player, seen[0], seen[1])
+    return cell_of(tables, layout, mask, tables.columns - 1 - column if flipped else column)
 
 
 @inline
-def _exact_column(player: EndgamePlayer, own: np.uint64, mask: np.uint64) -> Any:
+def _exact_column(player: EndgamePlayer, own: np.uint64, mask: np.uint64) -> int:
     layout = player.layout
     winning = completing(layout, own) & playable(layout, mask)
     if winning != ZERO:
@@ -124,7 +125,7 @@ def _exact_column(player: EndgamePlayer, own: np.uint64, mask: np.uint64) -> Any
 
 
 @inline
-def _column_of(layout: Layout, bit: np.uint64) -> Any:
+def _column_of(layout: Layout, bit: np.uint64) -> int:
     return signed(popcount(bit - ONE)) // signed(layout.column)
 
 
@@ -153,11 +154,15 @@ def rank_moves(player: EndgamePlayer, own: np.uint64, mask: np.uint64) -> int:
     return count
 
 
-@inline
+@apart
 def keeps_value(
     player: EndgamePlayer, own: np.uint64, mask: np.uint64, bit: np.uint64, value: int
 ) -> bool:
-    """Whether a move that does not win at once is worth this (1 a win, 0 a draw) or more."""
+    """Whether a move that does not win at once is worth this (1 a win, 0 a draw) or more.
+
+    The solver is in it: written into its callers, it would be compiled again in each of them.
+    """
+    stay_apart()
     layout, after = player.layout, mask | bit
     if after == layout.board:
         return value <= 0
@@ -166,19 +171,12 @@ def keeps_value(
         return False
     if is_lost(open_cells, completing(layout, own | bit) & layout.board & ~after):
         return True
-    state = player.stack.state
-    state[POSITION], state[NODES], state[DEPTH] = 0, 0, -1
-    player.question[0, 0], player.question[1, 0] = other, after
-    solve_many(
-        layout, player.table, player.stack, player.question[0], player.question[1],
-        (-value, 1 - value), player.answer, NO_STOP,
-    )  # fmt: skip
-    return player.answer[0] <= -value
+    return score_of(layout, player.solver, other, after, (-value, 1 - value)) <= -value
 
 
 @jit
 def _write_values(
-    tables: Tables, board: Board, player: EndgamePlayer, stones: Any, values: Int64s
+    tables: Tables, board: Board, player: EndgamePlayer, stones: Stones, values: Int64s
 ) -> None:
     """What each move is worth: 1 a win, 0 a draw, -1 a loss."""
     load(tables, board, stones)
@@ -195,22 +193,15 @@ def _write_values(
 
 @jit
 def _count_won(
-    tables: Tables, board: Board, player: EndgamePlayer, stones: Any, first: Words, second: Words
+    tables: Tables, board: Board, player: EndgamePlayer, stones: Stones, first: Words, second: Words
 ) -> int:
     """How many of the positions the side to move wins."""
     won = 0
-    for i in range(len(first)):
-        write_stones(tables.cells, first[i], second[i], stones)
+    for one, two in zip(first, second):  # noqa: B905 - strict is unknown to compiled code
+        write_stones(tables.cells, one, two, stones)
         load(tables, board, stones)
         own, mask = pack(tables, board, player.layout)
-        state = player.stack.state
-        state[POSITION], state[NODES], state[DEPTH] = 0, 0, -1
-        player.question[0, 0], player.question[1, 0] = own, mask
-        solve_many(
-            player.layout, player.table, player.stack, player.question[0], player.question[1],
-            (0, 1), player.answer, NO_STOP,
-        )  # fmt: skip
-        won += player.answer[0] > 0
+        won += score_of(player.layout, player.solver, own, mask, (0, 1)) > 0
     return won
 
 
@@ -236,7 +227,7 @@ def game_for(tables: Tables) -> Game:
 class Endgame(MovesFromCompiled):
     """Another player until so many stones are on the board, exact play from then on."""
 
-    def __init__(self, player: Any, stones: int, table_bits: int = TABLE_BITS) -> None:
+    def __init__(self, player: CompiledPlayer, stones: int, table_bits: int = TABLE_BITS) -> None:
         if stones < 0:
             raise InputError(f"endgame:{stones} must be a number of stones, 0 or more")
         self.player, self.stones, self.table_bits = player, stones, table_bits
@@ -253,11 +244,8 @@ class Endgame(MovesFromCompiled):
             self.player.compiled(tables),
             self.stones,
             layout_of(game_for(tables)),
-            new_table(self.table_bits),
-            new_stack(int(ROW)),
+            position_solver(new_table(self.table_bits), ROW),
             np.zeros((tables.columns, 3), dtype=np.int64),
-            np.zeros((2, 1), dtype=np.uint64),
-            np.zeros(1, dtype=np.int64),
         )
 
     def _check_stones(self, cells: int) -> None:
@@ -268,8 +256,10 @@ class Endgame(MovesFromCompiled):
             )
 
     def values(self, position: Position) -> dict[int, float]:
-        """What it thinks of each move of the side to move: exactly, once it searches."""
+        """What it expects of each move of the side to move: exactly, once it searches."""
         if position.ply < self.stones:
+            if not hasattr(self.player, "values"):
+                raise InputError(f"{self.name} does not say what it expects of moves")
             return dict(self.player.values(position))
         tables = tables_of(position.game)
         values = np.zeros(tables.columns, dtype=np.int64)

@@ -3,15 +3,21 @@
 The same search as in `negamax`, with lines as masks of cells instead of shifts (`masks`). A node
 has a row of words:
 
-    | own | other | mine | threats | key | other key | count | todo | best | upper |
-    | moves ... | threats after each ... | its rank ... |         64 of each
+    | count | todo | best | upper | rank of each move ... |
+    | own | other | mine | threats | key | other key |
+    | moves ... | threats after each ... |         64 of each, as of ranks
 
-`own` and `other` are the stones of the side to move and of the side that waits, `mine` and
+The first line is what all solvers have (`search_stack`). `own` and `other` are the stones of the
+side to move and of the side that waits, `mine` and
 `threats` the empty cells where each would complete a line. A rank is | weight | place (8 bits) |.
 
 Before a node is entered it is known that its side to move can neither win nor be beaten with the
 next move. A branch ends early where the side that needs a win has no line that it can complete in
 time, or where pairs of cells keep it from each of those lines (`can_hold`).
+
+Where a line loses (misère), it is known instead that the side to move has a move that completes
+none. A side wins when the other must complete a line, one stone later than it would by a line of
+its own: so all bounds are those of a board with one more empty cell.
 
 A table entry holds both words of a position whole, so that it is never taken for another. While
 enough cells are empty the position is first turned into the smallest of its images under the
@@ -22,29 +28,29 @@ from __future__ import annotations
 
 import numpy as np
 
-from inarow.engine.jit import inline, jit
+from inarow.engine.jit import inline
 from inarow.engine.tables import Int64s, Words
 from inarow.search.bitboard import ONE, ZERO, Word, lowest, popcount, signed
+from inarow.search.driver import Solver, register_solver
 from inarow.search.masks import Lines, below, completing, image, is_going_on, is_lost, open_cells
 from inarow.search.search_stack import (
-    ALPHA,
-    DEPTH,
+    BEST,
+    COUNT,
     HIGH,
-    LEFT,
     LOW,
-    NODES,
-    POSITION,
+    RANKS,
+    TODO,
     UNKNOWN,
+    UPPER,
     SearchStack,
-    ask,
-    settle,
 )
-from inarow.search.table import MULTIPLIER, at_least, at_most, is_at_least, score_in
+from inarow.search.table import MULTIPLIER, is_at_least, score_in
 
-OWN, OTHER, MINE, THREATS, KEY, OTHER_KEY, COUNT, TODO, BEST, UPPER = (Word(i) for i in range(10))
-MOVES, AFTER, RANKS = Word(10), Word(74), Word(138)
+OWN, OTHER, MINE, THREATS, KEY, OTHER_KEY = (Word(place) for place in range(68, 74))
+MOVES, AFTER = Word(74), Word(138)
 ROW = Word(202)
 
+HEAVY = Word(1 << 48)  # above the weight of any move
 ENTRY = Word(4)  # words of a table entry: own, other, code, and one so that it fills half a line
 
 
@@ -86,7 +92,9 @@ def find(table: Words, stack: SearchStack, row: np.uint64) -> int:
 
 
 @inline
-def keep(table: Words, stack: SearchStack, row: np.uint64, code: int) -> None:
+def remember(
+    _lines: Lines, table: Words, stack: SearchStack, row: np.uint64, _left: int, code: int
+) -> None:
     """Stores a code for a node in place of what was there."""
     entry = entry_of(table, stack, row)
     table[entry] = stack.words[row + KEY]
@@ -119,9 +127,24 @@ def can_hold(lines: Lines, attacker: np.uint64, defender: np.uint64, moves: int)
 
 
 @inline
+def can_complete(lines: Lines, own: np.uint64, other: np.uint64, moves: int) -> bool:
+    """Whether a line is open to a side that lacks at most so many stones."""
+    found = False
+    for line in range(len(lines.masks)):
+        lacking = signed(popcount(lines.masks[line] & ~own))
+        found |= (lines.masks[line] & other) == ZERO and lacking <= moves
+    return found
+
+
+@inline
 def hold_bound(lines: Lines, stack: SearchStack, row: np.uint64, left: int, alpha: int) -> int:
     """A score that is enough to answer the question, or UNKNOWN."""
     own, other = stack.words[row + OWN], stack.words[row + OTHER]
+    if lines.misere:  # no pairs: a side need not complete a line that it could
+        if alpha >= 0:  # the other side must complete a line, with its first moves
+            return UNKNOWN if can_complete(lines, other, own, (left >> 1) - alpha) else alpha
+        soon = can_complete(lines, own, other, ((left + 1) >> 1) + 1 + alpha)
+        return UNKNOWN if soon else alpha + 1
     if alpha >= 0:  # the side to move needs a win, with its first moves
         return alpha if can_hold(lines, own, other, ((left + 1) >> 1) - alpha) else UNKNOWN
     return alpha + 1 if can_hold(lines, other, own, (left >> 1) + 1 + alpha) else UNKNOWN
@@ -164,11 +187,15 @@ def expand(lines: Lines, stack: SearchStack, row: np.uint64, moves: np.uint64) -
         moves ^= move
         cell = popcount(move - ONE)
         after = (mine & ~move) | threats_after(lines, own | move, other, cell)
-        if is_lost(lines, open_cells(lines, own | other | move), after):
+        free = open_cells(lines, own | other | move)
+        if is_lost(lines, free, after, words[row + THREATS]):
             return False
         words[row + MOVES + place] = move
         words[row + AFTER + place] = after
-        words[row + RANKS + place] = (weigh(lines, own, other, cell) << Word(8)) | place
+        weight = weigh(lines, own, other, cell)
+        if lines.misere:  # the less a stone does, the better
+            weight = HEAVY - min(weight, HEAVY - ONE)
+        words[row + RANKS + place] = (weight << Word(8)) | place
         place += ONE
     words[row + COUNT] = words[row + TODO] = place
     return True
@@ -179,11 +206,12 @@ def enter(
     lines: Lines, table: Words, stack: SearchStack, row: np.uint64, left: int, alpha: int
 ) -> int:
     """The answer for a node where it can be given at once; else UNKNOWN, with its moves ranked."""
-    words = stack.words
+    words, really_left = stack.words, left
+    left += lines.misere
     if -((left - 2) >> 1) > alpha:  # cannot be beaten soon enough
         return -((left - 2) >> 1)
     upper = (left - 1) >> 1
-    write_key(lines, stack, row, left)
+    write_key(lines, stack, row, really_left)
     code = find(table, stack, row)
     if code != 0:
         score = score_in(code)
@@ -191,12 +219,14 @@ def enter(
             return score
         if not is_at_least(code):
             upper = min(upper, score)
-    bound = hold_bound(lines, stack, row, left, alpha)
+    bound = hold_bound(lines, stack, row, really_left, alpha)
     if bound != UNKNOWN:
         return bound
     free, threats = open_cells(lines, words[row + OWN] | words[row + OTHER]), words[row + THREATS]
     forced = free & threats
     moves = (forced if forced != ZERO else free) & ~below(lines, threats)
+    if lines.misere:
+        moves = free & ~words[row + MINE]
     if not expand(lines, stack, row, moves):
         return (left - 1) >> 1
     if (left - 3) >> 1 <= alpha:  # cannot win soon enough
@@ -206,62 +236,14 @@ def enter(
 
 
 @inline
-def descend(stack: SearchStack, row: np.uint64) -> None:
-    """Takes the best move not yet searched off the node's list and writes the node after it."""
+def descend(_lines: Lines, stack: SearchStack, row: np.uint64, place: np.uint64) -> None:
+    """Writes the node after the move at a place of the row into the next row."""
     words = stack.words
-    rank = ZERO
-    for place in range(signed(words[row + COUNT])):
-        rank = max(rank, words[row + RANKS + Word(place)])
-    taken = rank & Word(255)
-    words[row + RANKS + taken] = ZERO
-    words[row + TODO] -= ONE
-    move = words[row + MOVES + taken]
+    move = words[row + MOVES + place]
     words[row + ROW + OWN] = words[row + OTHER]
     words[row + ROW + OTHER] = words[row + OWN] | move
     words[row + ROW + MINE] = words[row + THREATS] & ~move
-    words[row + ROW + THREATS] = words[row + AFTER + taken]
-
-
-@inline
-def absorb(table: Words, stack: SearchStack, row: np.uint64, alpha: int, score: int) -> int:
-    """The answer for a node after one more of its moves turned out to score this, or UNKNOWN."""
-    words = stack.words
-    if score > alpha:
-        keep(table, stack, row, at_least(score))
-        return score
-    score = max(score, signed(words[row + BEST]))
-    if words[row + TODO] != ZERO:
-        words[row + BEST] = Word(score)
-        return UNKNOWN
-    score = min(score, signed(words[row + UPPER]))
-    keep(table, stack, row, at_most(score))
-    return score
-
-
-@jit
-def search(lines: Lines, table: Words, stack: SearchStack, stop: int) -> int:
-    """Walks on until the question of the first row is answered, or UNKNOWN after `stop` nodes."""
-    state = stack.state
-    alpha, left, nodes = state[ALPHA], state[LEFT], state[NODES]
-    row = Word(state[DEPTH]) * ROW
-    while nodes < stop:
-        nodes += 1
-        score = enter(lines, table, stack, row, left, alpha)
-        while score != UNKNOWN:
-            if row == ZERO:
-                state[NODES] = nodes
-                return score
-            row -= ROW
-            left += 1
-            alpha = -1 - alpha
-            score = absorb(table, stack, row, alpha, -score)
-        descend(stack, row)
-        row += ROW
-        left -= 1
-        alpha = -1 - alpha
-    state[ALPHA], state[LEFT], state[NODES] = alpha, left, nodes
-    state[DEPTH] = signed(row // ROW)
-    return UNKNOWN
+    words[row + ROW + THREATS] = words[row + AFTER + place]
 
 
 @inline
@@ -272,60 +254,19 @@ def begin(lines: Lines, stack: SearchStack, own: np.uint64, mask: np.uint64) -> 
     free = open_cells(lines, mask)
     words[OWN], words[OTHER] = own, other
     words[MINE], words[THREATS] = completing(lines, own, other), completing(lines, other, own)
-    if (words[MINE] & free) != ZERO:
+    left += lines.misere
+    if not lines.misere and (words[MINE] & free) != ZERO:
         state[LOW] = state[HIGH] = (left + 1) >> 1
-    elif is_lost(lines, free, words[THREATS]):
+    elif is_lost(lines, free, words[THREATS], words[MINE]):
         state[LOW] = state[HIGH] = -(left >> 1)
     else:
         state[LOW], state[HIGH] = -(max(left - 2, 0) >> 1), max(left - 1, 0) >> 1
 
 
 @inline
-def next_question(state: Int64s) -> int:
+def question(_lines: Lines, state: Int64s) -> int:
     """The one that looks least far ahead: who could win first, and does."""
     return state[HIGH] - 1 if state[HIGH] >= -state[LOW] else state[LOW]
 
 
-@jit
-def solve_many(
-    lines: Lines,
-    table: Words,
-    stack: SearchStack,
-    owns: Words,
-    masks: Words,
-    window: tuple[int, int],
-    scores: Int64s,
-    stop: int,
-) -> bool:
-    """Fills in the scores of positions that go on; False where it stopped after `stop` nodes.
-
-    A score at or below the window's lower end comes out as that, one at or above its upper end as
-    that or more: less is to be found out. Called again with the same arguments and a higher stop
-    it goes on from there.
-    """
-    state = stack.state
-    while state[POSITION] < len(owns):
-        at = state[POSITION]
-        if state[DEPTH] < 0:
-            begin(lines, stack, owns[at], masks[at])
-            state[LOW] = max(state[LOW], window[0])
-            state[HIGH] = min(state[HIGH], window[1])
-        while state[LOW] < state[HIGH]:
-            if state[DEPTH] < 0:
-                ask(state, next_question(state), lines.cells - signed(popcount(masks[at])))
-            score = search(lines, table, stack, stop)
-            if score == UNKNOWN:
-                return False
-            settle(state, score)
-        scores[at] = state[LOW]
-        state[POSITION] += 1
-    return True
-
-
-@jit
-def first_wrong(lines: Lines, owns: Words, masks: Words) -> int:
-    """The first of the positions that is over or cannot arise, or -1."""
-    for at in range(len(owns)):
-        if not is_going_on(lines, owns[at], masks[at]):
-            return at
-    return -1
+register_solver(Lines, Solver(is_going_on, begin, question, enter, descend, remember))

@@ -18,6 +18,8 @@ by as much again: a gain depends on nothing but the lines, so nothing has to be 
 gains of cells that hold a stone are kept up too, and not used.
 
 A move that wins gains WINNING for each line it completes, more than any others together.
+
+Where a line loses (misère), all of this has the other sign: a line is a danger to its side.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ COMPLETED, ALMOST, HALFWAY = 10_000, 1_000, 100  # a line with k, k - 1 and k - 
 WIN = 9_999_999  # a won game, less the moves until then
 
 WINNING = 1 << 30  # no cell lies on lines enough to gain as much without a win
+LOSING = -(WINNING >> 1)  # no move gains as little unless it completes a line that loses
 NOTHING = -(1 << 60)  # what a move gains that cannot be made
 
 
@@ -59,8 +62,10 @@ def new_lines(tables: Tables) -> Lines:
             line_value[stones] = value
     line_value[k] = COMPLETED if tables.scoring else 0
     ahead = np.append(np.diff(line_value), 0)
+    if tables.misere:
+        line_value, ahead = -line_value, -ahead
     if not tables.scoring:
-        ahead[k - 1] = WINNING
+        ahead[k - 1] = -WINNING if tables.misere else WINNING
     against = line_value.copy()
     against[0] = ahead[0]  # an empty line is as good for the other side
     against[k] = 0
@@ -105,41 +110,26 @@ def load_lines(tables: Tables, board: Board, lines: Lines) -> int:
 @inline
 def put_stone(tables: Tables, lines: Lines, cell: int, side: int) -> None:
     """Updates the gains of both sides for a stone that completes no line that ends the game."""
-    own_shift, other_shift = 16 * side, 16 - 16 * side
-    counts, gains = lines.counts, lines.gains
     for i in range(tables.line_start[cell], tables.line_start[cell + 1]):
         line = tables.line_at[i]
-        count = counts[line]
-        counts[line] = count + (1 << own_shift)
-        _change(tables, lines, line, count, side, own_shift, other_shift, 1, gains)
+        _change(tables, lines, line, side, 1)
+        lines.counts[line] += 1 << (16 * side)
 
 
 @inline
 def take_stone(tables: Tables, lines: Lines, cell: int, side: int) -> None:
     """The reverse of `put_stone`."""
-    own_shift, other_shift = 16 * side, 16 - 16 * side
-    counts, gains = lines.counts, lines.gains
     for i in range(tables.line_start[cell], tables.line_start[cell + 1]):
         line = tables.line_at[i]
-        count = counts[line] - (1 << own_shift)
-        counts[line] = count
-        _change(tables, lines, line, count, side, own_shift, other_shift, -1, gains)
+        lines.counts[line] -= 1 << (16 * side)
+        _change(tables, lines, line, side, -1)
 
 
 @inline
-def _change(
-    tables: Tables,
-    lines: Lines,
-    line: int,
-    count: int,
-    side: int,
-    own_shift: int,
-    other_shift: int,
-    sign: int,
-    gains: Int64s,
-) -> None:
+def _change(tables: Tables, lines: Lines, line: int, side: int, sign: int) -> None:
     """What a stone in a line changes for its cells, added (sign 1) or taken away (sign -1)."""
-    own, other = (count >> own_shift) & 0xFFFF, (count >> other_shift) & 0xFFFF
+    count, gains = lines.counts[line], lines.gains
+    own, other = (count >> (16 * side)) & 0xFFFF, (count >> (16 - 16 * side)) & 0xFFFF
     if other == 0:
         own_change = lines.ahead[own + 1] - lines.ahead[own]
         other_change = lines.against[own + 1] - lines.against[own]

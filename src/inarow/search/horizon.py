@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from inarow.engine.jit import inline
 from inarow.engine.tables import Tables
-from inarow.search.heuristic import NOTHING, WINNING, change_replies
+from inarow.search.heuristic import LOSING, NOTHING, WINNING, change_replies
 from inarow.search.stack import (
     NODES,
     SLOT_BITS,
@@ -102,4 +102,6 @@ def last_one(tables: Tables, search: Search, row: int, side: int, score: int) ->
     highest = NOTHING
     for slot in range(tables.columns):
         highest = max(highest, search.lines.gains[search.spots[slot], side])
+    if highest <= LOSING:
+        return row + 1 - search.win
     return search.win - row - 1 if highest >= WINNING else score + highest

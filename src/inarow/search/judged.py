@@ -8,12 +8,20 @@ mistakes in them.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from inarow.engine.board import Board
-from inarow.engine.contest import Weights, choose, register_player, write_policy
+from inarow.engine.contest import (
+    CompiledPlayer,
+    PlayerArrays,
+    Weights,
+    choose,
+    register_player,
+    write_policy,
+)
 from inarow.engine.jit import inline, jit
 from inarow.engine.rules import RuleList
 from inarow.engine.streams import Stream
@@ -39,7 +47,7 @@ KNOWN_BITS = 22  # of the memory of positions: 32 MiB
 class JudgedPlayer(NamedTuple):
     """The player for compiled loops."""
 
-    player: Any
+    player: PlayerArrays
     judge: EndgamePlayer
     book: PerfectPlayer  # for the positions that its book holds
     known: Words  # [2^KNOWN_BITS] keys of positions that were found to be lost by the side to move
@@ -47,7 +55,7 @@ class JudgedPlayer(NamedTuple):
     noted: Int64s  # [1] how many
 
 
-def judged(player: Any, game: Game, table_bits: int = JUDGE_BITS) -> JudgedPlayer:
+def judged(player: CompiledPlayer, game: Game, table_bits: int = JUDGE_BITS) -> JudgedPlayer:
     """A player ready to be judged, with nothing noted."""
     tables = tables_of(game)
     return JudgedPlayer(
@@ -60,7 +68,7 @@ def judged(player: Any, game: Game, table_bits: int = JUDGE_BITS) -> JudgedPlaye
     )
 
 
-def judged_next(before: JudgedPlayer, player: Any, game: Game) -> JudgedPlayer:
+def judged_next(before: JudgedPlayer, player: CompiledPlayer, game: Game) -> JudgedPlayer:
     """Another player, by a judge that knows already what it found out before."""
     before.noted[0] = 0
     return before._replace(player=player.compiled(tables_of(game)))
@@ -72,9 +80,9 @@ def _begin(player: JudgedPlayer, stream: Stream) -> None:
 
 
 @inline
-def _choose(tables: Tables, board: Board, player: JudgedPlayer, stream: Stream) -> Any:
+def _choose(tables: Tables, board: Board, player: JudgedPlayer, stream: Stream) -> int:
     """What it may choose is what it is for; this is never asked."""
-    return np.int64(choose(tables, board, player.player, stream))
+    return choose(tables, board, player.player, stream)
 
 
 @jit
@@ -134,7 +142,9 @@ def _keeps(
 
 
 @jit
-def _write_kept(player: JudgedPlayer, own: np.uint64, mask: np.uint64, kept: Any) -> None:
+def _write_kept(
+    player: JudgedPlayer, own: np.uint64, mask: np.uint64, kept: npt.NDArray[np.bool_]
+) -> None:
     """Marks the columns that keep the value of the position."""
     count = rank_moves(player.judge, own, mask)
     for value in (1, 0, -1):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import lzma
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +37,9 @@ class Keyed(NamedTuple):
     every: Words  # all stones of each position
 
 
-def write_keyed(path: Path, magic: bytes, head: str, keys: Words, data: Any) -> None:
+def write_keyed(
+    path: Path, magic: bytes, head: str, keys: Words, data: Bytes | npt.NDArray[np.int8]
+) -> None:
     """Writes a file: aside first, then renamed, so that nothing half-written is ever there."""
     gaps = np.diff(keys, prepend=np.uint64(0))
     # One byte of every gap after another: the high ones are nearly all 0 and pack to nothing.

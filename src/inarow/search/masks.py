@@ -26,6 +26,7 @@ class Lines(NamedTuple):
     cells: int
     k: int
     gravity: bool
+    misere: bool
     layer: np.uint64  # with gravity, from a cell to the one above it; else 1
     board: np.uint64  # every cell
     bottom: np.uint64  # the cells that can be played on the empty board
@@ -47,6 +48,7 @@ def lines_of(game: Game) -> Lines:
         cells=game.cells,
         k=game.k,
         gravity=game.gravity,
+        misere=game.misere,
         layer=Word(game.columns if game.gravity and game.shape[0] > 1 else 1),
         board=Word((1 << game.cells) - 1),
         bottom=Word((1 << game.columns) - 1),
@@ -86,8 +88,13 @@ def below(lines: Lines, word: np.uint64) -> np.uint64:
 
 
 @inline
-def is_lost(lines: Lines, free: np.uint64, threats: np.uint64) -> bool:
-    """Whether the side to move, which cannot win at once, loses to the next move."""
+def is_lost(lines: Lines, free: np.uint64, threats: np.uint64, mine: np.uint64) -> bool:
+    """Whether the side to move, which cannot win at once, loses to the next move.
+
+    Where a line loses: whether it must complete one, on one of the cells `mine`.
+    """
+    if lines.misere:
+        return free != ZERO and (free & ~mine) == ZERO
     forced = free & threats
     choice = forced if forced != ZERO else free
     return (forced & (forced - ONE)) != ZERO or (choice & ~below(lines, threats)) == ZERO

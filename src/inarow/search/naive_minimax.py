@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from inarow.engine.jit import jit
 from inarow.engine.tables import Int32s, Int64s, Tables, tables_of
-from inarow.game import Game
+from inarow.game import Game, InputError
 
 WIN, THREE, TWO = 9_999_999, 1_000, 100  # utility of a win, of a three and a two that are open
 INFINITE = 1 << 40
@@ -34,6 +34,8 @@ class Program(NamedTuple):
 
 def new_program(game: Game, depth: int) -> Program:
     """An empty Connect-4 board, with memory for a search of that depth."""
+    if game != Game(game.shape, game.k, gravity=True):
+        raise InputError(f"the naive minimax plays Connect-4-like games, not {game.name}")
     return Program(
         tables_of(game),
         game.lines,

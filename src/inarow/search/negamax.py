@@ -11,15 +11,14 @@ the questions close in on the score. What makes it fast:
 - Bounds from a pairing strategy (`pairing_bound`).
 - No branch that depends on the order of moves: the next best move is looked for when needed.
 
-The tree is walked with a stack of its own, so that the search can stop at any node, go back to
-Python and go on later. A node has a row of words:
+This is what is done at a node; the walk from node to node is `driver`'s. A node has a row of words:
 
-    | own | mask | threats | key | count | todo | best | upper |
-    | moves ... | threats after each ... | its rank ... |            32 of each
+    | count | todo | best | upper | rank of each move ... |
+    | own | mask | threats | key | moves ... | threats after each ... |     32 of each, as of ranks
 
-`threats` are the cells where the side that is not to move would complete a line, `count` and
-`todo` the moves in all and not yet searched, `best` and `upper` the best score so far and a bound
-from the table. A rank holds the order of a move and its place in the row:
+The first line is what all solvers have (`search_stack`). `threats` are the cells where the side
+that is not to move would complete a line. A rank holds the order of a move and its place in the
+row:
 
     | threats (48 bits) | centre (8 bits) | place (8 bits) |
 
@@ -32,8 +31,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from inarow.engine.jit import inline, jit
-from inarow.engine.tables import Int64s, Words
+from inarow.engine.jit import inline
+from inarow.engine.tables import Int64s
 from inarow.search.bitboard import (
     ONE,
     ZERO,
@@ -49,24 +48,21 @@ from inarow.search.bitboard import (
     prefetch,
     signed,
 )
+from inarow.search.driver import Solver, register_solver
 from inarow.search.search_stack import (
-    ALPHA,
-    DEPTH,
+    BEST,
+    COUNT,
     HIGH,
-    LEFT,
     LOW,
-    NODES,
-    POSITION,
+    RANKS,
+    TODO,
     UNKNOWN,
+    UPPER,
     SearchStack,
-    ask,
-    settle,
 )
 from inarow.search.table import (
     LATE_CELLS,
     Table,
-    at_least,
-    at_most,
     find,
     is_at_least,
     keep,
@@ -75,8 +71,8 @@ from inarow.search.table import (
     score_in,
 )
 
-OWN, MASK, THREATS, KEY, COUNT, TODO, BEST, UPPER = (Word(place) for place in range(8))
-MOVES, AFTER, RANKS = Word(8), Word(40), Word(72)  # 32 columns at most
+OWN, MASK, THREATS, KEY = (Word(place) for place in range(36, 40))
+MOVES, AFTER = Word(40), Word(72)  # 32 columns at most
 ROW = Word(104)
 
 
@@ -137,39 +133,32 @@ def expand(layout: Layout, stack: SearchStack, row: np.uint64, moves: np.uint64)
 
 @inline
 def ask_ahead(
-    layout: Layout,
-    words: Words,
-    bits: np.uint64,
-    stack: SearchStack,
-    row: np.uint64,
-    moves: np.uint64,
-    left: int,
+    layout: Layout, table: Table, stack: SearchStack, row: np.uint64, moves: np.uint64, left: int
 ) -> None:
     """Has the table entries of all moves brought near while the moves are being ranked."""
     mask = stack.words[row + MASK]
     waiting = stack.words[row + OWN] ^ mask
+    early = left - 1 > LATE_CELLS
     while moves != ZERO:
         move = lowest(moves)
         moves ^= move
-        prefetch(words, place_of(bits, key_of(layout, waiting, mask | move, left - 1)))
+        key = key_of(layout, waiting, mask | move, left - 1)
+        if early:
+            prefetch(table.early, place_of(table.early_bits, key))
+        else:
+            prefetch(table.late, place_of(table.late_bits, key))
 
 
 @inline
 def best_known(
-    layout: Layout,
-    words: Words,
-    bits: np.uint64,
-    stack: SearchStack,
-    row: np.uint64,
-    left: int,
-    alpha: int,
+    layout: Layout, table: Table, stack: SearchStack, row: np.uint64, left: int, alpha: int
 ) -> int:
-    """A score above alpha that the table already promises for one of the moves, or UNKNOWN."""
+    """A score above alpha that the early table promises for one of the moves, or UNKNOWN."""
     mask = stack.words[row + MASK]
     waiting = stack.words[row + OWN] ^ mask
     for place in range(signed(stack.words[row + COUNT])):
         filled = mask | stack.words[row + MOVES + Word(place)]
-        code = find(words, bits, key_of(layout, waiting, filled, left - 1))
+        code = find(table.early, table.early_bits, key_of(layout, waiting, filled, left - 1))
         if code != 0 and not is_at_least(code) and -score_in(code) > alpha:
             return -score_in(code)
     return UNKNOWN
@@ -202,11 +191,7 @@ def enter(
     open_cells = playable(layout, mask)
     forced = open_cells & threats
     moves = (forced if forced != ZERO else open_cells) & ~(threats >> ONE)
-    early = left - 1 > LATE_CELLS
-    if early:
-        ask_ahead(layout, table.early, table.early_bits, stack, row, moves, left)
-    else:
-        ask_ahead(layout, table.late, table.late_bits, stack, row, moves, left)
+    ask_ahead(layout, table, stack, row, moves, left)
     if not expand(layout, stack, row, moves):
         return (left - 1) >> 1
     if (left - 3) >> 1 <= alpha:  # cannot win soon enough
@@ -214,72 +199,29 @@ def enter(
     words[row + KEY] = key
     words[row + BEST] = Word(-UNKNOWN)
     words[row + UPPER] = Word(upper)
-    if early:  # worth looking whether one of the moves is known to be enough
-        return best_known(layout, table.early, table.early_bits, stack, row, left, alpha)
+    if left - 1 > LATE_CELLS:  # worth looking whether one of the moves is known to be enough
+        return best_known(layout, table, stack, row, left, alpha)
     return UNKNOWN
 
 
 @inline
-def descend(stack: SearchStack, row: np.uint64) -> None:
-    """Takes the best move not yet searched off the node's list and writes the node after it."""
+def descend(_layout: Layout, stack: SearchStack, row: np.uint64, place: np.uint64) -> None:
+    """Writes the node after the move at a place of the row into the next row."""
     words = stack.words
-    rank = ZERO
-    for place in range(signed(words[row + COUNT])):
-        rank = max(rank, words[row + RANKS + Word(place)])
-    taken = rank & Word(255)
-    words[row + RANKS + taken] = ZERO
-    words[row + TODO] -= ONE
     words[row + ROW + OWN] = words[row + OWN] ^ words[row + MASK]
-    words[row + ROW + MASK] = words[row + MASK] | words[row + MOVES + taken]
-    words[row + ROW + THREATS] = words[row + AFTER + taken]
+    words[row + ROW + MASK] = words[row + MASK] | words[row + MOVES + place]
+    words[row + ROW + THREATS] = words[row + AFTER + place]
 
 
 @inline
-def absorb(
-    table: Table, stack: SearchStack, row: np.uint64, left: int, alpha: int, score: int
-) -> int:
-    """The answer for a node after one more of its moves turned out to score this, or UNKNOWN."""
-    words = stack.words
-    if score <= alpha:
-        score = max(score, signed(words[row + BEST]))
-        if words[row + TODO] != ZERO:
-            words[row + BEST] = Word(score)
-            return UNKNOWN
-        score = min(score, signed(words[row + UPPER]))
-        code = at_most(score)
-    else:
-        code = at_least(score)
+def remember(
+    _layout: Layout, table: Table, stack: SearchStack, row: np.uint64, left: int, code: int
+) -> None:
+    """Stores a code for a node in place of what was there."""
     if left > LATE_CELLS:
-        keep(table.early, table.early_bits, words[row + KEY], code)
+        keep(table.early, table.early_bits, stack.words[row + KEY], code)
     else:
-        keep(table.late, table.late_bits, words[row + KEY], code)
-    return score
-
-
-@jit
-def search(layout: Layout, table: Table, stack: SearchStack, stop: int) -> int:
-    """Walks on until the question of the first row is answered, or UNKNOWN after `stop` nodes."""
-    state = stack.state
-    alpha, left, nodes = state[ALPHA], state[LEFT], state[NODES]
-    row = Word(state[DEPTH]) * ROW
-    while nodes < stop:
-        nodes += 1
-        score = enter(layout, table, stack, row, left, alpha)
-        while score != UNKNOWN:
-            if row == ZERO:
-                state[NODES] = nodes
-                return score
-            row -= ROW
-            left += 1
-            alpha = -1 - alpha
-            score = absorb(table, stack, row, left, alpha, -score)
-        descend(stack, row)
-        row += ROW
-        left -= 1
-        alpha = -1 - alpha
-    state[ALPHA], state[LEFT], state[NODES] = alpha, left, nodes
-    state[DEPTH] = signed(row // ROW)
-    return UNKNOWN
+        keep(table.late, table.late_bits, stack.words[row + KEY], code)
 
 
 @inline
@@ -298,47 +240,10 @@ def begin(layout: Layout, stack: SearchStack, own: np.uint64, mask: np.uint64) -
         state[LOW], state[HIGH] = -(max(left - 2, 0) >> 1), max(left - 1, 0) >> 1
 
 
-@jit
-def solve_many(
-    layout: Layout,
-    table: Table,
-    stack: SearchStack,
-    owns: Words,
-    masks: Words,
-    window: tuple[int, int],
-    scores: Int64s,
-    stop: int,
-) -> bool:
-    """Fills in the scores of positions that go on; False where it stopped after `stop` nodes.
-
-    A score at or below the window's lower end comes out as that, one at or above its upper end as
-    that or more: less is to be found out. Called again with the same arguments and a higher stop
-    it goes on from there.
-    """
-    state = stack.state
-    while state[POSITION] < len(owns):
-        at = state[POSITION]
-        if state[DEPTH] < 0:
-            begin(layout, stack, owns[at], masks[at])
-            state[LOW] = max(state[LOW], window[0])
-            state[HIGH] = min(state[HIGH], window[1])
-        while state[LOW] < state[HIGH]:
-            if state[DEPTH] < 0:  # from a draw outwards, one point at a time
-                left = layout.cells - signed(popcount(masks[at]))
-                ask(state, min(max(state[LOW], 0), state[HIGH] - 1), left)
-            score = search(layout, table, stack, stop)
-            if score == UNKNOWN:
-                return False
-            settle(state, score)
-        scores[at] = state[LOW]
-        state[POSITION] += 1
-    return True
+@inline
+def question(_layout: Layout, state: Int64s) -> int:
+    """From a draw outwards, one point at a time."""
+    return min(max(state[LOW], 0), state[HIGH] - 1)
 
 
-@jit
-def first_wrong(layout: Layout, owns: Words, masks: Words) -> int:
-    """The first of the positions that is over or cannot arise, or -1."""
-    for at in range(len(owns)):
-        if not is_going_on(layout, owns[at], masks[at]):
-            return at
-    return -1
+register_solver(Layout, Solver(is_going_on, begin, question, enter, descend, remember))

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from contextlib import suppress
 from threading import Lock
-from typing import Any
 
 import numpy as np
 
 from inarow.engine.streams import Stream, below, make_stream
-from inarow.engine.tables import Words
+from inarow.engine.tables import Int64s, Words
 from inarow.game import Game, InputError, Position
+from inarow.game import game as find_game
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.graph.values import values_of
 from inarow.search.book import Book, shipped_book
+from inarow.search.decided import Decided, decider_for
+from inarow.search.prover import is_provable
 from inarow.search.replies import shipped_replies
-from inarow.search.solver import EVERY_SCORE, Solution, Solver, solver_for
+from inarow.search.solver import EVERY_SCORE, NotSolved, Solution, Solver, solver_for
 
+QUICK = 500_000  # nodes of a search for exact scores before others are tried
+EXACT_CELLS = 24  # with more empty cells than these a stored strategy is asked first
 REMEMBERED = 100_000  # positions whose moves are kept: openings come again and again
 _remembered: OrderedDict[tuple[Game, tuple[int, ...], str], list[int]] = OrderedDict()
 _remembering = Lock()
 
-# Which of the moves that keep the game's value are played.
+# Which of the moves that keep the game's value are played. Where no more than the value is known
+# (`decided`), all choices are one: a winning move, or one that does not lose at once.
 CHOICES = {
     "best": "the fastest win, the slowest loss; any of equal ones",
     "first": "the same, and the lowest of equal ones",
@@ -30,16 +36,39 @@ CHOICES = {
 }
 
 
-def solve(position: Position) -> Solution:
+def solve(position: Position | Game | str, moves: str = "") -> Solution:
     """The exact score of a position that goes on, and of each of its moves.
 
+    A game, or its name, stands for its empty board, or for the position after some moves of it.
     Raises `InputError` if the game is over or the solver does not reach it, and `NotSolved`,
     which is one, if it gives up.
     """
+    if isinstance(position, Position):
+        if moves:
+            raise InputError("a position has its moves already: give moves to a game only")
+    else:
+        position = find_game(position).position(moves)
     book = shipped_book(position.game)
     if book is None or position.ply >= book.ply or position.outcome is not None:
         return solver_for(position.game).solve(position)
     return look_up(position.copy(), book)
+
+
+def solve_or_decide(position: Position) -> Solution | Decided:
+    """The exact scores where they can be had soon; else who wins, where that can be proven.
+
+    Where stones do not fall, proofs reach positions that exact scores do not. Raises as `solve`.
+    """
+    if position.outcome is not None or not is_provable(position.game):
+        return solve(position)
+    decider, solver = decider_for(position.game), solver_for(position.game)
+    if position.game.cells - position.ply > EXACT_CELLS:
+        known = decider.by_strategy(position)
+        if known is not None:
+            return known
+    with suppress(NotSolved):
+        return solver.solve(position, QUICK)
+    return decider.by_strategy(position) or decider.by_proof(position) or solver.solve(position)
 
 
 def look_up(position: Position, book: Book) -> Solution:
@@ -77,6 +106,8 @@ def _find_moves(position: Position, choice: str) -> list[int]:
     With a book at hand the score of a position is known or soon found, and each move needs one
     question only: is it as good? That is several times as fast as all their scores.
     """
+    if is_provable(position.game):
+        return _moves_without_gravity(position, choice)
     book, solver = shipped_book(position.game), solver_for(position.game)
     if book is None or position.ply < book.ply:
         return kept_moves(solve(position).moves, choice)
@@ -94,6 +125,18 @@ def _find_moves(position: Position, choice: str) -> list[int]:
             return list(position.legal_moves)  # any loss will do
         score = min(score, 1)
     return moves_as_good(position.copy(), book, solver, score, choice)
+
+
+def _moves_without_gravity(position: Position, choice: str) -> list[int]:
+    """The moves that a choice allows, by exact scores or by who wins."""
+    if position.game.cells - position.ply > EXACT_CELLS:
+        only = decider_for(position.game).only_move(position)
+        if only is not None:
+            return [only]
+    found = solve_or_decide(position)
+    if isinstance(found, Solution):
+        return kept_moves(found.moves, choice)
+    return found.moves[:1] if choice == "first" else found.moves
 
 
 def moves_as_good(
@@ -152,9 +195,9 @@ class Perfect:
 
     def bind(self, game: Game, stream: Stream) -> Perfect:  # noqa: ARG002 - any game will do
         """The same player, drawing from a stream of its own."""
-        twin = Perfect(self.choice)
-        twin._stream = stream
-        return twin
+        bound = Perfect(self.choice)
+        bound._stream = stream
+        return bound
 
     def policies(self, graph: Graph) -> list[Policy]:
         """The player as a policy of a graph: every move it may choose, equally likely."""
@@ -171,7 +214,7 @@ class Perfect:
         return f"<player {self.name}>"
 
 
-def _best_edges(graph: Graph, value: Any, only_first: bool) -> Policy:
+def _best_edges(graph: Graph, value: Int64s, only_first: bool) -> Policy:
     """Weight 1 for the edges of the highest value in each position, or the first of them."""
     starts = graph.edge_start[:-1][np.diff(graph.edge_start) > 0]
     counts = np.diff(graph.edge_start)[np.diff(graph.edge_start) > 0]

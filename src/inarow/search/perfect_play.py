@@ -9,7 +9,7 @@ one of the same game was: fewer questions are left.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -33,16 +33,15 @@ from inarow.search.bitboard import (
     signed,
 )
 from inarow.search.book import shipped_book
-from inarow.search.negamax import ROW, solve_many
+from inarow.search.driver import PositionSolver, position_solver, score_of
+from inarow.search.negamax import ROW
 from inarow.search.perfect import CHOICES
-from inarow.search.search_stack import DEPTH, NODES, POSITION, SearchStack, new_stack
-from inarow.search.table import MULTIPLIER, Table, new_table
+from inarow.search.table import MULTIPLIER, new_table
 
 MOST_CELLS = 30  # of a board without a book: larger ones take too long from the start
 TABLE_BITS = 22  # of the solver's table: 32 MiB
 KNOWN_BITS = 20  # of the memory of moves: 16 MiB
 KNOWN_STONES = 26  # with more, moves are found faster than they are worth keeping
-NO_STOP = 1 << 62
 WORST = -100  # below any score
 NOWHERE = Word(2**64 - 1)  # no position has come from there
 
@@ -51,16 +50,13 @@ class PerfectPlayer(NamedTuple):
     """Perfect play for compiled loops."""
 
     layout: Layout
-    table: Table
-    stack: SearchStack
+    solver: PositionSolver
     book_ply: int  # the book holds all positions with so many stones or fewer; -1 for none
     book_keys: Words  # ascending; the lower one of a position and its mirror image
     book_scores: npt.NDArray[np.int8]
     only_value: bool  # whether any move will do that keeps the value
     only_first: bool  # whether the lowest of equal moves is taken
     order: Int64s  # [columns] from the centre outwards
-    question: Words  # [2, 1] the position that the solver is asked about: own stones, all stones
-    answer: Int64s  # [1] its score
     known_keys: Words  # [2^KNOWN_BITS] of positions whose moves are remembered
     known_moves: Words  # [2^KNOWN_BITS] these moves, a bit for each column
     known_scores: npt.NDArray[np.int8]  # [2^KNOWN_BITS] what the positions are worth
@@ -81,16 +77,13 @@ def compiled_perfect(game: Game, choice: str = "best") -> PerfectPlayer:
     columns = np.arange(game.columns)
     return PerfectPlayer(
         layout_of(game),
-        new_table(TABLE_BITS),
-        new_stack(int(ROW)),
+        position_solver(new_table(TABLE_BITS), ROW),
         -1 if book is None else book.ply,
         np.zeros(0, dtype=np.uint64) if book is None else book.keys,
         np.zeros(0, dtype=np.int8) if book is None else book.scores,
         choice == "value",
         choice == "first",
         np.argsort(np.abs(2 * columns - (game.columns - 1)), kind="stable").astype(np.int64),
-        np.zeros((2, 1), dtype=np.uint64),
-        np.zeros(1, dtype=np.int64),
         np.zeros(1 << KNOWN_BITS, dtype=np.uint64),
         np.zeros(1 << KNOWN_BITS, dtype=np.uint64),
         np.zeros(1 << KNOWN_BITS, dtype=np.int8),
@@ -105,16 +98,16 @@ def begin_perfect(player: PerfectPlayer, stream: Stream) -> None:
 
 
 @jit
-def choose_perfect(tables: Tables, board: Board, player: PerfectPlayer, stream: Stream) -> Any:
+def choose_perfect(tables: Tables, board: Board, player: PerfectPlayer, stream: Stream) -> int:
     """The cell of one of the moves that the choice allows."""
     own, mask = pack(tables, board, player.layout)
     moves = remembered_moves(tables, board, player, own, mask)
     if player.only_first:
         moves = lowest(moves)
     number = signed(popcount(moves))
-    skipped: Any = np.int64(0)
+    skipped = 0
     if number > 1:
-        skipped = np.int64(below(stream, number))
+        skipped = int(np.int64(below(stream, number)))
     for column in range(tables.columns):
         if (moves >> Word(column)) & ONE != ZERO:
             if skipped == 0:
@@ -123,7 +116,7 @@ def choose_perfect(tables: Tables, board: Board, player: PerfectPlayer, stream: 
                 player.last[0], player.last[1] = own | bit, mask | bit
                 return cell
             skipped -= 1
-    return np.int64(-1)  # never: a game that goes on has a move
+    return -1  # never: a game that goes on has a move
 
 
 @jit
@@ -165,7 +158,7 @@ def bit_of(tables: Tables, layout: Layout, cell: int) -> np.uint64:
 
 
 @inline
-def cell_of(tables: Tables, layout: Layout, mask: np.uint64, column: int) -> Any:
+def cell_of(tables: Tables, layout: Layout, mask: np.uint64, column: int) -> int:
     """The cell that a stone falls to; beyond the last one if the column is full."""
     stones = (mask >> (Word(column) * layout.column)) & layout.leftmost
     return signed(popcount(stones)) * tables.columns + column
@@ -190,13 +183,13 @@ def remembered_moves(
 
 
 @inline
-def least_score(player: PerfectPlayer, own: np.uint64, mask: np.uint64) -> Any:
+def least_score(player: PerfectPlayer, own: np.uint64, mask: np.uint64) -> int:
     """What a position is worth at least: what the last one was, where it has come from there."""
     last_own, last_mask = player.last[0], player.last[1]
     same = (own & last_mask) == last_own and (mask & last_mask) == last_mask
     if same and popcount(mask) == popcount(last_mask) + ONE:
         return player.found[0]
-    return np.int64(WORST)
+    return WORST
 
 
 @jit
@@ -231,27 +224,20 @@ def find_moves(
 @inline
 def score_after(
     player: PerfectPlayer, own: np.uint64, mask: np.uint64, ply: int, enough: int
-) -> Any:
+) -> int:
     """The score of a position that goes on; if it is more than `enough`, any such number."""
     layout = player.layout
     if ply <= player.book_ply:
         key = own + mask
         return look_up(player, min(key, mirrored(layout, key)))
-    state = player.stack.state
-    state[POSITION], state[NODES], state[DEPTH] = 0, 0, -1
-    player.question[0, 0], player.question[1, 0] = own, mask
     low, high = WORST, enough + 1
     if player.only_value:
         low, high = -1, min(enough + 1, 1)
-    solve_many(
-        layout, player.table, player.stack, player.question[0], player.question[1], (low, high),
-        player.answer, NO_STOP,
-    )  # fmt: skip
-    return player.answer[0]
+    return score_of(layout, player.solver, own, mask, (low, high))
 
 
 @inline
-def look_up(player: PerfectPlayer, key: np.uint64) -> Any:
+def look_up(player: PerfectPlayer, key: np.uint64) -> int:
     """The score of a position that is in the book."""
     low, high = 0, len(player.book_keys) - 1
     while low < high:
@@ -260,4 +246,4 @@ def look_up(player: PerfectPlayer, key: np.uint64) -> Any:
             low = middle + 1
         else:
             high = middle
-    return np.int64(player.book_scores[low])
+    return int(np.int64(player.book_scores[low]))

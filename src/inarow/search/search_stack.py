@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from inarow.engine.jit import inline
 from inarow.engine.tables import Int64s, Words
-from inarow.search.bitboard import MAX_BITS
+from inarow.search.bitboard import MAX_BITS, Word
 
 UNKNOWN = 1_000  # no score: the answer is still to be searched for
 
@@ -33,33 +32,22 @@ class State(NamedTuple):
 POSITION, LOW, HIGH, QUESTION, ALPHA, LEFT, DEPTH, NODES = State()
 
 
+# A node's row begins with what every solver has: the number of moves in all and not yet searched,
+# the best score so far, a bound from the table, and a rank for each move that holds, in its lowest
+# 8 bits, the place of the move in the row.
+COUNT, TODO, BEST, UPPER, RANKS = (Word(place) for place in range(5))
+
+
 class SearchStack(NamedTuple):
     """A search through the trees of a batch of positions, as far as it has come."""
 
     words: Words  # a row for each node from the first to the present one
     state: Int64s  # see State
+    width: np.uint64  # words of a row
 
 
-def new_stack(row: int) -> SearchStack:
+def new_stack(width: np.uint64) -> SearchStack:
     """A search that has not begun, with so many words for each node."""
     state = np.zeros(len(State()), dtype=np.int64)
     state[DEPTH] = -1
-    return SearchStack(np.zeros((MAX_BITS + 1) * row, dtype=np.uint64), state)
-
-
-@inline
-def ask(state: Int64s, question: int, left: int) -> None:
-    """Opens a question about the first node."""
-    state[QUESTION] = state[ALPHA] = question
-    state[LEFT] = left
-    state[DEPTH] = 0
-
-
-@inline
-def settle(state: Int64s, score: int) -> None:
-    """Closes the question: the score that came back is on the same side of it as the true one."""
-    state[DEPTH] = -1
-    if score > state[QUESTION]:
-        state[LOW] = score
-    else:
-        state[HIGH] = score
+    return SearchStack(np.zeros((MAX_BITS + 1) * int(width), dtype=np.uint64), state, width)

@@ -1,12 +1,13 @@
 """Perfect play: the exact score of a position and of each of its moves.
 
-Two searches do the work. `negamax` takes Connect-4-like boards of (rows + 1) * columns <= 64, any
-width, height and length of line; `free` takes every other board of at most 64 cells, as far as
-its search gets.
+Two searches do the work, in one loop (`driver`). `negamax` takes Connect-4-like boards of
+(rows + 1) * columns <= 64, any width, height and length of line; `general_solver` takes every other
+board of at most 64 cells, also where axes wrap or a line loses, as far as its search gets.
 
 The score of a position, for the side to move: if it wins, the stones it would own in a full game
 plus one, less the stones it has used when it wins; the negative of that if the other side wins;
-0 for a draw. So a faster win scores more, and the last stone of a full board wins 1.
+0 for a draw. So a faster win scores more, and the last stone of a full board wins 1. That is half
+the cells still empty at the end, rounded down, plus one; where a line loses, it is that, too.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from inarow.engine.tables import Int64s, Words
 from inarow.game import Game, InputError, Position
 from inarow.game import game as find_game
 from inarow.game.notation import parse_moves
-from inarow.search import bitboard, general_solver, masks, negamax, table
+from inarow.search import bitboard, driver, general_solver, masks, negamax, table
 from inarow.search.search_stack import NODES, new_stack
 
 CHUNK = 4_000_000  # nodes between two looks at the limit, and at a person who wants to stop
@@ -32,7 +32,7 @@ FREE_LIMIT = 50_000_000  # the same elsewhere
 MAX_TABLE_BITS = 24  # of a table that is chosen here: 128 MiB
 FREE_TABLE_BITS = 20  # 32 MiB
 REACH = (
-    "the solver reaches games that the first line wins, on boards of at most 64 cells, "
+    "the solver reaches games that the first line ends, on boards of at most 64 cells, "
     "and best where stones fall in a plane and (rows + 1) * columns is at most 64"
 )
 
@@ -59,13 +59,11 @@ class Solution:
 class _Method:
     """One of the two searches, made ready for a game."""
 
-    board: Any  # bitboard.Layout or masks.Lines
+    board: driver.Board
     bit: Callable[[int], int]  # the bit of a cell
-    row: int  # words of a node
+    width: np.uint64  # words of a node
     table_bits: Callable[[int], int]  # how large a table pays with so many empty cells
-    new_table: Callable[[int], Any]
-    first_wrong: Callable[..., int]
-    solve_many: Callable[..., bool]
+    new_table: Callable[[int], driver.Memory]
     limit: int
 
 
@@ -75,23 +73,20 @@ def _method_for(game: Game) -> _Method:
         return _Method(
             board=bitboard.layout_of(game),
             bit=lambda cell: (cell % columns) * height + cell // columns,
-            row=int(negamax.ROW),
+            width=negamax.ROW,
             table_bits=lambda left: min(max(left - 6, table.LATE_BITS), MAX_TABLE_BITS),
             new_table=table.new_table,
-            first_wrong=negamax.first_wrong,
-            solve_many=negamax.solve_many,
             limit=LIMIT,
         )
-    if game.scoring or game.cells > bitboard.MAX_BITS:
+    known = Game(game.shape, game.k, game.gravity, wrap=game.wrap, misere=game.misere)
+    if game != known or game.cells > bitboard.MAX_BITS:
         raise InputError(f"{game.name} is out of reach: {REACH}")
     return _Method(
         board=masks.lines_of(game),
         bit=lambda cell: cell,
-        row=int(general_solver.ROW),
+        width=general_solver.ROW,
         table_bits=lambda left: min(max(left, table.MIN_BITS), FREE_TABLE_BITS),
         new_table=general_solver.new_table,
-        first_wrong=general_solver.first_wrong,
-        solve_many=general_solver.solve_many,
         limit=FREE_LIMIT,
     )
 
@@ -120,7 +115,7 @@ class Solver:
             )
         self._fixed_bits = table_bits
         self._bits = 0
-        self._table: Any = None
+        self._table: driver.Memory | None = None
         self._lock = Lock()  # one search at a time: they share the table
         self.limit = self._method.limit if limit is None else limit
         self.progress = progress
@@ -134,13 +129,13 @@ class Solver:
         """
         with self._lock:
             self._bits = self._fixed_bits or self._method.table_bits(self.game.cells)
-            self._table = self._method.new_table(self._bits)
-            for part in self._table if isinstance(self._table, tuple) else [self._table]:
+            self._table = made = self._method.new_table(self._bits)
+            for part in made if isinstance(made, tuple) else [made]:
                 if isinstance(part, np.ndarray):
                     part.fill(0)
 
-    def solve(self, position: Position | str) -> Solution:
-        """The score of a position and of every move in it."""
+    def solve(self, position: Position | str, limit: int | None = None) -> Solution:
+        """The score of a position and of every move in it; `limit` as in the constructor."""
         position = self._going_on(position)
         before, left = self.nodes, self.game.cells - position.ply
         moves, goes_on = dict[int, int](), list[int]()
@@ -152,9 +147,9 @@ class Solver:
                 goes_on.append(move)
                 words.append(self.pack(position.moves))
             elif position.outcome.winner is not None:
-                moves[move] = (left + 1) // 2
+                moves[move] = (left + 1) // 2 * (-1 if self.game.misere else 1)
             position.pop()
-        scores = self.score_words(*_columns(words))
+        scores = self.score_words(*_columns(words), limit=limit)
         moves.update(zip(goes_on, (-scores).tolist(), strict=True))
         score = max(moves.values())
         return Solution(score, (score > 0) - (score < 0), moves, self.nodes - before)
@@ -169,7 +164,11 @@ class Solver:
         return self.score_words(*_columns([self.pack(moves) for moves in positions]))
 
     def score_words(
-        self, owns: Words, every: Words, window: tuple[int, int] = EVERY_SCORE
+        self,
+        owns: Words,
+        every: Words,
+        window: tuple[int, int] = EVERY_SCORE,
+        limit: int | None = None,
     ) -> Int64s:
         """The scores of many positions as bits: stones of the side to move, and all stones.
 
@@ -181,14 +180,14 @@ class Solver:
         every = np.ascontiguousarray(every, dtype=np.uint64)
         if owns.ndim != 1 or owns.shape != every.shape:
             raise InputError("own stones and all stones must be two lists of the same length")
-        wrong = self._method.first_wrong(self._method.board, owns, every)
+        batch = driver.Batch(owns, every, np.zeros(len(owns), dtype=np.int64))
+        wrong = driver.first_wrong(self._method.board, batch)
         if wrong >= 0:
             raise InputError(f"position {wrong + 1} of {len(owns)} is over or cannot arise")
-        scores = np.zeros(len(owns), dtype=np.int64)
         if len(owns):
             with self._lock:
-                self._run(owns, every, window, scores)
-        return scores
+                self._run(batch, window, self.limit if limit is None else limit)
+        return batch.scores
 
     def pack(self, moves: str | Sequence[int]) -> tuple[int, int]:
         """The words of the position after some moves: stones of the side to move, all stones."""
@@ -212,23 +211,19 @@ class Solver:
             raise InputError(f"the game is over ({position.outcome}): there is nothing to solve")
         return position
 
-    def _run(self, owns: Words, every: Words, window: tuple[int, int], scores: Int64s) -> None:
+    def _run(self, batch: driver.Batch, window: tuple[int, int], limit: int) -> None:
         method = self._method
-        left = self.game.cells - int(np.bitwise_count(every).min())
+        left = self.game.cells - int(np.bitwise_count(batch.masks).min())
         wanted = self._fixed_bits or method.table_bits(left)
-        if wanted > self._bits:
+        if self._table is None or wanted > self._bits:
             self._table, self._bits = method.new_table(wanted), wanted
-        stack = new_stack(method.row)
+        stack = new_stack(method.width)
         solved, nodes, before = False, 0, self.nodes
         while not solved:
-            if nodes >= self.limit:
-                raise NotSolved(
-                    f"not solved within {self.limit:,} nodes: {self.game.name} is large"
-                )
-            stop = min(nodes + CHUNK, self.limit)
-            solved = method.solve_many(
-                method.board, self._table, stack, owns, every, window, scores, stop
-            )
+            if nodes >= limit:
+                raise NotSolved(f"not solved within {limit:,} nodes: {self.game.name} is large")
+            stop = min(nodes + CHUNK, limit)
+            solved = driver.solve_many(method.board, self._table, stack, batch, window, stop)
             nodes = int(stack.state[NODES])
             self.nodes = before + nodes
             if self.progress is not None:

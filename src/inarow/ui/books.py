@@ -1,10 +1,11 @@
-"""The command `book`: makes and checks opening books."""
+"""The commands `book make`, `book replies` and `book check`: what perfect play has stored."""
 
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +14,12 @@ from inarow.game import game as game_of
 from inarow.game.errors import visible
 from inarow.ui.terminal import AsJson, GameName, Seed, print_json, progress_bar
 
-book = typer.Typer(help="Makes and checks opening books.", rich_markup_mode=None)
+if TYPE_CHECKING:
+    from inarow.game import Game
+
+book = typer.Typer(
+    help="Makes and checks opening books and stored strategies.", rich_markup_mode=None
+)
 
 
 @book.command("make")
@@ -24,10 +30,17 @@ def make(
     threads: Annotated[int | None, typer.Option(help="all cores unless said otherwise")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Solves all positions with few stones. Stopped, it goes on where it was."""
+    """Solves all positions with few stones. Stopped, it goes on where it was.
+
+    Where stones do not fall: proves that the first player wins and stores how.
+    """
     from inarow.search.book import make_book, save_book
+    from inarow.search.prover import is_provable
 
     chosen = game_of(game)
+    if is_provable(chosen):
+        _make_strategy(chosen, out, as_json)
+        return
     path = out or Path(f"{chosen.name.replace(':', '-')}.book")
     work = path.with_suffix(f".{ply}.partial")
     with progress_bar("solving", None) as (bar, task):
@@ -41,6 +54,28 @@ def make(
         print_json(answer)
     else:
         print(f"{visible(str(path))}: {len(made.keys):,} positions of at most {ply} stones.")
+
+
+def _make_strategy(game: Game, out: Path | None, as_json: bool) -> None:
+    from inarow.search.build_strategy import build_strategy
+    from inarow.search.strategy import save_strategy
+
+    path, began = out or Path(f"{game.name.replace(':', '-')}.strategy"), time.process_time()
+    with progress_bar("proving", None) as (bar, task):
+        made, prover = build_strategy(game, lambda text: bar.update(task, description=text))
+    answer = {"game": game.name, "positions": len(made.moves), "bytes": save_strategy(made, path)}
+    answer |= {"visits": prover.visits, "threat_nodes": prover.threat_nodes}
+    answer |= {"cpu_seconds": round(time.process_time() - began, 1), "file": str(path)}
+    if as_json:
+        print_json(answer)
+        return
+    print(
+        f"The first player wins {game.name}: {prover.visits:,} visits,"
+        f" {prover.threat_nodes:,} nodes of threat search, {answer['cpu_seconds']} CPU-seconds."
+    )
+    print(
+        f"{visible(str(path))}: moves for {len(made.moves):,} positions, {answer['bytes']:,} bytes."
+    )
 
 
 @book.command("replies")
@@ -87,10 +122,17 @@ def check(
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Solves a random sample of a book again, without the book."""
+    """Solves a random sample of a book again, without the book.
+
+    A stored strategy is proven whole, by a program that shares no code with what made it.
+    """
     from inarow.search.book import check_book, load_book, shipped_book
+    from inarow.search.prover import is_provable
 
     chosen = game_of(game or "connect4:6x7")
+    if is_provable(chosen):
+        _check_strategy(chosen, file, as_json)
+        return
     opened = load_book(file) if file is not None else shipped_book(chosen)
     if opened is None:
         raise InputError(f"no book is shipped for {chosen.name}: name one with --file")
@@ -106,3 +148,28 @@ def check(
         print(f"{sample} of {len(opened.keys):,} positions solved again: {wrong} wrong.")
     if wrong:
         raise typer.Exit(1)
+
+
+def _check_strategy(game: Game, file: Path | None, as_json: bool) -> None:
+    from inarow.search.check_strategy import check_strategy
+    from inarow.search.strategy import load_strategy, shipped_strategy
+
+    stored = load_strategy(file) if file is not None else shipped_strategy(game)
+    if stored is None:
+        raise InputError(f"no strategy is shipped for {game.name}: name one with --file")
+    if stored.game != game:
+        raise InputError(f"{file} is a strategy for {stored.game.name}, not for {game.name}")
+    began = time.process_time()
+    found = check_strategy(game, stored.firsts, stored.seconds, stored.moves)
+    answer = {"game": game.name, "proven": True, **found._asdict()}
+    answer["cpu_seconds"] = round(time.process_time() - began, 1)
+    if as_json:
+        print_json(answer)
+        return
+    print(f"Proven: the first player wins {game.name} against every defence.")
+    print(
+        f"{found.positions:,} stored positions, {found.replies:,} replies to their moves:"
+        f" {found.completed:,} let a line be completed, {found.stored:,} lead to a stored position,"
+        f" {found.by_threats:,} lose to threats, {found.blocked:,} are blocked and followed up."
+    )
+    print(f"{answer['cpu_seconds']} CPU-seconds.")

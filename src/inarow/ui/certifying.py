@@ -120,9 +120,9 @@ def _certify_against_anyone(
 
 
 def _show_proof(certificate: GraphCertificate) -> None:
-    out, answer = console(), certificate.as_json()
-    text = f"{answer['player']} in {answer['game']}: {certificate.basis.text}"
-    out.print(marked(text, answer["player"]))
+    out = console()
+    text = f"{certificate.player} in {certificate.game.name}: {certificate.basis.text}"
+    out.print(marked(text, certificate.player))
     for name, side in certificate.sides.items():
         out.print(f" As {name}: {certificate.side_text(name)}")
         won = f"{side.won_met:,} won positions"
@@ -141,7 +141,7 @@ def _show_proof(certificate: GraphCertificate) -> None:
         out.print(" If it always answers as observed, it wins, draws and loses:")
     rows = table("against", "first: win", "draw", "loss", "second: win", "draw", "loss")
     rows.columns[0].no_wrap = True
-    for opponent, sides in answer["odds"].items():
+    for opponent, sides in certificate.own_odds.items():
         shares = [
             sides[side][end] for side in ("first", "second") for end in ("win", "draw", "loss")
         ]

@@ -122,9 +122,9 @@ def arena(
 ) -> None:
     """Plays everybody against everybody, and rates them."""
     from inarow.lab.arena import arena as play
-    from inarow.lab.players import RULE_PLAYERS
+    from inarow.lab.players import rule_players_for
 
-    entrants = players or list(RULE_PLAYERS)
+    entrants = players or list(rule_players_for(game_of(game)))
     pairings = len(entrants) * (len(entrants) - 1) // 2
     with progress_bar("playing", pairings * games) as (bar, task):
         result = play(game, entrants, games, seed, lambda n: bar.advance(task, n))

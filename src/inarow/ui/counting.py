@@ -6,21 +6,13 @@ from typing import Annotated
 
 import typer
 
-from inarow.game import FORMS, Game
+from inarow.game import EXAMPLES, FORMS, Game
 from inarow.game import game as game_of
+from inarow.game.catalogue import VARIANTS
+from inarow.ui.play_words import rules
 from inarow.ui.terminal import AsJson, GameName, console, marked, print_json, progress_bar, table
 
-EXAMPLES = [
-    "tictactoe",
-    "connect4:6x7",
-    "connect4:4x4",
-    "cube",
-    "qubic",
-    "mnk:15x15x5",
-    "ntictactoe:3^3",
-    "ntictactoe:3^4",
-    "ntictactoe:3^7",
-]
+WORTH = {"first": "first wins", "second": "second wins", "draw": "draw", None: ""}
 
 
 def games(
@@ -31,27 +23,29 @@ def games(
     if game is not None:
         _show(game_of(game), as_json)
     elif as_json:
-        print_json({"forms": FORMS, "examples": [_facts(game_of(name)) for name in EXAMPLES]})
+        examples = [
+            {**_facts(game_of(e.name)), "title": e.title, "value": e.value} for e in EXAMPLES
+        ]
+        print_json({"forms": FORMS, "variants": VARIANTS, "examples": examples})
     else:
         out = console()
         forms = table("name", "what it is")
         forms.columns[1].justify = "left"
         for form, about in FORMS.items():
             forms.add_row(form.replace("[", r"\["), about)
+        forms.add_section()
+        for variant, about in VARIANTS.items():
+            forms.add_row(f"...,{variant}", about)
         out.print(forms)
-        some = table("for example", "board", "k", "falls", "cells", "lines", "symmetries")
-        for name in EXAMPLES:
-            facts = _facts(game_of(name))
-            sides = game_of(name).shape
-            cubic = len(sides) > 3 and len(set(sides)) == 1
+        some = table("for example", "cells", "lines", "symmetries", "perfect play")
+        for example in EXAMPLES:
+            facts = _facts(game_of(example.name))
             some.add_row(
-                name,
-                f"{sides[0]}^{len(sides)}" if cubic else "x".join(map(str, sides)),
-                str(facts["k"]),
-                "yes" if facts["gravity"] else "no",
+                example.name,
                 f"{facts['cells']:,}",
                 f"{facts['lines']:,}",
                 f"{facts['symmetries']:,}",
+                WORTH[example.value],
             )
         out.print(some)
 
@@ -63,9 +57,11 @@ def _facts(game: Game) -> dict[str, object]:
         "k": game.k,
         "gravity": game.gravity,
         "scoring": game.scoring,
+        "wrap": list(game.wrap),
+        "misere": game.misere,
         "cells": game.cells,
         "moves": game.columns,
-        "lines": len(game.lines),
+        "lines": game.line_count,
         "symmetries": game.symmetry_group.order,
     }
 
@@ -76,11 +72,7 @@ def _show(game: Game, as_json: bool) -> None:
         print_json(facts)
         return
     out = console()
-    ends = "lines are counted until the board is full" if game.scoring else "the first line wins"
-    falls = "; stones fall" if game.gravity else ""
-    out.print(
-        marked(f"{game.name}: {game.k} in a row on {game.shape_text}{falls}; {ends}", game.name)
-    )
+    out.print(marked(f"{rules(game)} The board is {game.shape_text}.", game.name))
     out.print(
         f"{facts['cells']:,} cells, {facts['lines']:,} lines, {facts['symmetries']:,} symmetries"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -27,7 +27,6 @@ from inarow.ui import (
 
 app = typer.Typer(
     name="inarow",
-    help="A laboratory for learning to play games of lines.",
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -36,6 +35,22 @@ app = typer.Typer(
 STOPPED = 130  # the exit status after Ctrl-C
 # A negative number must reach the command as a number, not as an unknown option.
 _NUMBERS = {"ignore_unknown_options": True}
+
+
+@app.callback()
+def known(
+    learner: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MODULE:CLASS", help="makes a learner of your own known; repeatable"),
+    ] = None,
+) -> None:
+    """A laboratory for learning to play k-in-a-row games."""
+    if learner:
+        from inarow.learn.registry import register_address
+
+        for address in learner:
+            register_address(address)
+
 
 app.command("games")(counting.games)
 app.command("perft", context_settings=_NUMBERS)(counting.perft)

@@ -110,8 +110,10 @@ class TerminalPlay:
             self.say(words.legal_moves(position, self.out.width), "dim")
 
     def _say_result(self) -> None:
-        how = "more lines" if self.game.scoring else "the line marked ( )"
-        self.say(f"{self.table.result(f' with {how}')}.", "bold")
+        how = " with more lines" if self.game.scoring else " with the line marked ( )"
+        if self.game.misere:
+            how = ": the line marked ( ) loses"
+        self.say(f"{self.table.result(how)}.", "bold")
 
     # What a person types
 
@@ -193,7 +195,10 @@ class TerminalPlay:
     def _values(self) -> None:
         table = self.table
         proven = self._wait("looking", lambda: exact(table.position))
-        held = self._wait("looking", lambda: estimate(table.opponent, table.position))
+        opponent = table.opponent
+        held = None
+        if opponent is not None:
+            held = self._wait("looking", lambda: estimate(opponent, table.position))
         for line in words.values(table.position, proven, held, self.out.width):
             self.say(line)
 

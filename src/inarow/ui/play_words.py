@@ -32,8 +32,12 @@ def rules(game: Game) -> str:
     """The rules in a line."""
     k = NUMBERS[game.k] if game.k < len(NUMBERS) else str(game.k)
     fall = ", stones fall" if game.gravity else ""
+    edges = " and ".join(str(axis) for axis in game.wrap)
+    wrap = f", axis {edges} wraps around" if len(game.wrap) == 1 else ""
+    wrap = f", axes {edges} wrap around" if len(game.wrap) > 1 else wrap
     count = ", and every line counts until the board is full" if game.scoring else ""
-    return f"{game.name}: {k} in a row{fall}{count}."
+    lose = ", and whoever completes a line loses" if game.misere else ""
+    return f"{game.name}: {k} in a row{fall}{wrap}{count}{lose}."
 
 
 def seating(names: list[str], seed: int) -> str:

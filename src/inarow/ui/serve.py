@@ -41,6 +41,10 @@ def serve(
             callback=allow_players,
         ),
     ] = None,
+    learner: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MODULE:CLASS", help="a learner of your own that visitors may train"),
+    ] = None,
     open_browser: Annotated[
         bool, typer.Option("--open/--no-open", help="shows the first page in a browser")
     ] = False,
@@ -48,6 +52,11 @@ def serve(
     """Serves the pages and the API until Ctrl-C."""
     for named in player or []:
         _check_served(named.strip())
+    if learner:
+        from inarow.learn.registry import register_address
+
+        for address in learner:
+            register_address(address)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--folder {folder} is not a folder")
     listener = _listen(host, port)

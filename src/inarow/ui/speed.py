@@ -9,23 +9,23 @@ from typing import Annotated
 
 import typer
 
-from inarow.game import Game, InputError, Position
+from inarow.game import CATALOGUE, Game, InputError, Position
 from inarow.game import game as game_of
 from inarow.ui.terminal import AsJson, console, print_json, table
 
-DEFAULT = ["tictactoe", "connect4:6x7", "cube", "qubic", "ntictactoe:3^4", "ntictactoe:3^7"]
+DEFAULT = [entry.examples[0].name for entry in CATALOGUE]
 
 
 def bench(
     games: Annotated[
-        list[str] | None, typer.Argument(metavar="[GAME]...", help="a few of each kind if none")
+        list[str] | None, typer.Argument(metavar="[GAME]...", help="one of each kind if none")
     ] = None,
     seconds: Annotated[float, typer.Option(help="CPU time to spend on each measurement")] = 0.5,
     as_json: AsJson = False,
 ) -> None:
     """Measures random games: compiled, and move by move in Python."""
     if not 0.01 <= seconds <= 60:
-        raise InputError(f"the seconds must be between 0.01 and 60, not {seconds}")
+        raise InputError(f"seconds must be between 0.01 and 60, not {seconds}")
     rows = [_measure(game_of(name), seconds) for name in games or DEFAULT]
     if as_json:
         print_json(rows)

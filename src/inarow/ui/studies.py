@@ -105,9 +105,10 @@ def show(database: Database, as_json: AsJson = False) -> None:
         results = table("at the end", "mean", "error", "95%", "runs", title=title)
         results.padding = (0, 1, 0, 0)
         for row in (row for row in rows if row["config"] == config):
-            several = row["runs"] > 1
-            interval = f"{_number(row['low'])} - {_number(row['high'])}" if several else ""
-            error = _number(row["stderr"], 2) if several else ""
+            interval = " - ".join(
+                _number(end) for end in (row["low"], row["high"]) if end is not None
+            )
+            error = "" if row["stderr"] is None else _number(row["stderr"], 2)
             numbers = (_number(row["mean"]), error, interval, f"{row['runs']:,}")
             results.add_row(row["metric"], *numbers)
         shown.print(results)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass, fields
-from importlib import import_module
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -98,7 +96,7 @@ def train(
         if game is None or learner is None:
             raise InputError("say a game and a learner, as in: inarow train tictactoe td")
         settings = _options(options.settings or [])
-        run = Run(game, learner, settings, options.against, options.seed)
+        run = Run(game, named(learner), settings, options.against, options.seed)
     name = f"{run.learner_name}-{_plain(run.game.name)}-{run.seed}.safetensors"
     path = options.out or options.resume or Path(name)
     _prepare(run, path)
@@ -185,6 +183,8 @@ def _tell(run: Run, path: Path, seconds: float, stopped: bool, as_json: bool) ->
             }
         )
         return
+    from inarow.learn.registry import command_with
+
     shown = console()
     whom = f"against {run.against}" if run.against else "against itself (seen from the first)"
     shown.print(
@@ -194,11 +194,12 @@ def _tell(run: Run, path: Path, seconds: float, stopped: bool, as_json: bool) ->
             run.learner_name,
         )
     )
+    program = command_with(run.learner_name)
     if stopped:
-        shown.print(f" Stopped. To go on: inarow train --resume {path} --games ...")
+        shown.print(f" Stopped. To go on: {program} train --resume {path} --games ...")
     shown.print(f" Saved as {path}. Now, for example:", soft_wrap=True)
-    shown.print(f"   inarow certify {path}", soft_wrap=True)
-    shown.print(f"   inarow match {run.game.name} {path} random", soft_wrap=True)
+    shown.print(f"   {program} certify {path}", soft_wrap=True)
+    shown.print(f"   {program} match {run.game.name} {path} random", soft_wrap=True)
 
 
 def _plain(name: str) -> str:
@@ -222,39 +223,41 @@ def learners(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Lists the learners, or the options of one."""
-    from inarow.learn.names import LEARNERS, learner
+    """Lists the learners, or what one says of itself, with its options."""
+    from inarow.learn.options import options_of_type
+    from inarow.learn.registry import learner_type
+    from inarow.learn.registry import learners as all_learners
 
     if name is None:
+        found = all_learners()
         if as_json:
-            print_json({key: entry.about for key, entry in LEARNERS.items()})
+            print_json({key: kind.about() for key, kind in found.items()})
             return
         rows = table("learner", "what it is")
-        for key, entry in LEARNERS.items():
-            rows.add_row(key, entry.about)
+        for key, kind in found.items():
+            rows.add_row(key, kind.about())
         rows.columns[1].justify = "left"
         console().print(rows)
         return
-    kind = type(learner(name))
-    options = {field.name: field.default for field in fields(kind)}
-    comments = option_comments(kind)
+    kind = learner_type(named(name))
+    options = options_of_type(kind)
     if as_json:
-        print_json(
-            {
-                key: {"default": value, "about": comments.get(key, "")}
-                for key, value in options.items()
-            }
-        )
+        print_json({key: option.as_json() for key, option in options.items()})
         return
-    rows = table("option", "default", "what it is", title=f"{name}: {LEARNERS[name].about}")
-    for key, value in options.items():
-        rows.add_row(key, str(value), comments.get(key, ""))
+    rows = table("option", "default", "what it is", title=f"{kind.name}: {kind.about()}")
+    for key, option in options.items():
+        rows.add_row(key, str(option.default), option.hint)
     rows.columns[2].justify = "left"
-    console().print(rows)
+    shown = console()
+    shown.print(rows)
+    shown.print(f" It plays against {' or '.join(kind.opponents)}.", soft_wrap=True)
+    for game, given in kind.suits.items():
+        settings = "".join(f" --set {key}={value}" for key, value in given.items())
+        shown.print(f" It suits {game}{settings}.", soft_wrap=True)
 
 
-def option_comments(kind: type) -> dict[str, str]:
-    """What the source says of each option, behind it."""
-    source = inspect.getsource(import_module(kind.__module__))
-    block = source[source.index(f"class {kind.__name__}") :].partition("\n\n\n")[0]
-    return dict(re.findall(r"^    (\w+): [^#\n]+?  # (.+)$", block, re.MULTILINE))
+def named(learner: str) -> str:
+    """The name of a learner; one of the person's own is imported, and known from now on."""
+    from inarow.learn.registry import is_address, register_address
+
+    return register_address(learner).name if is_address(learner) else learner

@@ -121,7 +121,7 @@ def test_no_game_is_written_out_that_is_too_large(agents):
         agent_from(pack(other_name, arrays), "large")
     with pytest.raises(InputError, match="too many for a page"):
         agent_from(pack(replace(header, game="mnk:60x60x5"), arrays), "larger")
-    with pytest.raises(InputError, match="too large: at most 32 MiB"):
+    with pytest.raises(InputError, match="too large: the limit is 32 MiB"):
         agent_from(bytes(MOST_BYTES + 1), "longest")
 
 
@@ -189,7 +189,7 @@ def test_what_would_take_too_much_memory_is_not_begun(monkeypatch):
     options = {**run.header.options, "tuples": 40_000, "length": 8, "symmetric": True}
     content = pack(replace(run.header, options=options), run.training.arrays)
     assert len(content) < 8_000
-    monkeypatch.setattr("inarow.learn.ntuple.draw_tuples", None)  # nothing of it is made
+    monkeypatch.setattr("inarow.learn.ntuple.learner.draw_tuples", None)  # nothing of it is made
     with pytest.raises(InputError, match=r"takes 8 GB of memory on qubic: at most 512 MB work"):
         agent_from(content, "small")
 

@@ -452,7 +452,8 @@ def test_the_page_loads_nothing_from_elsewhere(client):
 def test_any_small_board_is_answered_alike_by_all(data):
     sides = data.draw(strategies.lists(strategies.integers(1, 4), min_size=1, max_size=3))
     options = [f"k={data.draw(strategies.integers(1, max(sides)))}"]
-    options += data.draw(strategies.sampled_from([[], ["gravity"], ["scoring"]]))
+    options += data.draw(strategies.sampled_from([[], ["gravity"], ["scoring"], ["misere"]]))
+    options += data.draw(strategies.sampled_from([[], ["wrap"]] if len(sides) > 1 else [[]]))
     name = ",".join([f"board:{'x'.join(map(str, sides))}", *options])
     position = inarow.game(name).position()
     for _ in range(data.draw(strategies.integers(0, position.game.cells))):

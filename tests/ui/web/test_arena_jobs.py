@@ -96,8 +96,8 @@ def test_stopped_in_the_middle(queue):
     [
         (["random"], 10, 1, "2 to 10 players, not 1"),
         (["random", "random"], 10, 1, "everybody enters once"),
-        (["random", "attack"], 0, 1, "play 1 to 10,000"),
-        (["random", "attack"], 10, -1, "seed -1"),
+        (["random", "attack"], 0, 1, "between 1 and 10,000, not 0"),
+        (["random", "attack"], 10, -1, "the seed must be a whole number"),
     ],
 )
 def test_wrong_arenas(names, games, seed, line):

@@ -234,23 +234,26 @@ def test_a_bad_agent_file_gives_a_clear_message(page):
     expect(page.locator('.cell[data-stone="O"]')).to_have_count(1)
 
 
-def test_an_agent_of_the_folder_and_its_opinion(page, folder):
+def test_an_agent_of_the_folder_and_its_estimate(page, folder):
+    """Its name is shown as it is, whatever is in it."""
+    name = """mine "x" 'y' <img src=x onerror=alert(1)> [b].safetensors"""
     run = train("tictactoe", "td", against="attack-defense", games=3000, seed=1)
-    run.save(folder / "mine.safetensors")
+    run.save(folder / name)
     page.goto("/")
     page.get_by_label("Against").click()
-    page.get_by_role("option", name=re.compile("mine.safetensors")).click()
+    page.get_by_role("option", name=re.compile("mine")).click()
     page.get_by_test_id("start").click()
-    expect(page.get_by_test_id("title")).to_contain_text("O mine.safetensors")
+    expect(page.get_by_test_id("title")).to_contain_text(f"O {name}")
     cell(page, 0).click()
     expect_status(page, "Your move: you are X")
     page.get_by_test_id("values").get_by_text("Estimate").click()
     table = page.get_by_test_id("values-table")
     expect(table).to_contain_text("draws")  # the exact value beside the estimate
-    expect(page.get_by_test_id("advice")).to_contain_text("Estimate of mine.safetensors")
+    expect(page.get_by_test_id("advice")).to_contain_text(f"Estimate of {name}")
     free = page.locator('.cell[data-stone=""]')
     expect(free.first).to_have_text(re.compile(r"^[+-]\d\.\d{3}$"))
     assert free.count() == 7
+    expect(page.locator("img[src=x]")).to_have_count(0)
 
 
 def test_a_game_can_be_typed_and_an_oversize_one_is_refused(page):

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
 
 from inarow.lab.minimax_work import NAIVE, OURS
 from inarow.lab.ntuple_work import AGAINST_MINIMAX, MINIMAX, SCORE
 from inarow.papers.claims import Claim, Column, above, apart, below, between, equal
 from inarow.papers.connect_four import extra, runs
-from inarow.papers.measures import fact, final, share
+from inarow.papers.measures import Label, fact, final, share
 from inarow.papers.number_tests import Costs
 from inarow.papers.published import Entry
 from inarow.papers.verdicts import OURS as OUR_OWN
 from inarow.papers.verdicts import SMALLER
 
 take = runs.PUBLISHED.take
-pairs: dict[str, Any] = {"part": "tdl", "referee": runs.OTHER}
+pairs: dict[str, Label] = {"part": "tdl", "referee": runs.OTHER}
 ours = {"program": OURS, "depth": runs.DEPTH}
 CELLS = {board: float(rows * columns) for board, (rows, columns) in runs.BOARDS.items()}
 WIDTHS = {board: float(columns) for board, (_, columns) in runs.BOARDS.items()}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
-from typing import Any
 
 import numpy as np
 
@@ -14,60 +13,71 @@ from inarow.engine.tables import tables_of
 from inarow.game import Game, Position
 from inarow.game import game as game_of
 from inarow.lab.statistics import power_law, student, variance_shares
-from inarow.learn.tuples import coverage, draw_tuples
-from inarow.papers.measures import Data, Measure, Measured, exactly, final, from_values, ratio
+from inarow.learn.ntuple.tuples import coverage, draw_tuples
+from inarow.papers.measures import (
+    Data,
+    Label,
+    Measure,
+    Measured,
+    exactly,
+    final,
+    from_values,
+    ratio,
+)
+from inarow.papers.results import Stored
 from inarow.papers.tables import Table
+from inarow.papers.verdicts import Row
 from inarow.search.minimax import ORDERS, Searcher
 
 # Measures of games: each is played once and always the same, so that there is no spread
 
-Rows = Sequence[Mapping[str, Any]]
+Rows = Sequence[Stored]
 
 
-def of_rows(read: Callable[[Rows], Measured | None], **bound: Any) -> Measure:
+def of_rows(read: Callable[[Rows], Measured | None], **bound: Label) -> Measure:
     """Something of all rows that have the labels; None where there is none."""
 
-    def measure(data: Data, **labels: Any) -> Measured | None:
+    def measure(data: Data, **labels: Label) -> Measured | None:
         rows = data.rows(**{**bound, **labels})
         return read(rows) if rows else None
 
     return measure
 
 
-def of_row(read: Callable[[Mapping[str, Any]], Measured | None], **bound: Any) -> Measure:
+def of_row(read: Callable[[Stored], Measured | None], **bound: Label) -> Measure:
     """Something of the one row that has the labels."""
     return of_rows(lambda rows: read(*rows), **bound)
 
 
-def chosen(metric: str, choose: Callable[[Sequence[float]], float], **bound: Any) -> Measure:
+def chosen(metric: str, choose: Callable[[Sequence[float]], float], **bound: Label) -> Measure:
     """One of the values that runs had at their end, as the highest."""
     return of_row(lambda row: exactly(choose(row["finals"][metric])), **bound)
 
 
-def one(metric: str, factor: float = 1.0, **bound: Any) -> Measure:
+def one(metric: str, factor: float = 1.0, /, **bound: Label) -> Measure:
     """Of a game; of its repetitions the least, since only times differ."""
     return chosen(metric, lambda values: factor * min(values), **bound)
 
 
-def a_move(metric: str, factor: float = 1.0, **bound: Any) -> Measure:
+def a_move(metric: str, factor: float = 1.0, /, **bound: Label) -> Measure:
     """The same by the move."""
     return ratio(one(metric, factor, **bound), one("moves", **bound))
 
 
-def ending(**bound: Any) -> Measure:
+def ending(**bound: Label) -> Measure:
     """Moves of a game; as values, also who won: 0 nobody, 1 the first, 2 the second."""
 
-    def read(row: Mapping[str, Any]) -> Measured:
+    def read(row: Stored) -> Measured:
         (moves,), (winner,) = row["finals"]["moves"], row["finals"]["winner"]
         return Measured(moves, values=(moves, winner))
 
     return of_row(read, **bound)
 
 
-def visits(**bound: Any) -> Measure:
+def visits(**bound: Label) -> Measure:
     """Positions visited for a move: those whose moves were looked at, and leaves."""
 
-    def read(row: Mapping[str, Any]) -> Measured:
+    def read(row: Stored) -> Measured:
         nodes, leaves, moves = (row["finals"][name][0] for name in ("nodes", "leaves", "moves"))
         return exactly((nodes + leaves) / moves)
 
@@ -89,10 +99,10 @@ def same_game(boards: Sequence[str], programs: Sequence[str], depth: int) -> Mea
     return measure
 
 
-def growth(quantity: Measure, boards: Mapping[str, float], **labels: Any) -> Measure:
+def growth(quantity: Measure, boards: Mapping[str, float], **labels: Label) -> Measure:
     """The x of size^x that fits a quantity best over the boards, and its 95% interval."""
 
-    def measure(data: Data, **more: Any) -> Measured | None:
+    def measure(data: Data, **more: Label) -> Measured | None:
         found = {board: quantity(data, board=board, **labels, **more) for board in boards}
         points = [(boards[board], ours.mean) for board, ours in found.items() if ours]
         if len(points) < 3:
@@ -136,13 +146,17 @@ def games_like(shown: Sequence[str], deepest: int) -> dict[str, int]:
 
 
 def by_seed(
-    title: str, columns: Mapping[str, str | Callable[[Any], str]], first: int, **at: Any
+    title: str,
+    columns: Mapping[str, str | Callable[[dict[str, float]], str]],
+    first: int,
+    part: str,
+    **at: Label,
 ) -> Callable[..., Table | None]:
     """A table with a line for each seed of a condition, from the first; columns are formats."""
 
-    def make(data: Data, rows: Any) -> Table | None:
+    def make(data: Data, rows: Sequence[Row]) -> Table | None:
         del rows
-        row, results = data.row(**at), data.results(at["part"])
+        row, results = data.row(part=part, **at), data.results(part)
         if row is None or results is None:
             return None
         seed = first if results.seed is None else results.seed
@@ -156,14 +170,14 @@ def by_seed(
     return make
 
 
-def mean_change(**bound: Any) -> Measure:
+def mean_change(**bound: Label) -> Measure:
     """By how much the score of a pair changes from one evaluation to the next."""
     return of_row(
         lambda row: from_values([float(np.abs(np.diff(s)).mean()) for s in row["scores"]]), **bound
     )
 
 
-def better(metric: str, one_of: Mapping[str, Any], other: Mapping[str, Any]) -> Measure:
+def better(metric: str, one_of: Stored, other: Stored) -> Measure:
     """By how much a condition's runs are higher than another's with the same seeds."""
 
     def measure(data: Data) -> Measured | None:
@@ -180,12 +194,12 @@ def _all_runs(rows: Rows, metric: str) -> list[float]:
     return [value for row in rows for value in row["finals"][metric]]
 
 
-def pooled(metric: str, **bound: Any) -> Measure:
+def pooled(metric: str, **bound: Label) -> Measure:
     """Over all sets of tuples and seeds of a network."""
     return of_rows(lambda rows: from_values(_all_runs(rows, metric)), **bound)
 
 
-def correlation(some: str, other: str, **bound: Any) -> Measure:
+def correlation(some: str, other: str, **bound: Label) -> Measure:
     """Pearson's, of two metrics over all runs of a network."""
 
     def read(rows: Rows) -> Measured | None:
@@ -204,7 +218,7 @@ def correlation(some: str, other: str, **bound: Any) -> Measure:
 # Why seeds differ
 
 
-def component(place: int, games: int, **bound: Any) -> Measure:
+def component(place: int, games: int, **bound: Label) -> Measure:
     """One of these shares in per cent; None with one set of tuples."""
 
     def read(rows: Rows) -> Measured | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -13,11 +12,14 @@ from inarow.lab import minimax_work, ntuple_work, pair_work
 from inarow.lab.minimax_work import NAIVE, OURS
 from inarow.lab.ntuple_work import MINIMAX
 from inarow.lab.store import Store
+from inarow.lab.study import Config
 from inarow.learn.learner import options_of
-from inarow.learn.ntuple import NTuple
+from inarow.learn.ntuple.learner import NTuple
 from inarow.learn.schedule import falling
 from inarow.papers.connect_four.extra import games_like
+from inarow.papers.measures import Label
 from inarow.papers.published import Published
+from inarow.papers.results import Stored
 from inarow.papers.study import PAPER as PAPER_SCALE
 from inarow.papers.study import QUICK, Condition, Part, Request, read_finals
 
@@ -53,7 +55,7 @@ def games(scale: str) -> list[Condition]:
     ]
 
 
-def read_game(store: Store, config: int, runs: int, condition: Condition) -> dict[str, Any]:
+def read_game(store: Store, config: int, runs: int, condition: Condition) -> Stored:
     """What a game took, and its moves."""
     found = read_finals(store, config, runs, condition)
     del found["finals"][minimax_work.COLUMN]
@@ -61,7 +63,7 @@ def read_game(store: Store, config: int, runs: int, condition: Condition) -> dic
     return {**found, "game": " ".join(f"{column:.0f}" for column in columns[0])}
 
 
-def game_facts(request: Request) -> dict[str, Any]:
+def game_facts(request: Request) -> Stored:
     """Whether any of our agents end a game as in Figure 1."""
     deepest = 4 if request.scale == QUICK else 8
     return {"figure_1": games_like(FIGURE_1.value, deepest)}
@@ -78,8 +80,8 @@ ALPHA, EPSILON = (0.28, 0.028), (0.1, 0.02)
 # The paper's network: 70 * 4^8 weights are one table, without images of tuples. Plain TD(0).
 NETWORK = NTuple(
     tuples=70, symmetric=False, by_side=False, alpha=str(falling(*ALPHA, FALL)),
-    epsilon=str(falling(*EPSILON, FALL)), explored="cut", trace=0.0, gamma=1.0, shield=False,
-    average=0.0,
+    epsilon=str(falling(*EPSILON, FALL)), explored="cut", trace_decay=0.0, gamma=1.0,
+    shield=False, average=0.0,
 )  # fmt: skip
 
 
@@ -96,7 +98,7 @@ def pairs(scale: str) -> list[Condition]:
     ]
 
 
-def read_pairs(store: Store, config: int, runs: int, condition: Condition) -> dict[str, Any]:
+def read_pairs(store: Store, config: int, runs: int, condition: Condition) -> Stored:
     """Values at the end, and the scores of all evaluations of each pair."""
     _, scores = store.curve(config, "score")
     found = read_finals(store, config, runs, condition)
@@ -106,10 +108,10 @@ def read_pairs(store: Store, config: int, runs: int, condition: Condition) -> di
 # Networks that play themselves
 
 
-def network(scale: str, games: int, **changes: Any) -> dict[str, Any]:
+def network(scale: str, games: int, **changes: object) -> Stored:
     """A training run; alpha and epsilon fall from one number to another within it."""
     games = games // 100 if scale == QUICK else games
-    given: dict[str, Any] = {
+    given: Config = {
         "tuples": 200, "alpha": (0.6, 0.06), "epsilon": (0.1, 0.02), "average": 3.0,
         "explored": "best", "gamma": 1.0, **changes,
     }  # fmt: skip
@@ -120,18 +122,23 @@ def network(scale: str, games: int, **changes: Any) -> dict[str, Any]:
     return {"game": GAME, "games": games, **given, **falls, "average_every": max(games // 200, 1)}
 
 
-def networks(kinds: Mapping[Any, Any], scale: str, *labels: str) -> list[Condition]:
+# Options of networks by what they are called: by one label, or by two.
+Kinds = Mapping[str, Config] | Mapping[tuple[str, int], Config] | Mapping[tuple[float, str], Config]
+
+
+def networks(kinds: Kinds, scale: str, *labels: str) -> list[Condition]:
     """A condition for each set of options, by its labels."""
     found = []
     for names, options in kinds.items():
-        given = dict(zip(labels, names if len(labels) > 1 else (names,), strict=True))
+        named: tuple[Label, ...] = (names,) if isinstance(names, str) else names
+        given = dict(zip(labels, named, strict=True))
         made = {"learner": "ntuple", **network(scale, **options)}
         found.append(Condition(given, made, ntuple_work.WORK))
     return found
 
 
 FIRST, CHOSEN = "the first", "gamma 0.99"
-SWEEP: dict[str, dict[str, Any]] = {
+SWEEP: dict[str, Config] = {
     FIRST: {"games": 2_000_000},
     "tuples 120, length 10": {"games": 2_000_000, "tuples": 120, "length": 10},
     "games 5,000,000, tuples 70": {"games": 5_000_000, "tuples": 70},
@@ -139,21 +146,21 @@ SWEEP: dict[str, dict[str, Any]] = {
     CHOSEN: {"games": 2_000_000, "gamma": 0.99},
     "epsilon 0.1 to 0.005": {"games": 2_000_000, "epsilon": (0.1, 0.005)},
     "alpha 0.8 to 0.02": {"games": 2_000_000, "alpha": (0.8, 0.02)},
-    "trace 0.75": {"games": 2_000_000, "trace": 0.75},
+    "trace_decay 0.75": {"games": 2_000_000, "trace_decay": 0.75},
 }
 TEN = {CHOSEN: {"games": 3_000_000, "gamma": 0.99}}
 SMALL = {"games": 1_000_000, "tuples": 70}
 PLAIN, DISCOUNTED = "gamma 1", "gamma 0.99"
-LOGISTIC, LINEAR = "gamma 1, loss logistic", "gamma 1, output linear"
+LOGISTIC, LINEAR = "gamma 1, loss_function logistic", "gamma 1, output linear"
 TUPLE_SEEDS = (1, 2, 3, 4)
-GRID: dict[tuple[str, int], dict[str, Any]] = {
+GRID: dict[tuple[str, int], Config] = {
     **{(PLAIN, seed): {**SMALL, "tuple_seed": seed} for seed in TUPLE_SEEDS},
     **{(DISCOUNTED, seed): {**SMALL, "gamma": 0.99, "tuple_seed": seed} for seed in TUPLE_SEEDS},
-    (LOGISTIC, 3): {**SMALL, "tuple_seed": 3, "loss": "logistic"},
+    (LOGISTIC, 3): {**SMALL, "tuple_seed": 3, "loss_function": "logistic"},
     (LINEAR, 3): {**SMALL, "tuple_seed": 3, "output": "linear"},
 }
 GAMMAS, OUTPUTS = (1.0, 0.99), ("tanh", "linear")
-ON_OTHER_TUPLES = {
+ON_OTHER_TUPLES: dict[tuple[float, str], Config] = {
     (gamma, output): {**SMALL, "gamma": gamma, "output": output}
     for gamma, output in product(GAMMAS, OUTPUTS)
 }
@@ -161,7 +168,7 @@ ON_OTHER_TUPLES = {
 
 # A network trained on by others
 
-START: dict[str, Any] = {"games": 3_000_000, "tuples": 85, "length": 10, "output": "linear"}
+START: Config = {"games": 3_000_000, "tuples": 85, "length": 10, "output": "linear"}
 START_SEED, MORE_GAMES = 33, 2_500
 UNTRAINED, ITSELF = "none", "itself"
 TRAINERS = {
@@ -182,7 +189,7 @@ def trained_on(scale: str) -> list[Condition]:
         options = {
             "game": GAME, "learner": "ntuple", "against": trainer, "games": games, "alpha": alpha,
             "epsilon": "0.02", "average": 3.0, "average_every": max(games // 100, 1),
-            "seat": "first", "start": start,  # perfect play wins from the other side in any case
+            "side": "first", "start": start,  # perfect play wins from the other side in any case
         }  # fmt: skip
         found.append(Condition({"trainer": name}, options, ntuple_work.TRAINED_ON_WORK))
     return found

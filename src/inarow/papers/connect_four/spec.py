@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from statistics import mean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from inarow.game import game as game_of
 from inarow.lab.minimax_work import OURS
@@ -20,9 +20,10 @@ from inarow.papers.connect_four import extra, runs
 from inarow.papers.connect_four.claims import CHANCE, CLAIMS, COLUMNS, WIDTHS, ours
 from inarow.papers.connect_four.extra import a_move, one
 from inarow.papers.connect_four.tables import SLOWER, TABLES, naive, values_text
-from inarow.papers.measures import Data, Measure, final
+from inarow.papers.measures import Data, Label, Measure, final
 from inarow.papers.paper import Paper
 from inarow.papers.plots import Curves, Figure, Level, Line, Panel, Point, Points, Style
+from inarow.papers.results import Stored
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,7 +35,12 @@ PUBLISHED_STYLE: Style = (BLACK, "none")
 # Figures 2 and 3, and depths
 
 
-def over(label: str, places: Mapping[Any, float], quantity: Measure, **labels: Any) -> Points:
+def over(
+    label: str,
+    places: Mapping[str, float] | Mapping[int, float],
+    quantity: Measure,
+    **labels: Label,
+) -> Points:
     """A quantity by board or by depth: where its points are drawn."""
 
     def points(data: Data) -> list[Point]:
@@ -135,10 +141,10 @@ FIGURES = (
 # What the prose asks for
 
 
-def about_games(data: Data) -> dict[str, Any]:
+def about_games(data: Data) -> Stored:
     """Of the paper's experiment."""
 
-    def all_of(measure: Measure, **labels: Any) -> list[float]:
+    def all_of(measure: Measure, **labels: Label) -> list[float]:
         found = [measure(data, board=board, **labels) for board in runs.BOARDS]
         return [measured.mean for measured in found if measured]
 
@@ -154,7 +160,7 @@ def about_games(data: Data) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def about_pairs(data: Data) -> dict[str, Any]:
+def about_pairs(data: Data) -> Stored:
     """Of the pairs as the paper trains them."""
     row = data.row(part="tdl", referee=runs.OTHER)
     if row is None:
@@ -168,7 +174,7 @@ def about_pairs(data: Data) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def about_ten(data: Data) -> dict[str, Any]:
+def about_ten(data: Data) -> Stored:
     """Of the seeds that chose nothing."""
     row = data.row(part="ten-seeds")
     return {name: row["finals"][name] for name in (SCORE, LAST, CPU)} if row else {}

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from statistics import pstdev
-from typing import Any
 
 from inarow.lab.minimax_work import NAIVE, OURS
 from inarow.lab.ntuple_work import AGAINST_MINIMAX, CPU, LAST, MINIMAX, PERFECT_GAMES, SCORE
 from inarow.papers.connect_four import extra, runs
 from inarow.papers.connect_four.claims import ours
 from inarow.papers.connect_four.extra import a_move, chosen, one, pooled
-from inarow.papers.measures import Data, Measure, Measured, final, ratio, share
-from inarow.papers.paper import Of, of_column
+from inarow.papers.measures import Data, Label, Labels, Measure, Measured, final, ratio, share
+from inarow.papers.paper import Of, TableMaker, of_column
 from inarow.papers.tables import Grid, bytes_text, ratio_text
 
 Columns = Mapping[str, tuple[Measure, Callable[[Measured], str] | int]]
@@ -21,12 +20,12 @@ naive = {"program": NAIVE, "depth": runs.DEPTH}
 SLOWER = ratio(a_move("seconds", **naive), a_move("seconds", **ours))
 
 
-def grid(title: str, head: str, rows: Mapping[str, Mapping[str, Any]], columns: Columns) -> Of:
+def grid(title: str, head: str, rows: Mapping[str, Labels], columns: Columns) -> Of:
     """A table of which each column has its own text, or number of digits after the point."""
     part = next(iter(rows.values())).get("part", runs.PARTS[0].name)
     measures = {name: measure for name, (measure, _) in columns.items()}
     texts = {n: partial(rounded, t) if isinstance(t, int) else t for n, (_, t) in columns.items()}
-    return Of(part, Grid(title, head, rows, measures, str, texts))
+    return Of(str(part), Grid(title, head, rows, measures, str, texts))
 
 
 def rounded(digits: int, measured: Measured) -> str:
@@ -54,12 +53,12 @@ def spread(measured: Measured) -> str:
     return f"{pstdev(measured.values):.3f}"
 
 
-def of_part(name: str, label: str, names: Iterable[Any]) -> dict[str, dict[str, Any]]:
+def of_part(name: str, label: str, names: Iterable[Label]) -> dict[str, dict[str, Label]]:
     """The conditions of a part, by their label."""
     return {str(one): {"part": name, label: one} for one in names}
 
 
-def than_tanh(data: Data, **labels: Any) -> Measured | None:
+def than_tanh(data: Data, **labels: Label) -> Measured | None:
     """By how much a network is better than the one with tanh, seed by seed."""
     tanh = {**labels, "output": "tanh"}
     return None if labels == tanh else extra.better(SCORE, labels, tanh)(data)
@@ -68,7 +67,7 @@ def than_tanh(data: Data, **labels: Any) -> Measured | None:
 BY_BOARD = {board: {"board": board} for board in runs.BOARDS}
 LOWEST = chosen(SCORE, min)
 KINDS = of_part("seeds", "network", (runs.PLAIN, runs.DISCOUNTED, runs.LOGISTIC, runs.LINEAR))
-TABLES: dict[str, Any] = {
+TABLES: dict[str, TableMaker | Of] = {
     "boards": grid(
         f"Two minimax agents, {runs.DEPTH} moves deep", "board",
         {board: {"board": board, **ours} for board in runs.BOARDS},

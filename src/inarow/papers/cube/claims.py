@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from inarow.game import game as game_of
-from inarow.learn.network import network_of
+from inarow.learn.mlp.network import network_of
 from inarow.papers.claims import Claim, ClaimTest, Column, above, apart, below, between, equal
 from inarow.papers.cube import extra
 from inarow.papers.cube.extra import highest, lowest, smallest_gap

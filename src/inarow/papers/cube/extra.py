@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -13,26 +13,38 @@ import numpy.typing as npt
 from inarow.game import game as game_of
 from inarow.lab.statistics import student
 from inarow.lab.store import Store
-from inarow.learn.network import NETWORKS, network_of
+from inarow.learn.mlp.network import NETWORKS, network_of
+from inarow.papers import measures
 from inarow.papers.claims import Column
-from inarow.papers.measures import Data, Measure, Measured, exactly, final, mean_and_error, subtract
+from inarow.papers.measures import Data, Label, Measure, Measured
 from inarow.papers.number_tests import mean_of
 from inarow.papers.plots import Line, Point
 from inarow.papers.published import Entry
+from inarow.papers.results import Stored
 from inarow.papers.study import Condition
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # How trials are read
 
 
 def read(
-    store: Store, config: int, runs: int, condition: Condition, end_share: float, tests: Any = (),
+    store: Store,
+    config: int,
+    runs: int,
+    condition: Condition,
+    end_share: float,
+    tests: Sequence[str] = (),
     curve: bool = False,
-) -> dict[str, Any]:  # fmt: skip
+) -> Stored:
     """Peak and end of each trial, in all tests that count together, and the curve."""
     against = condition.parameters["evaluations"][0].split(":")[1]
     games, rates = win_rates(store, config, runs, tests or [f"against {against}"])
-    found: dict[str, Any] = {"finals": peak_and_end(rates, end_share)}
-    return found | ({"games": games.tolist(), "won": mean_and_error(rates)} if curve else {})
+    found: Stored = {"finals": peak_and_end(rates, end_share)}
+    return found | (
+        {"games": games.tolist(), "won": measures.mean_and_error(rates)} if curve else {}
+    )
 
 
 def win_rates(
@@ -79,31 +91,33 @@ def lines_across(dimensions: int) -> int:
 
 def won(regime: str) -> Measure:
     """Per cent won at the peak, or the end, of a network's trials."""
-    return lambda data, measure, **labels: final(measure, regime=regime)(data, **labels)
+    return lambda data, measure, **labels: measures.final(measure, regime=regime)(data, **labels)
 
 
-def ranked(measure: Measure, data: Data, labels: Mapping[str, Any]) -> list[Measured]:
+def ranked(measure: Measure, data: Data, labels: Stored) -> list[Measured]:
     """The five networks, the lowest first; nothing if one was not run."""
     found = [measure(data, network=network, **labels) for network in NETWORKS]
     known = [ours for ours in found if ours is not None]
     return sorted(known, key=lambda ours: ours.mean) if len(known) == len(found) else []
 
 
-def lowest(measure: Measure, **labels: Any) -> Measure:
+def lowest(measure: Measure, **labels: Label) -> Measure:
     """Of the five networks."""
     return lambda data: next(iter(ranked(measure, data, labels)), None)
 
 
-def highest(measure: Measure, **labels: Any) -> Measure:
+def highest(measure: Measure, **labels: Label) -> Measure:
     """Of the five networks."""
     return lambda data: next(reversed(ranked(measure, data, labels)), None)
 
 
-def smallest_gap(measure: Measure, **labels: Any) -> Measure:
+def smallest_gap(measure: Measure, **labels: Label) -> Measure:
     """Between two networks, in standard errors."""
 
     def gap(data: Data) -> Measured | None:
-        gaps = [subtract(high, low) for low, high in pairwise(ranked(measure, data, labels))]
+        gaps = [
+            measures.subtract(high, low) for low, high in pairwise(ranked(measure, data, labels))
+        ]
         return min(gaps, key=lambda g: g.mean / (g.stderr or 1e-9), default=None)
 
     return gap
@@ -118,13 +132,13 @@ def least_seen(entry: Entry, measure: str, one: str, other: str, trials: int) ->
 def distance(column: Column) -> Measure:
     """How far ours is from a table's numbers on the average, in points."""
 
-    def measure(data: Data, **labels: Any) -> Measured | None:
+    def measure(data: Data, **labels: Label) -> Measured | None:
         pairs = (
             (number, column.measure(data, **dict(zip(column.labels, path, strict=True)), **labels))
             for path, number in column.entry.leaves()
         )
         away = [abs(mean_of(number)[0] - ours.mean) for number, ours in pairs if ours is not None]
-        return exactly(float(np.mean(away))) if away else None
+        return measures.exactly(float(np.mean(away))) if away else None
 
     return measure
 
@@ -146,8 +160,8 @@ def ends(column: Column, network: str) -> Line:
     return Line(network, points)
 
 
-def name_ends(axes: Any) -> None:
-    """Words for numbers where there are no games."""
+def name_ends(axes: Axes) -> None:
+    """Labels for ticks where there are no games."""
     if axes.get_xlim()[1] < 10:
         axes.set(xlim=(0.8, 2.2), xlabel="")
         axes.set_xticks([1, 2], ["paper", "ours"])

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from inarow.lab.store import Store
-from inarow.learn.network import NETWORKS
+from inarow.learn.mlp.network import NETWORKS
 from inarow.learn.schedule import falling
 from inarow.papers.cube import extra
 from inarow.papers.published import Published
+from inarow.papers.results import Stored
 from inarow.papers.study import PAPER as PAPER_SCALE
 from inarow.papers.study import QUICK, Condition, Part
 from inarow.papers.variants import Variant, Variants, read_variants
@@ -36,8 +36,8 @@ LENGTHS = {QUICK: (10_000, 1_000), PAPER_SCALE: (GAMES, EVERY)}  # a trial, betw
 
 def parameters(
     network: str, regime: str, length: tuple[int, int], tests: list[str], against: str = GAME,
-    **changes: Any,
-) -> dict[str, Any]:  # fmt: skip
+    **changes: object,
+) -> Stored:  # fmt: skip
     """A trial; options of the learner where it is not the base."""
     return {
         "game": "cube", "learner": "mlp", "against": None if regime == SELF_PLAY else against,
@@ -66,9 +66,9 @@ VARIANT_LENGTHS = {QUICK: (2_000, 1_000), PAPER_SCALE: (GAMES, EVERY)}
 BY_NAME = {variant.name: variant for variant in VARIANTS.all}
 
 
-def read_variant(store: Store, config: int, runs: int, condition: Condition) -> dict[str, Any]:
+def read_variant(store: Store, config: int, runs: int, condition: Condition) -> Stored:
     """Of a variant those of its tests that count."""
-    changes = BY_NAME[condition.labels["variant"]].changes
+    changes = BY_NAME[str(condition.labels["variant"])].changes
     against = changes.get("against", GAME)
     tests = [f"as {side} against {against}" for side in changes.get("sides", FIRST)]
     return read(store, config, runs, condition, tests=tests)
@@ -79,7 +79,7 @@ def variant_condition(variant: Variant, regime: str, network: str, scale: str) -
     changes = dict(variant.changes)
     against, sides = changes.pop("against", GAME), changes.pop("sides", FIRST)
     if regime == BENCHMARK and len(sides) > 1:
-        changes["seat"] = "both"
+        changes["side"] = "both"
     tested = (GAME, MOVE) if regime == SELF_PLAY else (against,)
     tests = [f"sides:{player}:{TEST_GAMES}" for player in tested]
     return Condition(
@@ -104,7 +104,7 @@ SAFE = {"learner": "mlp", "shield": "safe"}
 SHORT = 80_000  # games such that most trials take about as long, half a minute or less
 
 
-def n_tuple(name: str, about: str, games: int = SHORT, **changes: Any) -> Variant:
+def n_tuple(name: str, about: str, games: int = SHORT, **changes: object) -> Variant:
     """An n-tuple network with the learner's defaults for all that is not said here."""
     options = {
         "learner": "ntuple", "tuples": 60, "length": 7, "average_every": games // 200,
@@ -120,7 +120,7 @@ LEARNERS = Variants((
     n_tuple("no schedules", "n-tuples, alpha 0.2 and epsilon 0.1", alpha="0.2", epsilon="0.1"),
     n_tuple("no discount", "n-tuples, gamma 1", gamma=1.0),
     n_tuple("last weights", "n-tuples, no averages", average=0.0),
-    n_tuple("no lambda", "n-tuples, lambda 0", trace=0.0),
+    n_tuple("no lambda", "n-tuples, lambda 0", trace_decay=0.0),
     n_tuple("no symmetry", "n-tuples, each laid in one image only", symmetric=False),
     n_tuple("no shield", "n-tuples, wins and threats not told", shield=False),
     Variant("paper's best", "the deep structured network as in the tables",

@@ -1,17 +1,18 @@
 """The cube paper: which network learns Tic-Tac-Toe 3D best, by self-play or from a fixed player.
 
-The learner is `learn.mlp`. `runs` says what is run, `claims` what is compared; here is what is
+The learner is `learn/mlp`. `runs` says what is run, `claims` what is compared; here is what is
 shown.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from operator import itemgetter
-from typing import Any
 
-from inarow.learn.network import NETWORKS
+from inarow.learn.mlp.network import NETWORKS
+from inarow.papers.claims import Column
 from inarow.papers.cube import extra
 from inarow.papers.cube.claims import CLAIMS, TABLE_1, TABLE_2, TABLE_3
 from inarow.papers.cube.runs import ALL, FOLDER, LEARNERS, PARTS, PUBLISHED, REGIMES, VARIANTS
@@ -27,10 +28,12 @@ SAMPLED = dict(zip(REGIMES, (TABLE_2, TABLE_3), strict=True))
 # Tables
 
 
-def details(title: str, variants: Variants, columns: Any, heads: Any, **labels: str) -> Of:
+def details(
+    title: str, variants: Variants, columns: Sequence[Column], heads: Sequence[str], **labels: str
+) -> Of:
     """Mean and standard error under each variant."""
 
-    def make(data: Data, _: Any) -> Table | None:
+    def make(data: Data, _: object) -> Table | None:
         made = variants.details(data, columns, heads, **labels)
         return made and replace(made, title=title)
 

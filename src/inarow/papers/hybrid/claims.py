@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from inarow.game import game as game_of
 from inarow.papers.claims import Claim, Column, above, always, apart, below, between, equal
@@ -21,7 +20,7 @@ from inarow.papers.hybrid.runs import (
     TRAINERS,
     WINDOW,
 )
-from inarow.papers.measures import computed, curve_at, final, ratio, share
+from inarow.papers.measures import Label, computed, curve_at, final, ratio, share
 from inarow.papers.number_tests import Costs, Exactly, Means, Shares
 
 take = PUBLISHED.take
@@ -54,8 +53,8 @@ HEADS = tuple(TABLE_NAMES[column.entry.name][1] for column in SAMPLED)
 
 ATTACKING, REST = (BEST, "attack", "combined"), ("random", "defense-attack", "defense")
 by_trainer = partial(apart, label="trainer")
-own: dict[str, Any] = {"game": T3, "trainer": BEST}
-own4: dict[str, Any] = {"game": C4, "trainer": BEST}
+own: dict[str, Label] = {"game": T3, "trainer": BEST}
+own4: dict[str, Label] = {"game": C4, "trainer": BEST}
 lost_at = partial(curve_at, "curve.lost", key="curve.games")
 ratio_at = partial(curve_at, "curve.ratio", key="curve.games")
 LOST_EXPERT_NEVER = partial(share, "lost against expert", lambda lost: lost == 0)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -12,16 +11,20 @@ from inarow.game import game as game_of
 from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
 from inarow.lab.speed import SPEED
-from inarow.papers.measures import Data, Measure, Measured, exactly, from_values
+from inarow.lab.statistics import Floats
+from inarow.papers.measures import Data, Label, Measure, Measured, exactly, from_values
+from inarow.papers.plots import CurvePoint
 from inarow.papers.published import Entry
+from inarow.papers.results import Stored
 from inarow.papers.tables import Table, list_text
+from inarow.papers.verdicts import Row
 
 SHORT_WINDOW = 1_000  # beside the published one
 
 # Measures
 
 
-def training_seconds(data: Data, **labels: Any) -> Measured | None:
+def training_seconds(data: Data, **labels: Label) -> Measured | None:
     """CPU-seconds of training a mean run, at the speed measured on one core."""
     speed, run = data.row(part="speed", **labels), data.row(**labels)
     if speed is None or run is None:
@@ -33,7 +36,7 @@ def training_seconds(data: Data, **labels: Any) -> Measured | None:
 def crossing(window: int) -> Measure:
     """After how many games attack-defense loses less than random in tic-tac-toe, in a window."""
 
-    def measure(data: Data, **labels: Any) -> Measured | None:
+    def measure(data: Data, **labels: Label) -> Measured | None:
         del labels
         found = crossing_of(data, "tictactoe", window)
         return None if found is None else exactly(found)
@@ -64,7 +67,7 @@ def crossing_of(data: Data, game: str, window: int) -> int | None:
     return int(games[fewer[0]]) if len(fewer) else None
 
 
-def _means(points: Sequence[Any]) -> Any:
+def _means(points: Sequence[CurvePoint]) -> Floats:
     """The means of a curve, whether it has errors or not."""
     return np.array([point[0] if isinstance(point, list) else point for point in points])
 
@@ -88,7 +91,7 @@ def won_ratio() -> float:
 # The table of exact answers
 
 
-def exact_counts(row: Mapping[str, Any], most: int) -> dict[str, float]:
+def exact_counts(row: Stored, most: int) -> dict[str, float]:
     """What the sampled tests cannot see of a condition's runs."""
     finals = {name: np.array(values) for name, values in row["finals"].items()}
     proven, early = finals["unbeatable as second"] > 0, finals["games"] < most
@@ -104,7 +107,7 @@ def exact_counts(row: Mapping[str, Any], most: int) -> dict[str, float]:
     }
 
 
-def exact_table(data: Data, rows: Any, game: str, title: str, most: int) -> Table | None:
+def exact_table(data: Data, rows: Sequence[Row], game: str, title: str, most: int) -> Table | None:
     """What the sampled tests say beside what is proven of the same agents."""
     del rows
     lines = []
@@ -129,9 +132,7 @@ def exact_sums(data: Data, game: str, most: int) -> dict[str, float]:
     return {name: sum(one[name] for one in found) for name in found[0]} if found else {}
 
 
-def values(
-    small: str, large: str, games: Entry, most: int, trainers: Sequence[str]
-) -> dict[str, Any]:
+def values(small: str, large: str, games: Entry, most: int, trainers: Sequence[str]) -> Stored:
     """What the prose asks for."""
     below = [n for by in games.numbers.values() for n in by.values() if n < most]
     return {

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from inarow.lab.plot_style import BLACK, BLUE, GREY, PALE, VERMILION
-from inarow.lab.statistics import summary
+from inarow.lab.statistics import Floats, summary
 from inarow.papers.measures import Data
 from inarow.papers.plots import Figure
+from inarow.papers.results import Stored
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
 SIDE = 3
 BARS = (("won", BLUE, ""), ("drawn", PALE, "...."), ("lost", VERMILION, "////"))
 WHERE = {"corner": "in a corner", "edge": "on an edge", "centre": "in the centre"}
+Shade = Callable[[float], tuple[float, float, float, float]]  # of a utility
 STONES = {1: ("o", VERMILION), 2: ("x", BLUE)}  # the opponent's and the agent's, as in the paper
 
 
-def draw_boards(figure: Canvas, games: Mapping[str, Any]) -> None:
+def draw_boards(figure: Canvas, games: Stored) -> None:
     """Figure 3: the boards at each decision in three games, with the utility of every move."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import LinearSegmentedColormap, Normalize
@@ -50,7 +52,7 @@ def draw_boards(figure: Canvas, games: Mapping[str, Any]) -> None:
     )
 
 
-def _board(axes: Axes, board: Mapping[str, Any], shade: Any) -> None:
+def _board(axes: Axes, board: Stored, shade: Shade) -> None:
     """Stones, utilities in the empty cells, and a frame around the cell that the agent takes."""
     from matplotlib.patches import Rectangle
 
@@ -99,7 +101,7 @@ def draw_histograms(figure: Canvas, found: Mapping[str, Sequence[float]], window
     figure.supxlabel(f"games lost, of all or of the last {window:,}", fontsize=10)
 
 
-def _histogram(axes: Axes, games: int, ratios: Any) -> None:
+def _histogram(axes: Axes, games: int, ratios: Floats) -> None:
     from matplotlib.ticker import MaxNLocator
 
     percents, mean = 100 * ratios, summary(100 * ratios)
@@ -121,7 +123,7 @@ def _histogram(axes: Axes, games: int, ratios: Any) -> None:
     axes.set_title(f"{least:g}%" if alike else text, loc="right", fontsize=7.5, color=BLUE)
 
 
-def draw_bars(figure: Canvas, finals: Mapping[str, Any], shown: Sequence[str], player: str) -> None:
+def draw_bars(figure: Canvas, finals: Stored, shown: Sequence[str], player: str) -> None:
     """Figures 8, 9, 13, 14: how the games of a test end, by trainer."""
     axes = figure.subplots()
     shares = {trainer: end_shares(finals[trainer], player) for trainer in shown}
@@ -180,7 +182,7 @@ def share_text(share: float) -> str:
 # As figures of the page
 
 
-def mark_window(axes: Any, window: int) -> None:
+def mark_window(axes: Axes, window: int) -> None:
     """Where the window of the loss ratio becomes full."""
     axes.axvline(window, color=GREY, linewidth=0.8)
     axes.annotate(
@@ -192,8 +194,10 @@ def mark_window(axes: Any, window: int) -> None:
 def small_pictures(game: str, trainer: str, window: int) -> list[Figure]:
     """Figure 3, the boards, and Figure 4, the histograms."""
 
-    def histograms(data: Data) -> Any:
-        return (data.row(game=game, trainer=trainer) or {}).get("histograms")
+    def histograms(data: Data) -> dict[str, list[float]]:
+        row = data.row(game=game, trainer=trainer) or {}
+        found: dict[str, list[float]] = row.get("histograms", {})
+        return found
 
     return [
         Figure(
@@ -216,7 +220,7 @@ def small_pictures(game: str, trainer: str, window: int) -> list[Figure]:
 def bars(game: str, number: int, trainers: Sequence[str]) -> list[Figure]:
     """How the games of the two tests end, by trainer."""
 
-    def draw(canvas: Any, data: Data, player: str) -> None:
+    def draw(canvas: Canvas, data: Data, player: str) -> None:
         finals = {row["trainer"]: row["finals"] for row in data.rows(game=game)}
         draw_bars(canvas, finals, [t for t in trainers if t in finals], player)
 

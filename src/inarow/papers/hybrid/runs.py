@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from inarow.lab.speed import WORK as SPEED_WORK
-from inarow.papers.hybrid import reading
+from inarow.papers.hybrid import losses
 from inarow.papers.published import Published
+from inarow.papers.results import Stored
 from inarow.papers.study import PAPER as PAPER_SCALE
 from inarow.papers.study import QUICK, Condition, Part
 from inarow.papers.variants import Variants, read_variants
@@ -26,12 +26,12 @@ TESTS, WINDOW = value("test-games"), value("window")
 RANDOM_TEST = f"games:random:{TESTS}:second"
 
 
-def parameters(game: str, trainer: str, **changes: Any) -> dict[str, Any]:
+def parameters(game: str, trainer: str, **changes: object) -> Stored:
     """A training run and its tests as the paper describes them, or with some changes."""
     tests = [RANDOM_TEST, "expert", "exact:random", "certificate"]
     return {
         "game": game, "learner": "td", "against": trainer, "games": MOST, "stop_games": STOP,
-        "record": reading.RECORD, "evaluations": tests, **changes,
+        "record": losses.RECORD, "evaluations": tests, **changes,
     }  # fmt: skip
 
 
@@ -85,12 +85,12 @@ SPEED_CONDITIONS = [
 PARTS = (
     Part(
         "all", "Tables 1 to 4, Figures 3 to 14", CONDITIONS, {QUICK: 10, PAPER_SCALE: RUNS},
-        partial(reading.read, most=MOST, window=WINDOW),
-        partial(reading.facts, most=MOST, stop=STOP),
+        partial(losses.read, most=MOST, window=WINDOW),
+        partial(losses.facts, most=MOST, stop=STOP),
     ),
     Part(
         "variants", "what the paper leaves open, one thing changed at a time",
-        variant_conditions, {QUICK: 4, PAPER_SCALE: 40}, reading.read_finals,
+        variant_conditions, {QUICK: 4, PAPER_SCALE: 40}, losses.read_finals,
     ),
     Part(
         "speed", "training games a CPU-second", SPEED_CONDITIONS, {QUICK: 1, PAPER_SCALE: 1}

@@ -1,13 +1,14 @@
 """The hybrid paper: one tabular TD agent, six trainers, two games.
 
-The agent is `learn.td`, the trainers are rule players. `runs` says what is run, `claims` what is
-compared; here is what is shown.
+The agent is `learn/tabular/td.py`, the trainers are rule players. `runs` says what is run,
+`claims` what is compared; here is what is shown.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from inarow.lab.plot_style import BLACK, BLUE, GREEN, ORANGE, SKY, VERMILION, plain_number
 from inarow.papers.hybrid import extra, pictures
@@ -26,14 +27,15 @@ from inarow.papers.hybrid.runs import (
     WINDOW,
 )
 from inarow.papers.measures import Data
-from inarow.papers.paper import Of, Paper, of_column
-from inarow.papers.plots import Curves, Figure, Line, Panel, averaged
+from inarow.papers.paper import Of, Paper, TableMaker, of_column
+from inarow.papers.plots import Curves, Figure, Line, Panel, Style, averaged
 from inarow.papers.tables import Table
+from inarow.papers.verdicts import Row
 
 
-def tables() -> dict[str, Any]:
+def tables() -> dict[str, TableMaker | Of]:
     """By name."""
-    made: dict[str, Any] = {}
+    made: dict[str, TableMaker | Of] = {}
     for game, title in GAMES.items():
         for name, (table, _) in TABLE_NAMES.items():
             maker = of_column(name, "trainer", f"{title}, {table}", game=game)
@@ -49,22 +51,22 @@ def tables() -> dict[str, Any]:
     return made
 
 
-def _variants(data: Data, rows: Any) -> Table | None:
+def _variants(data: Data, rows: Sequence[Row]) -> Table | None:
     del rows
     return VARIANTS.table() if data.results(VARIANTS.part) else None
 
 
-def _summary(data: Data, rows: Any, game: str) -> Table | None:
+def _summary(data: Data, rows: Sequence[Row], game: str) -> Table | None:
     del rows
     return VARIANTS.summary(data, SAMPLED, HEADS, game=game)
 
 
-def _details(data: Data, rows: Any, game: str, trainer: str) -> Table | None:
+def _details(data: Data, rows: Sequence[Row], game: str, trainer: str) -> Table | None:
     del rows
     return VARIANTS.details(data, SAMPLED, HEADS, game=game, trainer=trainer)
 
 
-STYLES = {
+STYLES: dict[str, Style] = {
     "attack-defense": (BLUE, "-"),
     "random": (BLACK, ":"),
     "defense-attack": (SKY, (0, (5, 1.5))),
@@ -74,7 +76,7 @@ STYLES = {
 }
 
 
-def curves(game: str, what: str, ylabel: str, start: int, end: int, **options: Any) -> Curves:
+def curves(game: str, what: str, ylabel: str, xlim: tuple[int, int]) -> Curves:
     """A line for each trainer."""
     lines = tuple(
         Line(
@@ -84,10 +86,10 @@ def curves(game: str, what: str, ylabel: str, start: int, end: int, **options: A
         )
         for trainer in TRAINERS
     )
-    return Curves((Panel("", lines),), ylabel, xlim=(start, end), beside=True, **options)
+    return Curves((Panel("", lines),), ylabel, xlim=xlim, beside=True)
 
 
-def percent(share: float, _: Any = None) -> str:
+def percent(share: float, _: object = None) -> str:
     """For an axis of shares."""
     return f"{100 * share:.6g}%"
 
@@ -99,14 +101,14 @@ def figures() -> tuple[Figure, ...]:
     for game, first in ((T3, 5), (C4, 10)):
         drawn = (
             ("loss-ratio", "Share of games lost in training",
-             curves(game, "ratio", lost, 100, 1_000_000, log_y=True, ylim=(1e-5, 1),
-                    ytext=percent, finish=partial(pictures.mark_window, window=WINDOW))),
+             replace(curves(game, "ratio", lost, (100, 1_000_000)), log_y=True, ylim=(1e-5, 1),
+                     ytext=percent, finish=partial(pictures.mark_window, window=WINDOW))),
             ("loss-ratio-enlarged", "The same after 100,000 games",
-             curves(game, "ratio", lost, 100_000, 1_000_000, log_x=False, ylim=(0, None),
-                    ytext=percent)),
+             replace(curves(game, "ratio", lost, (100_000, 1_000_000)), log_x=False,
+                     ylim=(0, None), ytext=percent)),
             ("games-lost", "Games lost so far",
-             curves(game, "lost", "games lost so far", 100, MOST, log_y=True,
-                    ytext=plain_number)),
+             replace(curves(game, "lost", "games lost so far", (100, MOST)), log_y=True,
+                     ytext=plain_number)),
         )  # fmt: skip
         made += [
             Figure(f"figure-{number}-{name}", f"Figure {number}. {caption}", draw, draw.has)

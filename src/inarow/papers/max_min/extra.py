@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from inarow.lab.store import Store
-from inarow.learn.q import Q
-from inarow.papers.measures import Data, Measure, Measured, exactly, mean_and_error
+from inarow.learn.tabular.q import Q
+from inarow.papers.measures import Data, Label, Measure, Measured, exactly, mean_and_error
+from inarow.papers.results import Stored
 from inarow.papers.study import Condition
 from inarow.papers.tables import games_text, list_text
 from inarow.papers.variants import Variant
@@ -21,7 +21,7 @@ LOSSES = 50  # for the example of what a bar instead of a bracket does
 Found = Mapping[str, npt.NDArray[np.float64]]  # by metric: [runs, points], 0 or 1
 
 
-def read_proven(store: Store, config: int, runs: int, condition: Condition) -> dict[str, Any]:
+def read_proven(store: Store, config: int, runs: int, condition: Condition) -> Stored:
     """How many runs are unbeatable, and value-perfect, at each number of games; and since when."""
     del condition
     names = [f"{what} as {side}" for what in ("unbeatable", "converts") for side in SIDES]
@@ -30,7 +30,7 @@ def read_proven(store: Store, config: int, runs: int, condition: Condition) -> d
     return summarise(games, {name: values[:runs] for name, (_, values) in curves.items()})
 
 
-def summarise(games: npt.NDArray[np.int64], found: Found) -> dict[str, Any]:
+def summarise(games: npt.NDArray[np.int64], found: Found) -> Stored:
     """Counts of runs of which it was proven; both sides must hold in the same run."""
     first, second = (found[f"unbeatable as {side}"] > 0 for side in SIDES)
     perfect = (found["converts as first"] > 0) & (found["converts as second"] > 0)
@@ -46,11 +46,11 @@ def summarise(games: npt.NDArray[np.int64], found: Found) -> dict[str, Any]:
 
 def read_deep(
     store: Store, config: int, runs: int, condition: Condition, opponent: str, tests: int
-) -> dict[str, Any]:
+) -> Stored:
     """The same where a certificate was made; else per cent of games won, mean and error."""
     if condition.labels["game"] == "tictactoe":
         return read_proven(store, config, runs, condition)
-    found: dict[str, Any] = {"won": {}}
+    found: Stored = {"won": {}}
     for side in SIDES:
         games, values = store.curve(config, f"won as {side} against {opponent}")
         found["games"] = games.tolist()
@@ -76,7 +76,7 @@ def median_of(since: Sequence[int | None]) -> float:
 def median_games(since: str) -> Measure:
     """The same, of a condition."""
 
-    def measure(data: Data, **labels: Any) -> Measured | None:
+    def measure(data: Data, **labels: Label) -> Measured | None:
         row = data.row(**labels)
         return exactly(median_of(row[since])) if row else None
 
@@ -97,13 +97,11 @@ def value_with_bars() -> float:
     return value
 
 
-def values(
-    variants: Sequence[Variant], lengths: Mapping[str, Any], small: str, printed: str
-) -> dict[str, Any]:
+def values(variants: Sequence[Variant], lengths: Stored, small: str, printed: str) -> Stored:
     """What the prose asks for."""
     alpha = float(Q().alpha)
 
-    def fewest(data: Data, game: str, since: str) -> dict[str, Any]:
+    def fewest(data: Data, game: str, since: str) -> Stored:
         """The variant that is there first, and those that are not."""
         found = {row["variant"]: median_of(row[since]) for row in data.rows(game=game)}
         there = {name: games for name, games in found.items() if math.isfinite(games)}

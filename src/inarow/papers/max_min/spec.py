@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from inarow.papers.claims import Claim, above
 from inarow.papers.max_min import extra
 from inarow.papers.measures import curve_at, share_at
-from inarow.papers.paper import Of, Paper
+from inarow.papers.paper import Of, Paper, TableMaker
 from inarow.papers.plots import Curves, Figure, Line, Panel, averaged, counted
 from inarow.papers.published import Published
 from inarow.papers.study import PAPER as PAPER_SCALE
@@ -143,14 +142,14 @@ def side_grid(game: str) -> Grid:
 
 def deep_grid(game: str, shown: tuple[int, ...]) -> Grid:
     """As first and as second at the numbers of games that are shown."""
-    measure: Any = partial(share_at, "unbeatable.{}") if game == T3 else partial(curve_at, "won.{}")
+    at, path = (share_at, "unbeatable") if game == T3 else (curve_at, "won")
     what = "proven unbeatable" if game == T3 else f"won against {OPPONENT}"
     return Grid(
         f"{TITLES[game]}, the deep player: {what}, %",
         "variant",
         {v.name: {"part": "deep", "game": game, "variant": v.name} for v in DEEP_VARIANTS[game]},
         {
-            f"{short} {games_text(n)}": measure.func(measure.args[0].format(side), n)
+            f"{short} {games_text(n)}": at(f"{path}.{side}", n)
             for n in shown
             for short, side in (("1st", "first"), ("2nd", "second"))
         },
@@ -158,14 +157,14 @@ def deep_grid(game: str, shown: tuple[int, ...]) -> Grid:
     )
 
 
-def about(variants: tuple[Variant, ...]) -> Any:
+def about(variants: tuple[Variant, ...]) -> TableMaker:
     """What each variant is."""
     lines = tuple((variant.name, variant.about) for variant in variants)
     made = Table(("variant", "what it is"), lines, texts=(0, 1))
     return lambda data, rows: made if data.parts or rows else None
 
 
-TABLES: dict[str, Any] = {
+TABLES: dict[str, TableMaker | Of] = {
     "variants": about(TABULAR),
     **{f"unbeatable-{game}": share_grid(game, "both", "unbeatable") for game in LENGTHS},
     **{f"perfect-{game}": share_grid(game, "perfect", "value-perfect") for game in LENGTHS},

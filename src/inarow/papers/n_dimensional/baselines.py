@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from inarow.game import Game
 from inarow.game import game as game_of
@@ -11,25 +10,26 @@ from inarow.graph.graph import graph_of
 from inarow.graph.odds import odds
 from inarow.lab.certify import policies_of
 from inarow.lab.match import match
-from inarow.lab.players import player
-from inarow.learn.policy_agent import MOST_LINES, most_lines
+from inarow.lab.players import AnyPlayer, player
+from inarow.learn.reinforce.agent import MOST_LINES, most_lines
 from inarow.papers.n_dimensional.exact import ENDS
+from inarow.papers.results import Stored
 
 PLAYERS = ("random", "advanced", MOST_LINES, "greedy-lines")
 SEVEN = "ntictactoe:3^7"
 
 
-def rows(name: str, opponents: tuple[str, ...], games: int) -> list[dict[str, Any]]:
+def rows(name: str, opponents: tuple[str, ...], games: int) -> list[Stored]:
     """Per cent of games against each opponent, and lines ahead; exact in two dimensions.
 
     On larger boards fewer games are played, as many moves.
     """
-    game, found = game_of(name), list[dict[str, Any]]()
+    game, found = game_of(name), list[Stored]()
     number = max(200, games * 9 // game.cells)
     for who in PLAYERS:
         playing = most_lines(game) if who == MOST_LINES else player(who)
         for opponent in opponents:
-            row: dict[str, Any] = {"game": name, "player": who, "opponent": opponent}
+            row: Stored = {"game": name, "player": who, "opponent": opponent}
             if game.cells == 9:
                 shares = exact_shares(game, playing, player(opponent))
                 row |= {"games": 0, "lines": None}
@@ -41,7 +41,7 @@ def rows(name: str, opponents: tuple[str, ...], games: int) -> list[dict[str, An
     return found
 
 
-def exact_shares(game: Game, who: Any, opponent: Any) -> list[float]:
+def exact_shares(game: Game, who: AnyPlayer, opponent: AnyPlayer) -> list[float]:
     """Per cent won, drawn and lost over both sides, on the graph of the game."""
     graph = graph_of(game)
     (own,), (other,) = policies_of(who, graph), policies_of(opponent, graph)
@@ -50,7 +50,7 @@ def exact_shares(game: Game, who: Any, opponent: Any) -> list[float]:
     return [50 * float(as_first + as_second) for as_first, as_second in pairs]
 
 
-def seven_dimensions() -> dict[str, Any]:
+def seven_dimensions() -> Stored:
     """What a move costs on 3^7, with the score of both sides kept."""
     game, games = game_of(SEVEN), 16
     match(game, "random", "random", 2)  # compiles

@@ -13,8 +13,8 @@ from inarow.papers.claims import Claim, ClaimTest, above, apart, below, between,
 from inarow.papers.measures import Measure, computed, difference, fact, ratio
 from inarow.papers.n_dimensional import exact, extra, runs
 from inarow.papers.n_dimensional.extra import baseline, most_wins, policy, runs_that, share
-from inarow.papers.n_dimensional.reading import NEVER_LOSES
 from inarow.papers.n_dimensional.runs import CUBE, DESCRIBED, EPISODES, FOUR, LONG, PLANE, SHORT
+from inarow.papers.n_dimensional.shares import NEVER_LOSES
 from inarow.papers.number_tests import Costs
 from inarow.papers.published import Entry
 from inarow.papers.verdicts import OURS

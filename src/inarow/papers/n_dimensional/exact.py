@@ -11,7 +11,6 @@ from fractions import Fraction
 from functools import cache, partial
 from itertools import product
 from math import comb
-from typing import Any
 
 from inarow.engine.board import GOING_ON
 from inarow.game import Game
@@ -21,8 +20,9 @@ from inarow.graph.discounted import Rewards, discounted_response
 from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Objective, Policy, best_response, odds
 from inarow.graph.policies import rule_policies
-from inarow.lab.players import player
-from inarow.learn.sarsa import Sarsa
+from inarow.lab.players import rules_of
+from inarow.learn.tabular.sarsa import Sarsa
+from inarow.papers.results import Stored
 
 OPPONENTS = ("random", "advanced")
 SIDES = ("first", "second")
@@ -59,13 +59,14 @@ def counts() -> dict[str, int]:
 
 def rewards_of(side: int) -> Rewards:
     """Of the paper's SARSA: a draw counts more as second."""
-    draw = Sarsa.draw_second if side else Sarsa.draw_first
-    return Rewards(*(Fraction(str(n)) for n in (Sarsa.win, draw, Sarsa.loss, Sarsa.gamma)))
+    draw = Sarsa.draw_reward_second if side else Sarsa.draw_reward_first
+    rewards = Sarsa.win_reward, draw, Sarsa.loss_reward, Sarsa.gamma
+    return Rewards(*(Fraction(str(number)) for number in rewards))
 
 
 def policy_of(graph: Graph, opponent: str) -> Policy:
     """A rule player that has no variants."""
-    (policy,) = rule_policies(graph, player(opponent).rules)
+    (policy,) = rule_policies(graph, rules_of(opponent))
     return policy
 
 
@@ -99,7 +100,7 @@ def best_by_rewards(opponent: str, side: str) -> dict[str, float]:
     return {end: per_cent(share) for end, share in found.items()}
 
 
-def most_wins(board: str, opponent: str) -> dict[str, Any]:
+def most_wins(board: str, opponent: str) -> Stored:
     """The most that can be won by side, and over both in per cent."""
     won = {side: ceilings()[board, opponent, side, MOST_WINS]["won"] for side in SIDES}
     return {**won, "both": sum(map(per_cent, won.values())) / len(won)}

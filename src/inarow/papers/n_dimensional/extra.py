@@ -4,36 +4,45 @@ from __future__ import annotations
 
 import math
 from statistics import fmean
-from typing import Any
 
 from inarow.lab.speed import SPEED as RATE
 from inarow.papers import measures
-from inarow.papers.measures import Data, Measure, Measured, computed, exactly, from_count, of_row
+from inarow.papers.measures import (
+    Data,
+    Label,
+    Measure,
+    Measured,
+    computed,
+    exactly,
+    from_count,
+    of_row,
+)
 from inarow.papers.n_dimensional import exact
 from inarow.papers.n_dimensional.runs import BASE, EPISODES, POLICY, SPEED
 from inarow.papers.plots import Point, Points
+from inarow.papers.results import Stored
 from inarow.papers.tables import Table
 
 # SARSA: a row for each number of episodes
 
 
-def share(metric: str, **bound: Any) -> Measure:
+def share(metric: str, **bound: Label) -> Measure:
     """Per cent of games, as of `won as first against advanced`, computed exactly for each run."""
 
-    def number(row: dict[str, Any]) -> Measured:
+    def number(row: Stored) -> Measured:
         mean, error = row["shares"][metric][:2]
         return measures.from_summary(mean, error, row["runs"]).times(100)
 
     return of_row(number, **{"variant": BASE, **bound})
 
 
-def runs_that(kind: str, side: str, **bound: Any) -> Measure:
+def runs_that(kind: str, side: str, **bound: Label) -> Measure:
     """Per cent of runs of which something is certain."""
     labels = {"variant": BASE, **bound}
     return of_row(lambda row: from_count(row["certain"][kind][side], row["runs"]), **labels)
 
 
-def over_episodes(measure: Measure, **labels: Any) -> Points:
+def over_episodes(measure: Measure, **labels: Label) -> Points:
     """The points of a curve, with the intervals of the measure."""
 
     def points(data: Data) -> list[Point]:
@@ -54,7 +63,7 @@ def policy(path: str, games: int, game: str, variant: str) -> Measure:
 def at_end(path: str) -> Measure:
     """The same after the last game."""
 
-    def last(row: dict[str, Any]) -> Measured | None:
+    def last(row: Stored) -> Measured | None:
         if not row[path.partition(".")[0]]:  # no lines are counted in 2-D
             return None
         mean, error = measures.at_path(row, path)[-1][:2]
@@ -66,16 +75,16 @@ def at_end(path: str) -> Measure:
 games_played = of_row(lambda row: exactly(row["games"][-1]), part=POLICY)
 
 
-def seconds(games: float, **bound: Any) -> Measure:
+def seconds(games: float, **bound: Label) -> Measure:
     """CPU-seconds of so many games of training, at the speed measured on one core."""
     labels = {"part": SPEED, **bound}
     return of_row(lambda row: exactly(games / fmean(row["finals"][RATE])), **labels)
 
 
-def baseline(what: str, opponent: str, **bound: Any) -> Measure:
+def baseline(what: str, opponent: str, **bound: Label) -> Measure:
     """What a player that learned nothing does: `won` in per cent, or `lines` ahead."""
 
-    def measure(data: Data, **labels: Any) -> Measured | None:
+    def measure(data: Data, **labels: Label) -> Measured | None:
         wanted = {**bound, **labels, "opponent": opponent}
         for row in data.fact("baselines", part=POLICY) or ():
             if wanted.items() <= row.items() and row[what] is not None:
@@ -95,7 +104,7 @@ def best(opponent: str, side: str, end: str) -> Measure:
     return computed(lambda: exact.best_by_rewards(opponent, side)[end])
 
 
-def ceiling_table(*_: Any) -> Table:
+def ceiling_table(*_: object) -> Table:
     """The best that can be, in fractions."""
     lines = tuple(
         (*labels, *best.values(), *(f"{exact.per_cent(best[e]):.1f}" for e in ("won", "lost")))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from inarow.lab.speed import WORK as SPEED_WORK
-from inarow.papers.n_dimensional import baselines, reading
+from inarow.lab.study import Config
+from inarow.papers.n_dimensional import baselines, shares
 from inarow.papers.n_dimensional.exact import OPPONENTS
 from inarow.papers.published import Published
+from inarow.papers.results import Stored
 from inarow.papers.study import PAPER as PAPER_SCALE
 from inarow.papers.study import QUICK, Condition, Part, Request
 from inarow.papers.variants import Variants, read_variants
@@ -28,7 +30,7 @@ BASE, NO_SYMMETRY, SOFT = "base", "no symmetry", "soft final"
 VARIANTS = Variants(read_variants(FOLDER / "variants.toml")["sarsa"], "sarsa")
 
 
-def sarsa_options(given: dict[str, Any]) -> dict[str, Any]:
+def sarsa_options(given: Config) -> Config:
     """The published parameters, as options of the learner."""
     rates = {name: given.pop(f"{name}_rate") for name in ("alpha", "epsilon")}
     return {**given, **{name: f"{given[name]}*{rate}" for name, rate in rates.items()}}
@@ -69,7 +71,7 @@ class Learner(NamedTuple):
     learner: str
     quick: int
     paper: int
-    options: dict[str, Any]
+    options: Config
 
     def condition(self, scale: str) -> Condition:
         """With tests that are exact in two dimensions; fewer games where one takes long."""
@@ -121,7 +123,7 @@ SPEED_CONDITIONS = [
 ]
 
 
-def policy_facts(request: Request) -> dict[str, Any]:
+def policy_facts(request: Request) -> Stored:
     """Players that learned nothing, on the boards that are run."""
     games, number = [request.game] if request.game else GAMES, BASELINE_GAMES[request.scale]
     return {"baselines": [r for game in games for r in baselines.rows(game, TESTED, number)]}
@@ -130,12 +132,12 @@ def policy_facts(request: Request) -> dict[str, Any]:
 PARTS = (
     Part(
         "sarsa", "Figures 3 to 8, and variants", SARSA_CONDITIONS,
-        {QUICK: 20, PAPER_SCALE: 200}, reading.read_sarsa,
+        {QUICK: 20, PAPER_SCALE: 200}, shares.read_sarsa,
     ),
     Part(
         POLICY, "Figures 9 to 13: two, three and four dimensions",
         lambda scale: [one.condition(scale) for one in LEARNERS], {QUICK: 2, PAPER_SCALE: 10},
-        reading.read_policy, policy_facts,
+        shares.read_policy, policy_facts,
     ),
     Part(
         SPEED, "training games a CPU-second, and a move in seven dimensions", SPEED_CONDITIONS,

@@ -1,25 +1,25 @@
 """The n-dimensional paper: modified SARSA for the 3x3 grid, a policy gradient for any grid.
 
-The agents are `learn.sarsa` and `learn.reinforce`. `runs` says what is run, `claims` what is
-compared; here is what is shown.
+The agents are `learn/tabular/sarsa.py` and `learn/reinforce`. `runs` says what is run, `claims`
+what is compared; here is what is shown.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import product
-from typing import Any
 
 from inarow.lab.plot_style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION
-from inarow.learn.policy_agent import MOST_LINES
-from inarow.papers.measures import Measure
+from inarow.learn.reinforce.agent import MOST_LINES
+from inarow.papers.measures import Measure, Measured
 from inarow.papers.n_dimensional import extra, runs
 from inarow.papers.n_dimensional.baselines import PLAYERS
 from inarow.papers.n_dimensional.claims import CLAIMS
 from inarow.papers.n_dimensional.exact import OPPONENTS, SIDES
 from inarow.papers.n_dimensional.extra import at_end, baseline, over_episodes, runs_that, share
-from inarow.papers.n_dimensional.reading import NEVER_LOSES, OPTIMAL, UNBEATABLE
 from inarow.papers.n_dimensional.runs import CUBE, DESCRIBED, FOUR, GAMES, LEARNERS, PLANE, SOUND
-from inarow.papers.paper import Of, Paper
+from inarow.papers.n_dimensional.shares import NEVER_LOSES, OPTIMAL, UNBEATABLE
+from inarow.papers.paper import Of, Paper, TableMaker
 from inarow.papers.plots import Curves, Figure, Level, Line, Panel, Style, averaged
 from inarow.papers.tables import Grid
 
@@ -99,7 +99,7 @@ def run_panel(title: str, lines: dict[str, tuple[Measure, dict[str, str]]]) -> P
     return Panel(title, tuple(made))
 
 
-def by_episodes(panels: Any, ylabel: str = "of runs") -> Curves:
+def by_episodes(panels: Sequence[Panel], ylabel: str = "of runs") -> Curves:
     """Over training episodes, in per cent."""
     return Curves(tuple(panels), ylabel, "training episodes", percent=True)
 
@@ -146,9 +146,9 @@ FIGURES = tuple(
 # Tables
 
 
-def tables() -> dict[str, Any]:
+def tables() -> dict[str, TableMaker | Of]:
     """What figures show as numbers, all learners at the end, players that learned nothing."""
-    made: dict[str, Any] = {
+    made: dict[str, TableMaker | Of] = {
         f"{figure.name}-{place}": Of(
             figure.part or "sarsa", figure.draw.as_table(place, f"{name}: {panel.title}")
         )
@@ -160,7 +160,10 @@ def tables() -> dict[str, Any]:
     }
     learners = {f"{GAMES[o.game]}, {o.variant}": {"game": o.game, "variant": o.variant}
                 for o in LEARNERS}  # fmt: skip
-    texts: Any = {"lines": lambda m: f"{m.mean:+.1f}", "games": lambda m: f"{m.mean:,.0f}"}
+    texts: dict[str, Callable[[Measured], str]] = {
+        "lines": lambda m: f"{m.mean:+.1f}",
+        "games": lambda m: f"{m.mean:,.0f}",
+    }
     end = Grid(
         "Won at the end, %, against each; lines ahead of advanced", "learner", learners,
         {

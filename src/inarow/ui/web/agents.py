@@ -24,15 +24,21 @@ from inarow.game.memory import bytes_text, machine_bytes
 from inarow.lab.certify import MAX_GRAPH_CELLS
 from inarow.lab.move_values import default_opponent, quick_depth
 from inarow.lab.outside_players import outside_players
-from inarow.lab.players import RULE_PLAYERS, Player, ask, bind_player, check_plays, player
-from inarow.lab.training import agent_of
-from inarow.learn.agent import Agent
+from inarow.lab.players import (
+    Player,
+    ask,
+    bind_player,
+    check_plays,
+    player,
+    rule_players_for,
+    searched_depth,
+)
+from inarow.learn.agent import LearnedAgent, agent_of
 from inarow.learn.arrays import Arrays
-from inarow.learn.learner import check_size
-from inarow.learn.names import LEARNERS, learner_type
-from inarow.learn.names import learner as learner_of
+from inarow.learn.learner import Learner, check_size
+from inarow.learn.registry import learner as learner_of
+from inarow.learn.registry import learners
 from inarow.learn.saved import SUFFIX, Header, read_agent, read_header, unpack
-from inarow.learn.table_learner import TableLearner
 from inarow.search.minimax import TimedMinimax
 
 log = logging.getLogger("inarow")
@@ -51,8 +57,8 @@ def check_game(name: str) -> Game:
     if len(name) > LONGEST_NAME:
         raise InputError(f"{len(name):,} characters are too many for the name of a game")
     game = game_of(name)
-    across = max(game.shape[-2:])
-    if game.cells > MOST_CELLS or across > MOST_ACROSS:
+    if not fits_page(game):
+        across = max(game.shape[-2:])
         raise InputError(
             f"{game.name} has {game.cells} cells, {across} side by side: too many for a page "
             f"(at most {MOST_CELLS} cells, {MOST_ACROSS} side by side)"
@@ -60,26 +66,21 @@ def check_game(name: str) -> Game:
     return game
 
 
-def writes_out(learner: str) -> bool:
-    """Whether a learner writes a game out as a graph."""
-    return issubclass(learner_type(learner), TableLearner)
+def fits_page(game: Game) -> bool:
+    """Whether a page can show the board."""
+    return game.cells <= MOST_CELLS and max(game.shape[-2:]) <= MOST_ACROSS
 
 
-def check_enumerable(learner: str, game: Game) -> None:
-    """Says so if a learner would write out a game that is too large for that."""
-    if writes_out(learner) and game.cells > MAX_GRAPH_CELLS:
-        others = ", ".join(name for name in LEARNERS if not writes_out(name))
-        raise InputError(
-            f"{learner} keeps every position of the game, and {game.name} has {game.cells} cells: "
-            f"the limit here is {MAX_GRAPH_CELLS}. Take {others}"
-        )
-
-
-def check_memory(learner: str, options: dict[str, object], game: Game, seed: int) -> int:
+def check_memory(learner: Learner, game: Game, seed: int) -> int:
     """The bytes that an agent or a run takes, if that is not too much for a visitor's."""
-    made = learner_of(learner, options)
-    most = min(MOST_TABLE_MEMORY if writes_out(learner) else MOST_MEMORY, machine_bytes() // 2)
-    return check_size(learner, made, game, seed, most, " on this server")
+    if learner.needs_graph and game.cells > MAX_GRAPH_CELLS:
+        others = ", ".join(name for name, kind in learners().items() if not kind.needs_graph)
+        raise InputError(
+            f"{learner.name} keeps every position of the game, and {game.name} has {game.cells} "
+            f"cells: the limit here is {MAX_GRAPH_CELLS}. Take {others}"
+        )
+    most = min(MOST_TABLE_MEMORY if learner.needs_graph else MOST_MEMORY, machine_bytes() // 2)
+    return check_size(learner, game, seed, most, " on this server")
 
 
 def players_for(game: Game) -> dict[str, str]:
@@ -93,8 +94,9 @@ def players_for(game: Game) -> dict[str, str]:
         found["ntuple:4"] = "the same, looking four moves ahead"
     for depth in (quick_depth(game), 2):
         found[f"minimax:{depth}@central"] = f"looks {depth} moves ahead"
-    rules = {name: entry.about for name, entry in RULE_PLAYERS.items() if name != "random"}
-    return {**found, **outside_players(), **rules, "random": RULE_PLAYERS["random"].about}
+    rules = {name: entry.about for name, entry in rule_players_for(game).items()}
+    weakest = rules.pop("random")
+    return {**found, **outside_players(), **rules, "random": weakest}
 
 
 def saved_agents(folder: Path) -> dict[str, Header]:
@@ -129,10 +131,10 @@ def find_player(name: str, game: Game, folder: Path) -> Player:
         raise InputError(f"perfect does not play {game.name}: there lines are counted")
     if head == "perfect" and default_opponent(game) != "perfect":
         raise InputError(f"perfect thinks too long in {game.name}; minimax:DEPTH answers soon")
-    if head.startswith("minimax"):
+    if isinstance(found, TimedMinimax):
         _check_minimax(found, game)
     if head.startswith("ntuple"):
-        check_depth(found.player.depth, game)
+        check_depth(searched_depth(found), game)
     check_plays(found, game)
     return cast(Player, found)
 
@@ -147,7 +149,7 @@ def check_depth(depth: int, game: Game) -> None:
         )
 
 
-def agent_from(content: bytes, name: str) -> Agent:
+def agent_from(content: bytes, name: str) -> LearnedAgent:
     """The agent that a visitor's file holds. Reading it runs no code of it."""
     if len(content) > MOST_BYTES:
         raise InputError(f"{name} is too large: the limit is {MOST_BYTES // 2**20} MiB")
@@ -173,9 +175,9 @@ _reading = threading.Lock()  # one at a time, so that what is free when it begin
 def _check_room(header: Header, arrays: Arrays, name: str) -> int:
     """The bytes that an agent will keep, if there is room for it beside the others."""
     size: int = sum(array.nbytes for array in arrays.values())
-    if not writes_out(header.learner):  # what is kept of a graph is counted where that is
-        game = check_game(header.game)
-        size += check_memory(header.learner, header.options, game, header.seed)
+    learner = learner_of(header.learner, header.options)
+    if not learner.needs_graph:  # what is kept of a graph is counted where that is
+        size += check_memory(learner, check_game(header.game), header.seed)
     most, taken = machine_bytes() // 4, sum(_uploaded.values())
     if taken + size > most:
         raise InputError(
@@ -185,7 +187,7 @@ def _check_room(header: Header, arrays: Arrays, name: str) -> int:
     return size
 
 
-def _check_answers(agent: Agent, name: str) -> None:
+def _check_answers(agent: LearnedAgent, name: str) -> None:
     """Says so if an agent takes too long for its first move."""
     bound, position = bind_player(agent, agent.game, make_stream(0)), Position(agent.game)
     for _ in range(2):  # the first may compile
@@ -195,7 +197,7 @@ def _check_answers(agent: Agent, name: str) -> None:
         raise InputError(f"{name} thinks too long: at most {MOST_SECONDS:g} s a move here")
 
 
-def load_agent(name: str, folder: Path) -> Agent:
+def load_agent(name: str, folder: Path) -> LearnedAgent:
     """The agent in a file of the folder."""
     if Path(name).name != name or name.startswith("."):
         raise InputError(f"{name!r} is not the name of a file in the folder of agents")
@@ -224,19 +226,18 @@ def _say_skipped(name: str, why: str) -> None:
 
 
 @lru_cache(maxsize=KEPT)
-def _load(path: Path, changed: int) -> Agent:  # noqa: ARG001
+def _load(path: Path, changed: int) -> LearnedAgent:  # noqa: ARG001
     try:
         return _checked_agent(*read_agent(path), path.name)
     except InputError as error:  # without the folder, which is nobody's business
         raise InputError(str(error).replace(str(path), path.name)) from None
 
 
-def _checked_agent(header: Header, arrays: Arrays, name: str) -> Agent:
+def _checked_agent(header: Header, arrays: Arrays, name: str) -> LearnedAgent:
     """The agent, if it plays a game of the pages and answers soon: anybody may have made it."""
     game = check_game(header.game)  # before anything is made for such a board
-    check_enumerable(header.learner, game)
-    check_memory(header.learner, header.options, game, header.seed)
-    agent: Agent = agent_of(header, arrays, name)
+    check_memory(learner_of(header.learner, header.options), game, header.seed)
+    agent: LearnedAgent = agent_of(header, arrays, name)
     check_depth(getattr(agent, "depth", 1), game)
     agent.name = name
     return agent

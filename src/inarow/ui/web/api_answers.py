@@ -14,7 +14,7 @@ from pathlib import Path
 from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
-from inarow.game.names import FORMS
+from inarow.game.catalogue import EXAMPLES, FORMS, VARIANTS
 from inarow.game.notation import move_text
 from inarow.lab import move_values, players
 from inarow.lab.outside_players import outside_players
@@ -43,7 +43,9 @@ def list_games() -> models.Games:
         ntuple_depth=NTUPLE_DEPTH,
     )
     forms = [models.GameForm(form=form, about=about) for form, about in FORMS.items()]
-    return models.Games(forms=forms, limits=limits)
+    variants = [models.GameForm(form=f",{end}", about=about) for end, about in VARIANTS.items()]
+    examples = [models.GameExample(name=e.name, title=e.title, value=e.value) for e in EXAMPLES]
+    return models.Games(forms=forms, variants=variants, examples=examples, limits=limits)
 
 
 @lru_cache(maxsize=64)
@@ -64,6 +66,8 @@ def describe_game(name: str) -> models.GameDescription:
         k=game.k,
         gravity=game.gravity,
         scoring=game.scoring,
+        wrap=list(game.wrap),
+        misere=game.misere,
         cells=game.cells,
         moves=[move_text(game, move) for move in range(game.columns)],
         lines=game.lines.tolist(),
@@ -226,8 +230,4 @@ def _exact(exact: move_values.Exact, position: Position) -> models.ExactValues:
 
 def _score(verdict: move_values.Verdict, left: int) -> int:
     """The solver's score (see `search.solver`) of a move with so many cells empty before it."""
-    if verdict.stones is None:
-        return 0
-    if verdict.value > 0:
-        return (left + 1) // 2 + 1 - (verdict.stones + 1) // 2
-    return verdict.stones // 2 - left // 2 - 1
+    return 0 if verdict.stones is None else verdict.value * ((left - verdict.stones) // 2 + 1)

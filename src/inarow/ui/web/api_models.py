@@ -6,17 +6,13 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from inarow.game.names import NAME_PATTERN
+
 MAX_TEXT = 4_000  # characters of a position's moves
 MAX_NAME = 120  # characters of a name
 MAX_SEED = 2**63 - 1
 
-# How names are written; whether there is such a game or player is found out later.
-_NUMBER = "[0-9]{1,5}"
-GAME_PATTERN = (
-    rf"^(tictactoe|cube|qubic|connect4(:{_NUMBER}x{_NUMBER})?|mnk:{_NUMBER}([x,]{_NUMBER}){{2}}|"
-    rf"ntictactoe:{_NUMBER}\^{_NUMBER}|"
-    rf"board:{_NUMBER}(x{_NUMBER}){{0,15}}(,k={_NUMBER}|,gravity|,scoring){{0,3}})$"
-)
+# How names are written; whether there is such a player is found out later.
 PLAYER_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9._+=-]*(:\w{1,60})?(@[a-z]{1,12})?(/[0-9.]{1,9}s)?$"
 MOVES_PATTERN = r"^[0-9, ]*$"
 
@@ -24,7 +20,7 @@ _NAME = Field(max_length=MAX_NAME)
 GameName = Annotated[
     str,
     _NAME,
-    Field(pattern=GAME_PATTERN, description="a game, as GET /games lists them"),
+    Field(pattern=NAME_PATTERN, description="a game, as GET /games lists them"),
     Field(examples=["tictactoe", "connect4:6x7", "ntictactoe:3^4"]),
 ]
 PlayerName = Annotated[
@@ -97,6 +93,16 @@ class GameForm(BaseModel):
     about: str
 
 
+class GameExample(BaseModel):
+    """A game that people play."""
+
+    name: str
+    title: str
+    value: Literal["first", "second", "draw"] | None = Field(
+        description="who wins when both play perfectly, where this package has solved it"
+    )
+
+
 class Limits(BaseModel):
     """What is refused above."""
 
@@ -111,6 +117,8 @@ class Games(BaseModel):
     """All games."""
 
     forms: list[GameForm]
+    variants: list[GameForm] = Field(description="what every name may end with")
+    examples: list[GameExample]
     limits: Limits
 
 
@@ -122,6 +130,8 @@ class GameDescription(BaseModel):
     k: int = Field(description="stones in a line that count")
     gravity: bool = Field(description="whether stones fall")
     scoring: bool = Field(description="lines are counted to the end; else the first one wins")
+    wrap: list[int] = Field(description="the axes, from 0, that wrap around")
+    misere: bool = Field(description="whoever completes a line loses")
     cells: int = Field(description="row-major numbers from 0; with gravity from the bottom up")
     moves: list[str] = Field(description="every move, as text; the legal ones change")
     lines: list[list[int]] = Field(description="the cells of every line")

@@ -18,8 +18,9 @@ from inarow.graph.odds import Policy, odds
 from inarow.lab.certify import policies_of
 from inarow.lab.match import Tally, match
 from inarow.lab.move_values import default_opponent
-from inarow.lab.players import RULE_PLAYERS, player
-from inarow.learn.agent import Agent
+from inarow.lab.players import player, rule_players_for
+from inarow.learn.agent import LearnedAgent
+from inarow.learn.tabular.agent import TabularAgent
 
 LOOKS = 50  # points of a curve
 GAMES, BATCH, SECONDS = 400, 20, 0.4  # of an evaluation that has to be sampled: at most
@@ -54,10 +55,11 @@ def plan(start: int, end: int) -> list[int]:
     return sorted({start + round(share * (end - start)) for share in shares.tolist()})
 
 
-def testers_for(game: Game) -> list[str]:
+def possible_testers(game: Game) -> list[str]:
     """Who can evaluate an agent in a game, quickly."""
     small = default_opponent(game) == "perfect" and game.cells <= 16
-    return [*sorted(RULE_PLAYERS, key=lambda name: name != "random"), *["perfect"] * small]
+    players = sorted(rule_players_for(game), key=lambda name: name != "random")
+    return [*players, *["perfect"] * small]
 
 
 class Evaluation:
@@ -67,16 +69,16 @@ class Evaluation:
         self.game, self.tester, self.side, self.seed = game, tester, side, seed
         self._policies: list[Policy] | None = None  # of the tester, on the game's graph
 
-    def __call__(self, agent: Agent) -> Marks:
+    def __call__(self, agent: LearnedAgent) -> Marks:
         """How the agent does."""
-        if not hasattr(agent, "policies"):
+        if not isinstance(agent, TabularAgent):
             return self._sampled(agent)
         graph = graph_of(self.game)
         if self._policies is None:
             self._policies = policies_of(player(self.tester), graph)
         return exact_marks(graph, agent.policies(graph), self._policies, self.side)
 
-    def _sampled(self, agent: Agent) -> Marks:
+    def _sampled(self, agent: LearnedAgent) -> Marks:
         """Games against the tester, fewer where they take long."""
         tally, end = Tally(), time.perf_counter() + SECONDS
         for batch in range(GAMES // BATCH):

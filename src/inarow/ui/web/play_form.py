@@ -8,30 +8,18 @@ from collections.abc import Callable
 
 from nicegui import events, ui
 
-from inarow.game import Game, InputError
+from inarow.game import EXAMPLES, Game, InputError
+from inarow.game import game as game_of
 from inarow.lab.move_values import default_opponent
-from inarow.ui.web.agents import MOST_BYTES, check_game, players_for, saved_agents
+from inarow.ui.web.agents import MOST_BYTES, check_game, fits_page, players_for, saved_agents
 from inarow.ui.web.session import PERSON, Session
 from inarow.ui.web.site import Site
 
 log = logging.getLogger(__name__)
 
 OTHER = ""  # what is typed instead of chosen
-GAMES = {
-    "tictactoe": "Tic-tac-toe",
-    "connect4:6x7": "Connect-4 (6x7)",
-    "cube": "Cube: 4x4x4, stones fall",
-    "qubic": "Qubic: 4x4x4",
-    "connect4:4x5": "Connect-4 (4x5)",
-    "mnk:4x4x4": "Four in a row on 4x4",
-    "mnk:5x5x4": "Four in a row on 5x5",
-    "mnk:9x9x5": "Five in a row on 9x9",
-    "mnk:15x15x5": "Five in a row on 15x15",
-    "ntictactoe:3^3": "3x3x3, lines are counted",
-    "ntictactoe:3^4": "Four dimensions: 3^4",
-    "ntictactoe:3^5": "Five dimensions: 3^5",
-    OTHER: "Another game ...",
-}
+GAMES = {e.name: e.title for e in EXAMPLES if fits_page(game_of(e.name))}
+GAMES[OTHER] = "Another game ..."
 
 
 class GameField:

@@ -11,7 +11,6 @@ from nicegui import ui
 
 from inarow.game import InputError
 from inarow.lab.certify import GraphCertificate
-from inarow.learn.learner import options_of
 from inarow.ui.web.job_queue import State
 from inarow.ui.web.site import Site
 from inarow.ui.web.training_jobs import MOST_GAMES, TrainingJob
@@ -123,7 +122,7 @@ class RunCard:
         name = await self._save()
         if name is None:
             return
-        side = "second" if options_of(self.job.run.learner).get("seat") == "first" else "first"
+        side = "second" if self.job.order.side == "first" else "first"
         asked = {"game": self.job.order.game.name, "against": name, "side": side}
         ui.navigate.to(f"/?{urlencode(asked)}")
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from inarow.game import Game, InputError
 from inarow.lab.move_values import Estimate, default_opponent, estimate, exact, hint, quick_depth
 from inarow.lab.players import Player, player
-from inarow.learn.agent import Agent
+from inarow.learn.agent import LearnedAgent
 from inarow.learn.saved import SUFFIX
 from inarow.ui.game_in_play import GameInPlay
 from inarow.ui.web.agents import agent_from, check_game, find_player, is_uploaded
@@ -35,7 +35,7 @@ class Session:
 
     def __init__(self, executors: Executors, folder: Path) -> None:
         self.executors, self.folder = executors, folder
-        self.uploads: dict[str, Agent] = {}  # agents by the names of their files
+        self.uploads: dict[str, LearnedAgent] = {}  # agents by the names of their files
         self.hints = False  # best moves are marked
         self.values = "off"  # moves are coloured by their "exact" value or by "estimate"
         self._wishes = self._granted = 0  # new tables asked for, and the last that is settled

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
 from typing import Any
 
 from nicegui import ui
 
 from inarow.game import InputError
-from inarow.learn.names import LEARNERS
-from inarow.learn.names import learner as learner_of
-from inarow.ui.training import option_comments
+from inarow.learn.learner import Learner
+from inarow.learn.options import Option, options_of_type
+from inarow.learn.registry import learner_type, learners
 from inarow.ui.web.agents import check_game
-from inarow.ui.web.curves import testers_for
+from inarow.ui.web.curves import possible_testers
 from inarow.ui.web.fields import number_field, whole
 from inarow.ui.web.play_form import GAMES, OTHER
 from inarow.ui.web.training_jobs import MOST_RUNS, Order, trainers_for
-
-SHARE = "random_games"  # the option that stands with the main ones, where a learner has it
 
 
 class TrainForm:
@@ -32,10 +29,10 @@ class TrainForm:
             self.game = _select("Game", "train-game", GAMES, "tictactoe", self._fill)
             self.game_text = _input("Name of the game", "train-game-text", self._fill)
             self.game_text.bind_visibility_from(self.game, "value", lambda value: value == OTHER)
-            learners = {name: f"{name}: {entry.about}" for name, entry in LEARNERS.items()}
-            self.learner = _select("Learner", "learner", learners, "td", self._learner_chosen)
+            known = {name: f"{name}: {kind.about()}" for name, kind in learners().items()}
+            self.learner = _select("Learner", "learner", known, "td", self._learner_chosen)
             self.trainer = _select("Plays against", "trainer", {"": ""}, "", None)
-            self.share_place = ui.column().classes("w-full p-0 gap-0")
+            self.main_place = ui.column().classes("w-full p-0 gap-0")
             self.tester = _select("Tested against", "tester", {"": ""}, "", None)
             self.games = number_field("Games", "games", 100_000)
             with ui.row().classes("w-full no-wrap gap-2"):
@@ -53,18 +50,17 @@ class TrainForm:
 
     def _learner_chosen(self) -> None:
         """Shows the options of the learner, each with its default."""
-        kind, self.options = type(learner_of(str(self.learner.value))), {}
-        comments = option_comments(kind)
+        self.options = {}
         self.option_place.clear()
-        self.share_place.clear()
-        for field in fields(kind):
-            is_share = field.name == SHARE
-            with self.share_place if is_share else self.option_place:
-                label = "Share of random games" if is_share else field.name
-                self.options[field.name] = _option(
-                    label, field.name, field.default, comments.get(field.name, "")
-                )
+        self.main_place.clear()
+        for name, option in options_of_type(self._kind).items():
+            with self.main_place if option.main else self.option_place:
+                self.options[name] = _option(option)
         self._fill()
+
+    @property
+    def _kind(self) -> type[Learner]:
+        return learner_type(str(self.learner.value))
 
     def _fill(self) -> None:
         """Whom the learner can play in the game, and who can evaluate it."""
@@ -76,10 +72,12 @@ class TrainForm:
         self.message.text = ""
         for select, known in (
             (self.trainer, trainers_for(str(self.learner.value), game)),
-            (self.tester, testers_for(game)),
+            (self.tester, possible_testers(game)),
         ):
             kept = select.value if select.value in known else known[0]
             select.set_options(known, value=kept)
+        for name, value in self._kind.suits.get(game.name, {}).items():
+            self.options[name].value = str(value)
 
     @property
     def _chosen_game(self) -> str:
@@ -87,12 +85,12 @@ class TrainForm:
 
     def _changed_options(self) -> dict[str, Any]:
         """The options that are not as they are by default."""
-        defaults = {f.name: f.default for f in fields(type(learner_of(str(self.learner.value))))}
         given = {
             name: field.value if isinstance(field.value, bool) else str(field.value or "").strip()
             for name, field in self.options.items()
         }
-        return {name: value for name, value in given.items() if str(value) != str(defaults[name])}
+        known = options_of_type(self._kind)
+        return {name: v for name, v in given.items() if str(v) != str(known[name].default)}
 
     def _start(self) -> None:
         try:
@@ -136,14 +134,16 @@ def _input(
     return field.props(f'dense outlined data-testid="{mark}"').classes("w-full")
 
 
-def _option(label: str, name: str, default: Any, comment: str) -> Any:
+def _option(option: Option) -> Any:
     """A field for an option, with what it is below."""
-    if isinstance(default, bool):
-        with ui.column().classes("w-full gap-0"):
-            box = ui.checkbox(label, value=default)
-            ui.label(comment).classes("text-xs text-gray-600 pl-2")
-        return box.props(f'dense data-testid="option-{name}"')
+    label, mark, default = option.name, f"option-{option.name}", option.default
     with ui.column().classes("w-full gap-0"):
-        field = _input(label, f"option-{name}", value=str(default))
-        ui.label(comment).classes("text-xs text-gray-700 px-3")
+        if isinstance(default, bool):
+            field: Any = ui.checkbox(label, value=default).props(f'dense data-testid="{mark}"')
+        elif option.allowed.choices:
+            words = {choice: choice for choice in option.allowed.choices}
+            field = _select(label, mark, words, default, None)
+        else:
+            field = _input(label, mark, value=str(default))
+        ui.label(option.hint).classes("text-xs text-gray-700 px-3")
     return field

@@ -19,20 +19,17 @@ from inarow.game.files import write_whole
 from inarow.game.memory import machine_bytes
 from inarow.lab.certify import MAX_GRAPH_CELLS, GraphCertificate, certify_on_graph
 from inarow.lab.move_values import default_opponent
-from inarow.lab.players import RULE_PLAYERS
+from inarow.lab.players import rule_players_for
 from inarow.lab.training import Run, continue_training
-from inarow.learn.learner import LOSSES
-from inarow.learn.names import LEARNERS
-from inarow.learn.names import learner as learner_of
+from inarow.learn.learner import ITSELF, PLAYER, Learner
+from inarow.learn.options import options_of_type
+from inarow.learn.registry import learner as learner_of
+from inarow.learn.registry import learner_type
 from inarow.learn.saved import SUFFIX
-from inarow.ui.web.agents import check_depth, check_enumerable, check_memory
-from inarow.ui.web.curves import Evaluation, Point, plan, testers_for
+from inarow.learn.training import LOSSES
+from inarow.ui.web.agents import check_depth, check_memory
+from inarow.ui.web.curves import Evaluation, Point, plan, possible_testers
 from inarow.ui.web.job_queue import Job, JobQueue
-
-ITSELF = "itself"
-# Whom a learner plays: a trainer, itself, or either.
-PLAYS_ITSELF = ("q", "td_lambda", "monte_carlo", "ntuple", "mlp", "line_td", "reinforce")
-PLAYS_TRAINER = ("td", "sarsa", "ntuple", "mlp", "line_td", "reinforce")
 
 MOST_GAMES = 1_000_000_000
 MOST_RUNS = 8  # of a visitor, at once
@@ -47,11 +44,12 @@ def memory_limit() -> int:
 
 def trainers_for(learner: str, game: Game) -> list[str]:
     """Whom a learner can play in a game, the most useful first."""
-    found = [ITSELF] if learner in PLAYS_ITSELF else []
-    if learner in PLAYS_TRAINER:
-        found += sorted(RULE_PLAYERS, key=lambda name: name != "attack-defense")
-        if learner in ("td", "sarsa") and default_opponent(game) == "perfect" and game.cells <= 16:
-            found.append("perfect")  # as a policy: only where the game is a graph
+    kind = learner_type(learner)
+    found = [ITSELF] if ITSELF in kind.opponents else []
+    if PLAYER in kind.opponents:
+        found += sorted(rule_players_for(game), key=lambda name: name != "attack-defense")
+        if kind.needs_graph and default_opponent(game) == "perfect" and game.cells <= 16:
+            found.append("perfect")  # as a policy
     return found
 
 
@@ -68,10 +66,14 @@ class Order:
     tester: str
 
     @property
+    def made(self) -> Learner:
+        """The learner with its options."""
+        return learner_of(self.learner, self.options)
+
+    @property
     def side(self) -> str:
         """Where it learns to play: both, unless it has one side against a trainer."""
-        known = learner_of(self.learner, self.options)
-        return "both" if self.against == ITSELF else str(getattr(known, "seat", "both"))
+        return "both" if self.against == ITSELF else str(getattr(self.made, "side", "both"))
 
     def checked(self) -> Order:
         """Itself, if it can be trained; what is wrong else."""
@@ -81,21 +83,18 @@ class Order:
             )
         if not 0 <= self.seed < 2**63:
             raise InputError(f"the seed must be a whole number from 0, not {self.seed}")
-        if self.learner not in LEARNERS:
-            raise InputError(f"unknown learner {self.learner!r}: {', '.join(LEARNERS)}")
-        check_enumerable(self.learner, self.game)
+        check_memory(self.made, self.game, self.seed)
         for name, known in (
             (self.against, trainers_for(self.learner, self.game)),
-            (self.tester, testers_for(self.game)),
+            (self.tester, possible_testers(self.game)),
         ):
             if name not in known:
                 raise InputError(f"{name!r} is not possible here: take one of {', '.join(known)}")
-        check_depth(getattr(learner_of(self.learner, self.options), "depth", 1), self.game)
-        check_memory(self.learner, self.options, self.game, self.seed)
-        if self.learner == "sarsa" and "episodes" not in self.options:
-            # Its step sizes fall over the games planned: these are.
-            return replace(self, options={**self.options, "episodes": self.games})
-        return self
+        self.made.check(self.game, self.against != ITSELF)
+        check_depth(getattr(self.made, "depth", 1), self.game)
+        options = options_of_type(type(self.made)).values()
+        planned = {option.name: self.games for option in options if option.planned}
+        return replace(self, options={**planned, **self.options})
 
 
 class TrainingJob(Job):
@@ -150,7 +149,7 @@ class TrainingJob(Job):
                 raise InputError("this run goes on: wait for its end, or stop it")
             if not self.games < games <= MOST_GAMES:
                 raise InputError(
-                    f"{games:,} games do not work: the run has {self.games:,}, "
+                    f"{games:,} games are too few or too many: the run has {self.games:,}, "
                     f"and the most is {MOST_GAMES:,}"
                 )
             self.order, self._plan = replace(self.order, games=games), plan(self.games, games)[1:]
@@ -195,7 +194,7 @@ class TrainingJob(Job):
     def _begin(self) -> Run:
         order = self.order
         against = None if order.against == ITSELF else order.against
-        needed = check_memory(order.learner, order.options, order.game, order.seed)
+        needed = check_memory(order.made, order.game, order.seed)
         self.queue.reserve(self, needed, memory_limit())
         try:
             return Run(order.game, order.learner, order.options, against, order.seed)

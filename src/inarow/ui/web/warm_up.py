@@ -7,19 +7,17 @@ from collections.abc import Sequence
 from threading import Timer
 
 from inarow.engine.streams import make_stream
-from inarow.game import Game, InputError
+from inarow.game import EXAMPLES, Game, InputError
 from inarow.game import game as game_of
 from inarow.lab.move_values import estimate, exact, hint
-from inarow.lab.players import Player, ask, bind_player, player
+from inarow.lab.players import AnyPlayer, ask, bind_player, player
 from inarow.lab.training import train
+from inarow.search.book import shipped_book
 from inarow.search.solver import solver_for
+from inarow.ui.web.agents import players_for
 
-# A game, and players of whom each stands for a kind; the moves lead past book and replies.
-MEETINGS = {
-    "tictactoe": ("", ("perfect", "random", "minimax:2@central")),
-    "connect4:6x7": ("44444352622617", ("perfect", "ntuple", "ntuple:4", "minimax:2@central")),
-    "cube": ("11 22 33", ("benchmark", "minimax:2@central")),
-}
+# Players of whom each stands for a kind; they meet where the catalogue has an opening to try.
+KINDS = ("perfect", "ntuple", "ntuple:4", "minimax:2@central", "benchmark")
 
 PATIENCE = 4.0  # seconds; from the cache it takes less, and there is nothing to say
 NOTICE = "The first start compiles the players: for about a minute moves take longer."
@@ -33,9 +31,13 @@ def warm_up() -> None:
     notice.daemon = True
     notice.start()
     try:
-        solver_for(game_of("connect4:6x7")).make_ready()  # for perfect play past its book
-        for name, (moves, players) in MEETINGS.items():
-            _meet(game_of(name), moves, [player(name) for name in players])
+        for example in EXAMPLES:
+            if example.opening is not None:
+                game = game_of(example.name)
+                if shipped_book(game) is not None:
+                    solver_for(game).make_ready()  # for perfect play past its book
+                kinds = [name for name in players_for(game) if name in KINDS]
+                _meet(game, example.opening, [player(name) for name in kinds])
         learned = train("tictactoe", "td", against="attack-defense", games=1000).agent
         _meet(learned.game, "", [learned])
     except InputError:
@@ -44,7 +46,7 @@ def warm_up() -> None:
         notice.cancel()
 
 
-def _meet(game: Game, moves: str, players: Sequence[Player]) -> None:
+def _meet(game: Game, moves: str, players: Sequence[AnyPlayer]) -> None:
     for some_player in players:
         position = game.position(moves)
         ask(bind_player(some_player, game, make_stream(0)), position)

@@ -1,0 +1,1 @@
+"""TD on features of lines that symmetric lines share."""

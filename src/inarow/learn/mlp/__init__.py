@@ -1,0 +1,1 @@
+"""Multilayer perceptrons as values of positions, learned by TD on afterstates."""

@@ -1,0 +1,197 @@
+"""Whole games of a value network that learns by online TD(0) on afterstates: rule and loop.
+
+Cube paper, Algorithm 1. After each own move the value of the position before it, as it was left
+to the other side, moves towards the value of the new one; at the end, towards the reward. By
+self-play one network learns from both sides' moves, each side's positions from that side's later
+ones; against an opponent, it learns from its own moves alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from inarow.engine.board import (
+    DRAWN,
+    FIRST_WON,
+    GOING_ON,
+    OPEN,
+    PLY,
+    SCORE,
+    STATE,
+    Board,
+    clear,
+    place,
+    state_of_line,
+)
+from inarow.engine.contest import begin, choose
+from inarow.engine.jit import inline, jit
+from inarow.engine.rules import Rule, find_cells
+from inarow.engine.streams import Stream, below, uniform
+from inarow.engine.tables import Int64s, Tables
+from inarow.game import Game
+from inarow.learn.layer_sums import logistic
+from inarow.learn.mlp.activations import Activations, add_stone, clear_stones, look, score_moves
+from inarow.learn.mlp.backpropagation import learn
+from inarow.learn.mlp.network import Layers
+from inarow.learn.schedule import Numbers, schedule, value_at
+from inarow.learn.shield import SHIELDS, best_of, rules_of
+from inarow.learn.training import GAMES, count_game, end_of, moves_for, side_in_game
+from inarow.learn.weights import Places, Weights
+
+if TYPE_CHECKING:
+    from inarow.learn.mlp.learner import MLP
+
+# A whole number of one type: for a 1 as such, callees would be compiled once more.
+ONE: Any = np.int64(1)
+
+
+@inline
+def td_target(reward: float, gamma: float, next_value: float, terminal: bool) -> float:
+    """What the value of the position before should have been (Equation 4)."""
+    return reward if terminal else reward + gamma * next_value
+
+
+class Settings(NamedTuple):
+    """The parameters for the compiled loop."""
+
+    alpha: Numbers
+    epsilon: Numbers
+    gamma: float
+    rewards: Numbers  # [4] of a game at WINS, DRAWS, LOSSES
+    bias: bool
+    slope: float
+    rules: Int64s  # the shield
+    explore_all: bool
+    from_explored: bool
+    last: bool  # the last position before the end learns the reward, not the terminal's value
+    terminal: bool  # the terminal position learns the reward
+    loser: bool
+    side: int  # 0, 1, BOTH in turn, or SELF_PLAY
+
+
+def settings_of(mlp: MLP, game: Game, side: int) -> Settings:
+    """The parameters for the compiled loop."""
+    return Settings(
+        schedule(mlp.alpha).numbers(),
+        schedule(mlp.epsilon).numbers(),
+        mlp.gamma,
+        np.array([0.0, mlp.win_reward, mlp.draw_reward, mlp.loss_reward]),
+        mlp.bias,
+        1.0 if mlp.slope == "doubled" else 0.5,
+        rules_of(SHIELDS[mlp.shield], game),
+        mlp.explore == "all",
+        mlp.explored,
+        mlp.end != "terminal",
+        mlp.end != "last",
+        mlp.loser,
+        side,
+    )
+
+
+@jit
+def play_and_learn(
+    tables: Tables, board: Board, layers: Layers, weights: Weights, memory: Activations,
+    shares: Places, opponent: Any, learner_stream: Stream, opponent_stream: Stream,
+    settings: Settings, games: int, counts: Int64s,
+) -> bool:  # fmt: skip
+    """Plays `games` games, updating `weights` in place and counting how they end.
+
+    False if it stopped because a value was no longer a number.
+    """
+    for number in range(counts[GAMES], counts[GAMES] + games):
+        clear(tables, board)
+        clear_stones(memory)
+        begin(opponent, opponent_stream)
+        own = side_in_game(settings.side, number)
+        alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
+        error = 0.0
+        while board.counters[STATE] == GOING_ON:
+            side = board.counters[PLY] & 1
+            if moves_for(own, side):
+                view = 1 - 2 * side
+                look(layers, weights, memory, view)
+                cell, target, learns = decide(
+                    tables, board, layers, weights, memory, learner_stream, settings, epsilon
+                )
+                if learns:
+                    error += learn(
+                        layers, weights, memory, shares, board.history, board.counters[PLY],
+                        view, ONE, target, alpha, settings.slope, settings.bias,
+                    )  # fmt: skip
+            else:
+                cell = choose(tables, board, opponent, opponent_stream)
+            place(tables, board, cell)
+            add_stone(layers, weights, memory, cell, side == 0)
+        for less in range(2):  # the terminal position, and the other side's last one before it
+            side = (board.counters[PLY] - 1 + less) & 1
+            if learns_from_end(board, settings, own, side, less):
+                view = 1 - 2 * side
+                look(layers, weights, memory, view)
+                error += learn(
+                    layers, weights, memory, shares, board.history, board.counters[PLY],
+                    view, less, settings.rewards[end_of(board.counters[STATE], side)], alpha,
+                    settings.slope, settings.bias,
+                )  # fmt: skip
+        if not np.isfinite(error):
+            return False
+        count_game(counts, board.counters[STATE], own)
+    return True
+
+
+@inline
+def decide(
+    tables: Tables, board: Board, layers: Layers, weights: Weights, memory: Activations,
+    stream: Stream, settings: Settings, epsilon: float,
+) -> tuple[int, float, bool]:  # fmt: skip
+    """The learner's cell, the target for its position before, and whether that one learns."""
+    rule, cells, count = find_cells(tables, board, settings.rules, memory.found)
+    at_random, score = epsilon > 0 and uniform(stream) < epsilon, np.nan
+    if at_random:
+        if settings.explore_all:
+            cells, count = board.open_cells, board.counters[OPEN]
+        cell = cells[np.int64(below(stream, count))]
+    elif rule == Rule.WIN or count == 1:
+        cell = cells[0]
+    else:
+        score_moves(layers, weights, memory, cells, count)
+        chosen = best_of(memory.scores, count)
+        cell, score = cells[chosen], memory.scores[chosen]
+    if board.counters[PLY] < 2 or (at_random and not settings.from_explored):
+        return cell, 0.0, False
+    side = board.counters[PLY] & 1
+    state = state_after(tables, board, cell)
+    if state != GOING_ON and settings.last:
+        return (
+            cell,
+            td_target(settings.rewards[end_of(state, side)], settings.gamma, 0.0, True),
+            True,
+        )
+    if np.isnan(score):  # it was not asked for yet
+        memory.found[0] = cell
+        score_moves(layers, weights, memory, memory.found, ONE)
+        score = memory.scores[0]
+    return cell, td_target(0.0, settings.gamma, logistic(score), False), True
+
+
+@inline
+def state_after(tables: Tables, board: Board, cell: int) -> int:
+    """How the game stands after the side to move plays a cell."""
+    side, completed = board.counters[PLY] & 1, board.threat[board.counters[PLY] & 1, cell]
+    if completed > 0 and not tables.scoring:
+        return state_of_line(tables, side)
+    if board.counters[PLY] + 1 < tables.cells:
+        return GOING_ON
+    lead = board.counters[SCORE + side] + completed - board.counters[SCORE + 1 - side]
+    if not tables.scoring or lead == 0:
+        return DRAWN
+    return FIRST_WON + side if lead > 0 else FIRST_WON + 1 - side
+
+
+@inline
+def learns_from_end(board: Board, settings: Settings, own: int, side: int, less: int) -> bool:
+    """Whether a side's last position learns the reward: the terminal one, or the one before it."""
+    if not moves_for(own, side):
+        return False
+    return settings.terminal if less == 0 else settings.loser and board.counters[PLY] >= 2

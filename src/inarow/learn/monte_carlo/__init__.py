@@ -1,0 +1,1 @@
+"""Deep Monte Carlo: a value network that learns from the ends of its games."""

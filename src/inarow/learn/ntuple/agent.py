@@ -1,0 +1,130 @@
+"""An n-tuple network as a player: the agent that a run comes to."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from inarow.engine.board import OPEN, PLY, Board, load
+from inarow.engine.contest import register_player
+from inarow.engine.jit import inline, jit
+from inarow.engine.rules import find_cells
+from inarow.engine.streams import Stream
+from inarow.engine.tables import Tables
+from inarow.game import Game, InputError
+from inarow.learn.agent import BoardAgent, CellValues, Stones, begin_alike
+from inarow.learn.ntuple.accumulator import (
+    Accumulator,
+    Weights,
+    add_stones,
+    draw_best_move,
+    new_accumulator,
+    sum_moves,
+)
+from inarow.learn.ntuple.search import Stack, choose_by_search, new_stack
+from inarow.learn.ntuple.tuples import Features
+
+
+class NTuplePlayer(NamedTuple):
+    """A network for compiled loops."""
+
+    accumulator: Accumulator
+    weights: Weights
+    stack: Stack  # of the search; with one row or none, the network alone chooses
+
+
+@inline
+def _choose(tables: Tables, board: Board, player: NTuplePlayer, stream: Stream) -> Any:
+    """The cell of the best move."""
+    accumulator = player.accumulator
+    _, cells, count = find_cells(tables, board, accumulator.rules, accumulator.found)
+    if count == 1:
+        return np.int64(cells[0])
+    if len(player.stack.cells) > 1:
+        return choose_by_search(tables, board, accumulator, player.weights, player.stack)
+    add_stones(tables, board, accumulator)
+    sum_moves(tables, board, accumulator, player.weights, cells, count)
+    return np.int64(cells[draw_best_move(accumulator, count, board.counters[PLY] & 1, stream)])
+
+
+@inline
+def _write(tables: Tables, board: Board, player: NTuplePlayer, weights: Any) -> None:
+    """The best moves, equally likely; after a search, the one that it chooses."""
+    accumulator = player.accumulator
+    _, cells, count = find_cells(tables, board, accumulator.rules, accumulator.found)
+    if count == 1:
+        weights[cells[0] % tables.columns] = 1.0
+    elif len(player.stack.cells) > 1:
+        chosen = choose_by_search(tables, board, accumulator, player.weights, player.stack)
+        weights[chosen % tables.columns] = 1.0
+    else:
+        add_stones(tables, board, accumulator)
+        sum_moves(tables, board, accumulator, player.weights, cells, count)
+        sign = np.float32(1 - 2 * (board.counters[PLY] & 1))
+        best = sign * accumulator.sums[0]
+        for i in range(1, count):
+            best = max(best, sign * accumulator.sums[i])
+        for i in range(count):
+            if sign * accumulator.sums[i] == best:
+                weights[cells[i] % tables.columns] = 1.0
+
+
+register_player(NTuplePlayer, begin_alike, _choose, _write)
+
+
+@jit
+def look_from(
+    tables: Tables,
+    board: Board,
+    stones: Stones,
+    accumulator: Accumulator,
+    weights: Weights,
+) -> int:
+    """Looks at all moves of a position given by its stones; returns their number."""
+    load(tables, board, stones)
+    add_stones(tables, board, accumulator)
+    count = board.counters[OPEN]
+    sum_moves(tables, board, accumulator, weights, board.open_cells, count)
+    return count
+
+
+class NTupleAgent(BoardAgent):
+    """A player that takes the move after which the network gives the position the most.
+
+    With a depth above 1 it looks so many moves ahead, by minimax.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        features: Features,
+        weights: Weights,
+        shield: bool = True,
+        squash: bool = True,
+        depth: int = 1,
+    ) -> None:
+        if depth < 1:
+            raise InputError(f"depth {depth} looks at no move: it is 1 or more")
+        super().__init__("ntuple" if depth == 1 else f"ntuple/{depth}", game)
+        self.features, self.weights = features, weights
+        self.shield, self.squash, self.depth = shield, squash, depth
+
+    def searching(self, depth: int) -> NTupleAgent:
+        """The same network, looking so many moves ahead."""
+        return NTupleAgent(self.game, self.features, self.weights, self.shield, self.squash, depth)
+
+    def arrays_for(self, tables: Tables) -> NTuplePlayer:
+        """The agent for compiled loops."""
+        accumulator = new_accumulator(tables, self.features, self.shield)
+        stack = new_stack(tables, min(self.depth, tables.cells))
+        return NTuplePlayer(accumulator, self.weights, stack)
+
+    def values_on(self, tables: Tables, board: Board, stones: Stones) -> CellValues:
+        """About 1 if won, -1 if lost."""
+        accumulator = new_accumulator(tables, self.features, False)
+        count = look_from(tables, board, stones, accumulator, self.weights)
+        sums = accumulator.sums[:count].astype(np.float64)
+        values = np.where(np.isinf(sums) | self.squash, np.tanh(sums), sums)
+        sign = 1 - 2 * (int(np.count_nonzero(stones)) & 1)
+        return board.open_cells[:count], sign * values

@@ -1,0 +1,1 @@
+"""REINFORCE: a policy network that follows the policy gradient."""

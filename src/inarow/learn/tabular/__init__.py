@@ -1,0 +1,1 @@
+"""Learners with a table: a value for every position or every move of a game graph."""

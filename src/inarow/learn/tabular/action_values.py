@@ -1,0 +1,187 @@
+"""Values of moves, learned turn by turn: the base for tabular learners of your own.
+
+At each of its turns the learner chooses a move, and the value of its move before is moved towards
+a target, which a subclass computes from the values of the moves that it now has. When the game is
+over the last move is moved towards the reward. So one function makes Q-learning (the highest of
+the values), SARSA (that of the chosen move) or expected SARSA (their mean, by the chances with
+which the learner chooses); `examples/expected_sarsa.py` is one.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.core.errors import NumbaError
+
+from inarow.engine.jit import jit, jit_anew
+from inarow.engine.streams import Stream, below
+from inarow.engine.tables import Int64s
+from inarow.game import Game, InputError
+from inarow.graph.graph import Graph
+from inarow.graph.sampling import ONE, STATE, STATE_BITS, draw
+from inarow.learn.options import between, option, schedule_between
+from inarow.learn.schedule import Numbers, schedule, value_at
+from inarow.learn.tabular.agent import MoveValues
+from inarow.learn.tabular.learner import TabularLearner, TabularTraining
+from inarow.learn.tabular.transitions import (
+    TransitionTable,
+    Values,
+    epsilon_greedy,
+    flush_denormals,
+    moves_at,
+    symmetric_option,
+    ties_option,
+    value_of_move,
+)
+from inarow.learn.training import (
+    GAMES,
+    SELF_PLAY,
+    SIDES,
+    count_game,
+    end_of,
+    moves_for,
+    side_in_game,
+    side_option,
+)
+
+Target = Callable[[Values, int, float], float]
+
+
+class ActionValueLearner(TabularLearner):
+    """Learns values of moves turn by turn.
+
+    A subclass has a docstring, a `name` and `target`, and may have options of its own. It plays
+    against itself or another player, in games that are small enough to be enumerated.
+    """
+
+    of_moves = True
+
+    alpha: str = option("0.1", "step size", schedule_between(0, 1))
+    epsilon: str = option("0.1", "share of random moves", schedule_between(0, 1))
+    gamma: float = option(1.0, "discount", between(0, 1))
+    win_reward: float = option(1.0, "reward of a won game")
+    draw_reward: float = option(0.0, "reward of a drawn game")
+    loss_reward: float = option(-1.0, "reward of a lost game")
+    initial_value: float = option(0.0, "values before the first game")
+    side: str = side_option("both")
+    ties: str = ties_option()
+    symmetric: bool = symmetric_option(True)
+
+    @staticmethod
+    @abstractmethod
+    def target(values: Values, chosen: int, epsilon: float) -> float:
+        """The value that the learner's move before should have had, before the discount.
+
+        `values` are those of the moves that it has now, of which it took number `chosen`, while a
+        share `epsilon` of its moves is random. Numba compiles it: plain loops and arithmetic.
+        """
+
+    def begin(self, game: Game, opponent: Any, seed: int) -> ActionValueTraining:
+        """A run from nothing."""
+        return ActionValueTraining(self, game, opponent, seed)
+
+    def move_values(self, graph: Graph, table: MoveValues, slots: Any) -> MoveValues:  # noqa: ARG002
+        """The table's own: each side's moves have the values that it gives them."""
+        return table[slots]
+
+
+class Settings(NamedTuple):
+    """The parameters for the compiled loop."""
+
+    alpha: Numbers
+    epsilon: Numbers
+    gamma: float
+    rewards: Numbers  # [4] of a game at WINS, DRAWS, LOSSES
+    side: int  # 0, 1, BOTH in turn, or SELF_PLAY
+    first_of_ties: bool
+
+
+class ActionValueTraining(TabularTraining):
+    """A run, against itself or another player."""
+
+    def __init__(self, learner: ActionValueLearner, game: Game, opponent: Any, seed: int) -> None:
+        super().__init__(learner, game, opponent, seed)
+        self.settings = Settings(
+            schedule(learner.alpha).numbers(),
+            schedule(learner.epsilon).numbers(),
+            learner.gamma,
+            np.array([0.0, learner.win_reward, learner.draw_reward, learner.loss_reward]),
+            SELF_PLAY if opponent is None else SIDES.index(learner.side),
+            learner.ties == "first",
+        )
+        self.loop = compiled_loop(learner.target)
+        self.choices = np.zeros(game.columns)
+
+    def play(self, games: int) -> None:
+        """Plays so many more games and learns from them."""
+        try:
+            self.loop(
+                self.transitions, self.values, self.arrays["learner"], self.arrays["trainer"],
+                self.settings, self.choices, games, self.counts,
+            )  # fmt: skip
+        except NumbaError as error:
+            reason = " ".join(str(error).split())
+            raise InputError(
+                f"{self.learner.name}: its target cannot be compiled: {reason[:300]}"
+            ) from error
+
+
+@cache
+def compiled_loop(target: Target) -> Any:
+    """The loop with a target in it: compiled once in each process, since the code is not ours."""
+    compute = jit_anew(target)
+
+    def play_and_learn(
+        table: TransitionTable, values: Values, learner: Stream, trainer: Stream,
+        settings: Settings, choices: Values, games: int, counts: Int64s,
+    ) -> None:  # fmt: skip
+        """Plays `games` games, updating `values` in place and counting how they end."""
+        for number in range(counts[GAMES], counts[GAMES] + games):
+            alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
+            own = side_in_game(settings.side, number)
+            variant: Any = np.uint64(0)
+            if len(table.replies) > 1:
+                variant = below(trainer, len(table.replies))
+            position, state, ply = np.uint32(0), np.uint32(0), 0
+            before_0, before_1 = np.int64(-1), np.int64(-1)  # each side's move before
+            while state == 0:
+                if moves_for(own, ply & 1):
+                    moves = moves_at(table, position)
+                    count = np.int64(table.targets[moves])
+                    for i in range(count):
+                        choices[i] = value_of_move(table, values, moves + ONE + np.uint32(i))
+                    edge, _ = epsilon_greedy(
+                        value_of_move, table, values, moves, 1.0, epsilon,
+                        settings.first_of_ties, learner,
+                    )  # fmt: skip
+                    before = before_0 if ply & 1 == 0 else before_1
+                    if before >= 0:
+                        chosen: Any = np.int64(edge) - np.int64(moves) - 1
+                        goal = settings.gamma * compute(choices[:count], chosen, epsilon)
+                        move_towards(values, before, goal, alpha)
+                    if ply & 1 == 0:
+                        before_0 = np.int64(table.edge_slot[edge])
+                    else:
+                        before_1 = np.int64(table.edge_slot[edge])
+                    moved = table.targets[edge]
+                else:
+                    moved = draw(table.targets, table.replies[variant][position], trainer)
+                position, state = moved >> STATE_BITS, moved & STATE
+                ply += 1
+            if before_0 >= 0:
+                move_towards(values, before_0, settings.rewards[end_of(state, 0)], alpha)
+            if before_1 >= 0:
+                move_towards(values, before_1, settings.rewards[end_of(state, 1)], alpha)
+            count_game(counts, state, own)
+
+    return jit_anew(play_and_learn)
+
+
+@jit
+def move_towards(values: Values, place: Any, target: float, alpha: float) -> None:
+    """Moves a value towards a target."""
+    values[place] = flush_denormals(values[place] + alpha * (target - values[place]))

@@ -1,0 +1,163 @@
+"""Interleaved Q-learning of a game against itself, on a game graph (max-min paper, Algorithm 1).
+
+The first player keeps a table of moves whose highest value it takes, the second one whose lowest
+it takes. Once both have moved, the older of the two open moves is backed up from the position
+that its owner then stands before; the last two moves of a game from how it ended.
+
+A position has one side to move, so the two tables have no move in common: here they are one.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from inarow.engine.board import DRAWN, FIRST_WON
+from inarow.engine.jit import inline, jit
+from inarow.engine.streams import Stream
+from inarow.engine.tables import Int64s
+from inarow.game import Game, InputError
+from inarow.graph.graph import Graph
+from inarow.graph.sampling import STATE, STATE_BITS
+from inarow.learn.learner import ITSELF
+from inarow.learn.options import between, option, schedule_between
+from inarow.learn.schedule import Numbers, schedule, value_at
+from inarow.learn.tabular.agent import MoveValues
+from inarow.learn.tabular.learner import TabularLearner, TabularTraining, movers
+from inarow.learn.tabular.transitions import (
+    TransitionTable,
+    Values,
+    best_value,
+    epsilon_greedy,
+    flush_denormals,
+    moves_at,
+    symmetric_option,
+    ties_option,
+    value_of_move,
+)
+from inarow.learn.training import GAMES, SELF_PLAY, count_game
+
+
+class Q(TabularLearner):
+    """Interleaved Q-learning against itself (max-min paper, which leaves the numbers open)."""
+
+    name = "q"
+    opponents = (ITSELF,)
+    of_moves = True
+
+    alpha: str = option("0.1", "step size", schedule_between(0, 1))
+    epsilon: str = option("0.3", "share of random moves", schedule_between(0, 1))
+    gamma: float = option(1.0, "discount", between(0, 1))
+    initial_value: float = option(0.0, "values before the first game")
+    skip_exploratory: bool = option(False, "whether nothing is backed up through a random reply")
+    minimax: bool = option(
+        False, "one-ply minimax-Q: whether a move is backed up from the best reply to it"
+    )
+    literal_remark: bool = option(
+        False, "as printed: whether the second player acts on the first one's table"
+    )
+    ties: str = ties_option()
+    symmetric: bool = symmetric_option(False)
+
+    def check(self, game: Game, against: bool) -> None:
+        """Minimax has no replies to skip."""
+        super().check(game, against)
+        if self.minimax and self.skip_exploratory:
+            raise InputError("minimax backs up no replies, so it has none to skip")
+
+    def begin(self, game: Game, opponent: Any, seed: int) -> QTraining:
+        """A run from nothing."""
+        return QTraining(self, game, opponent, seed)
+
+    @property
+    def signs(self) -> Numbers:
+        """[2] what a side multiplies values by to look for the highest.
+
+        As printed, the first player's table is never written where the second is to move: all
+        moves are equal there.
+        """
+        return np.array([1.0, 0.0 if self.literal_remark else -1.0])
+
+    def move_values(self, graph: Graph, table: MoveValues, slots: Any) -> MoveValues:
+        """The first player takes the highest value, the second the lowest."""
+        return self.signs[movers(graph)] * table[slots]
+
+
+@inline
+def q_update(value: float, next_value: float, alpha: float, gamma: float) -> float:
+    """The value of a move, moved towards the best one at the position that comes of it."""
+    return value + alpha * (gamma * next_value - value)
+
+
+class Settings(NamedTuple):
+    """The parameters for the compiled loop."""
+
+    alpha: Numbers
+    epsilon: Numbers
+    gamma: float
+    skip_exploratory: bool
+    minimax: bool
+    signs: Numbers  # [2] what a side multiplies values by to look for the highest
+    first_of_ties: bool
+
+
+class QTraining(TabularTraining):
+    """A run of the game against itself."""
+
+    def __init__(self, q: Q, game: Game, opponent: Any, seed: int) -> None:
+        super().__init__(q, game, opponent, seed)
+        self.settings = Settings(
+            schedule(q.alpha).numbers(),
+            schedule(q.epsilon).numbers(),
+            q.gamma,
+            q.skip_exploratory,
+            q.minimax,
+            q.signs,
+            q.ties == "first",
+        )
+
+    def play(self, games: int) -> None:
+        """Plays so many more games and learns from them."""
+        play_and_learn(
+            self.transitions, self.values, self.arrays["learner"], self.settings, games, self.counts
+        )
+
+
+@jit
+def play_and_learn(
+    table: TransitionTable,
+    values: Values,
+    stream: Stream,
+    settings: Settings,
+    games: int,
+    counts: Int64s,
+) -> None:
+    """Plays `games` games, updating `values` in place and counting how they end."""
+    for number in range(counts[GAMES], counts[GAMES] + games):
+        alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
+        older, newer, explored = np.uint32(0), np.uint32(0), False  # the open moves
+        position, state, ply = np.uint32(0), np.uint32(0), 0
+        while state == 0:
+            choices = moves_at(table, position)
+            backed = newer if settings.minimax else older
+            skipped = explored and settings.skip_exploratory
+            if ply >= (1 if settings.minimax else 2) and not skipped:
+                sign = 1.0 - 2.0 * (ply & 1)
+                best = sign * best_value(value_of_move, table, values, choices, sign)
+                values[backed] = flush_denormals(
+                    q_update(values[backed], best, alpha, settings.gamma)
+                )
+            edge, explored = epsilon_greedy(
+                value_of_move, table, values, choices, settings.signs[ply & 1], epsilon,
+                settings.first_of_ties, stream,
+            )  # fmt: skip
+            older, newer = newer, table.edge_slot[edge]
+            position, state = table.targets[edge] >> STATE_BITS, table.targets[edge] & STATE
+            ply += 1
+        reward = 0.0 if state == DRAWN else (1.0 if state == FIRST_WON else -1.0)
+        skipped = (explored and settings.skip_exploratory) or settings.minimax
+        if ply >= 2 and not skipped:
+            values[older] = flush_denormals(q_update(values[older], reward, alpha, 1.0))
+        values[newer] = flush_denormals(q_update(values[newer], reward, alpha, 1.0))
+        count_game(counts, state, SELF_PLAY)

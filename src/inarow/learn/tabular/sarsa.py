@@ -1,0 +1,177 @@
+"""Modified SARSA against a trainer, on a game graph (n-dimensional paper, Algorithm 1).
+
+The learner plays epsilon-greedily. When a game is over its last move is given the reward for its
+value, and then every earlier one, from the last back to the first, is moved towards the value of
+the next. Positions that are images of each other are one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from inarow.engine.jit import inline, jit
+from inarow.engine.streams import Stream, below
+from inarow.engine.tables import Int64s
+from inarow.game import Game
+from inarow.graph.graph import Graph
+from inarow.graph.sampling import STATE, STATE_BITS, Indices, draw
+from inarow.learn.learner import PLAYER
+from inarow.learn.options import at_least, between, one_of, option, schedule_between
+from inarow.learn.schedule import Numbers, schedule, value_at
+from inarow.learn.tabular.agent import MoveValues
+from inarow.learn.tabular.learner import TabularLearner, TabularTraining
+from inarow.learn.tabular.transitions import (
+    TransitionTable,
+    Values,
+    epsilon_greedy,
+    moves_at,
+    symmetric_option,
+    ties_option,
+    value_of_move,
+)
+from inarow.learn.training import GAMES, SIDES, count_game, end_of, side_in_game, side_option
+
+SCHEDULED_GAMES = 10_000  # what the schedules are written for
+
+
+class Sarsa(TabularLearner):
+    """Modified SARSA against another player (n-dimensional paper, whose numbers are the defaults).
+
+    Its schedules are written for 10,000 games, and stretched to those that are planned.
+    """
+
+    name = "sarsa"
+    opponents = (PLAYER,)
+    of_moves = True
+
+    episodes: int = option(
+        20_000, "games planned: alpha and epsilon fall over so many", at_least(1), "games",
+        planned=True,
+    )  # fmt: skip
+    alpha: str = option("0.45*0.9995", "step size, for 10,000 games", schedule_between(0, 1))
+    epsilon: str = option("1*0.9997", "share of random moves, likewise", schedule_between(0, 1))
+    gamma: float = option(0.7, "discount", between(0, 1))
+    win_reward: float = option(11.0, "reward of a won game")
+    loss_reward: float = option(0.0, "reward of a lost game")
+    draw_reward_first: float = option(1.0, "reward of a drawn game for the first player")
+    draw_reward_second: float = option(1.25, "reward of a drawn game for the second player")
+    initial_value: float = option(0.5, "values before the first game")
+    side: str = side_option("both")
+    final: str = option(
+        "hard", "the last move's value: set to the reward, or (soft) moved towards it",
+        one_of("hard", "soft"),
+    )  # fmt: skip
+    ties: str = ties_option()
+    symmetric: bool = symmetric_option(True)
+
+    def begin(self, game: Game, opponent: Any, seed: int) -> SarsaTraining:
+        """A run from nothing against a trainer."""
+        return SarsaTraining(self, game, opponent, seed)
+
+    def move_values(self, graph: Graph, table: MoveValues, slots: Any) -> MoveValues:  # noqa: ARG002
+        """The table's own."""
+        return table[slots]
+
+
+@inline
+def sarsa_update(value: float, next_value: float, alpha: float, gamma: float) -> float:
+    """The value of a move, moved towards that of the next one."""
+    return (1.0 - alpha) * value + alpha * gamma * next_value
+
+
+@inline
+def learn_backwards(
+    values: Values, path: Indices, moves: int, reward: float, alpha: float, gamma: float, soft: bool
+) -> None:
+    """Moves the values of the learner's moves in a finished game, the last one first."""
+    later = reward
+    for place in range(moves - 1, -1, -1):
+        value = values[path[place]]
+        if place < moves - 1:
+            later = sarsa_update(value, later, alpha, gamma)
+        elif soft:
+            later = sarsa_update(value, reward, alpha, 1.0)
+        values[path[place]] = later
+
+
+class Settings(NamedTuple):
+    """The parameters for the compiled loop."""
+
+    alpha: Numbers
+    epsilon: Numbers
+    gamma: float
+    rewards: Numbers  # [2, 4] by side: of a game at WINS, DRAWS, LOSSES
+    side: int  # 0, 1, or BOTH in turn
+    soft: bool
+    first_of_ties: bool
+
+
+class SarsaTraining(TabularTraining):
+    """A run against one trainer."""
+
+    def __init__(self, sarsa: Sarsa, game: Game, opponent: Any, seed: int) -> None:
+        super().__init__(sarsa, game, opponent, seed)
+        draws = sarsa.draw_reward_first, sarsa.draw_reward_second
+        self.settings = Settings(
+            stretched(sarsa.alpha, sarsa.episodes),
+            stretched(sarsa.epsilon, sarsa.episodes),
+            sarsa.gamma,
+            np.array([[0.0, sarsa.win_reward, draw, sarsa.loss_reward] for draw in draws]),
+            SIDES.index(sarsa.side),
+            sarsa.final == "soft",
+            sarsa.ties == "first",
+        )
+
+    def play(self, games: int) -> None:
+        """Plays so many more games and learns from them."""
+        play_and_learn(
+            self.transitions, self.values, self.arrays["learner"], self.arrays["trainer"],
+            self.settings, self.path, games, self.counts,
+        )  # fmt: skip
+
+
+def stretched(text: str, episodes: int) -> Numbers:
+    """A schedule for 10,000 games as one for so many."""
+    written = schedule(text)
+    return replace(written, factor=written.factor ** (SCHEDULED_GAMES / episodes)).numbers()
+
+
+@jit
+def play_and_learn(
+    table: TransitionTable,
+    values: Values,
+    learner: Stream,
+    trainer: Stream,
+    settings: Settings,
+    path: Indices,
+    games: int,
+    counts: Int64s,
+) -> None:
+    """Plays `games` games, updating `values` in place and counting how they end."""
+    for number in range(counts[GAMES], counts[GAMES] + games):
+        alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
+        variant: Any = np.uint64(0)
+        if len(table.replies) > 1:
+            variant = below(trainer, len(table.replies))
+        replies = table.replies[variant]
+        side = side_in_game(settings.side, number)
+        position, state, ply, moves = np.uint32(0), np.uint32(0), 0, 0
+        while state == 0:
+            if ply & 1 == side:
+                edge, _ = epsilon_greedy(
+                    value_of_move, table, values, moves_at(table, position), 1.0, epsilon,
+                    settings.first_of_ties, learner,
+                )  # fmt: skip
+                path[moves] = table.edge_slot[edge]
+                moves += 1
+                target = table.targets[edge]
+            else:
+                target = draw(table.targets, replies[position], trainer)
+            position, state = target >> STATE_BITS, target & STATE
+            ply += 1
+        reward = settings.rewards[side, end_of(state, side)]
+        learn_backwards(values, path, moves, reward, alpha, settings.gamma, settings.soft)
+        count_game(counts, state, side)

@@ -1,0 +1,151 @@
+"""TD(lambda) of a game against itself, on a game graph (max-min paper, Algorithm 2).
+
+One table of positions: the first player moves to the highest value, the second to the lowest.
+After each move the values of all positions met so far follow the last difference, the older the
+less (accumulating traces; as no position comes up twice in a game, each is a power of lambda).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from inarow.engine.board import DRAWN, FIRST_WON
+from inarow.engine.jit import inline, jit
+from inarow.engine.streams import Stream
+from inarow.engine.tables import Int64s
+from inarow.game import Game
+from inarow.graph.graph import Graph
+from inarow.graph.sampling import STATE, STATE_BITS, Indices
+from inarow.learn.learner import ITSELF
+from inarow.learn.options import between, option, schedule_between
+from inarow.learn.schedule import Numbers, schedule, value_at
+from inarow.learn.tabular.agent import MoveValues
+from inarow.learn.tabular.learner import TabularLearner, TabularTraining, movers
+from inarow.learn.tabular.transitions import (
+    TransitionTable,
+    Values,
+    epsilon_greedy,
+    flush_denormals,
+    moves_at,
+    state_slot,
+    symmetric_option,
+    ties_option,
+    value_after,
+)
+from inarow.learn.training import GAMES, SELF_PLAY, count_game
+
+
+class TDLambda(TabularLearner):
+    """TD(lambda) against itself (max-min paper, which leaves the numbers open)."""
+
+    name = "td_lambda"
+    opponents = (ITSELF,)
+    of_moves = False
+
+    alpha: str = option("0.1", "step size", schedule_between(0, 1))
+    epsilon: str = option("0.1", "share of random moves", schedule_between(0, 1))
+    trace_decay: float = option(
+        0.5, "lambda: what is left of a trace after each move", between(0, 1)
+    )
+    gamma: float = option(1.0, "discount", between(0, 1))
+    initial_value: float = option(0.0, "values before the first game")
+    cut: bool = option(False, "whether a random move ends all traces, and teaches nothing")
+    ties: str = ties_option()
+    symmetric: bool = symmetric_option(False)
+
+    def begin(self, game: Game, opponent: Any, seed: int) -> TDLambdaTraining:
+        """A run from nothing."""
+        return TDLambdaTraining(self, game, opponent, seed)
+
+    def move_values(self, graph: Graph, table: MoveValues, slots: Any) -> MoveValues:
+        """The first player moves to the highest value, the second to the lowest."""
+        return (1.0 - 2.0 * movers(graph)) * table[slots[graph.child]]
+
+
+@inline
+def td_error(value: float, next_value: float, gamma: float) -> float:
+    """By how much the next value differs from what was expected."""
+    return gamma * next_value - value
+
+
+@inline
+def follow(
+    values: Values, path: Indices, oldest: int, ply: int, step: float, trace_factor: float
+) -> None:
+    """Moves the values of the positions met since `oldest` by the step times their trace."""
+    trace = 1.0
+    for place in range(ply - 1, oldest - 1, -1):
+        values[path[place]] = flush_denormals(values[path[place]] + step * trace)
+        trace *= trace_factor
+
+
+class Settings(NamedTuple):
+    """The parameters for the compiled loop."""
+
+    alpha: Numbers
+    epsilon: Numbers
+    gamma: float
+    trace_factor: float
+    cut: bool
+    first_of_ties: bool
+
+
+class TDLambdaTraining(TabularTraining):
+    """A run of the game against itself."""
+
+    def __init__(self, td: TDLambda, game: Game, opponent: Any, seed: int) -> None:
+        super().__init__(td, game, opponent, seed)
+        self.settings = Settings(
+            schedule(td.alpha).numbers(),
+            schedule(td.epsilon).numbers(),
+            td.gamma,
+            td.trace_decay * td.gamma,
+            td.cut,
+            td.ties == "first",
+        )
+
+    def play(self, games: int) -> None:
+        """Plays so many more games and learns from them."""
+        play_and_learn(
+            self.transitions, self.values, self.arrays["learner"], self.settings, self.path,
+            games, self.counts,
+        )  # fmt: skip
+
+
+@jit
+def play_and_learn(
+    table: TransitionTable,
+    values: Values,
+    stream: Stream,
+    settings: Settings,
+    path: Indices,
+    games: int,
+    counts: Int64s,
+) -> None:
+    """Plays `games` games, updating `values` in place and counting how they end."""
+    for number in range(counts[GAMES], counts[GAMES] + games):
+        alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
+        path[0] = state_slot(table, np.uint32(0))
+        position, state, ply, oldest = np.uint32(0), np.uint32(0), 0, 0
+        reward = 0.0
+        while state == 0:
+            edge, explored = epsilon_greedy(
+                value_after, table, values, moves_at(table, position), 1.0 - 2.0 * (ply & 1),
+                epsilon, settings.first_of_ties, stream,
+            )  # fmt: skip
+            position, state = table.targets[edge] >> STATE_BITS, table.targets[edge] & STATE
+            ply += 1
+            path[ply] = state_slot(table, position)
+            if state == 0:
+                error = td_error(values[path[ply - 1]], values[path[ply]], settings.gamma)
+            else:
+                reward = 0.0 if state == DRAWN else (1.0 if state == FIRST_WON else -1.0)
+                error = td_error(values[path[ply - 1]], reward, 1.0)
+            if explored and settings.cut:
+                oldest = ply
+            else:
+                follow(values, path, oldest, ply, alpha * error, settings.trace_factor)
+        values[path[ply]] = reward
+        count_game(counts, state, SELF_PLAY)

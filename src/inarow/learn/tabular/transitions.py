@@ -1,0 +1,260 @@
+"""A game graph as compiled learners read it, with an opponent's replies and shared table slots."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from inarow.engine.jit import inline, jit
+from inarow.engine.rules import RuleList
+from inarow.engine.streams import Stream, below, uniform
+from inarow.engine.tables import Int32s, Words
+from inarow.game import InputError
+from inarow.graph.cache import kept
+from inarow.graph.graph import Graph, graph_of
+from inarow.graph.odds import Policy
+from inarow.graph.policies import rule_policies
+from inarow.graph.sampling import ONE, STATE_BITS, Indices, all_moves, lists_of, places_of
+from inarow.graph.states import Int16s, find_slot, image_of, symmetry_images
+from inarow.learn.options import one_of, option
+
+Values = npt.NDArray[np.float64]  # a table of positions or of moves
+TIES = ("random", "first")
+
+
+def ties_option() -> Any:
+    """The option of learners that choose among moves of equal value."""
+    return option("random", "which of several moves of equal value is taken", one_of(*TIES))
+
+
+def symmetric_option(default: bool) -> Any:
+    """The option of learners with a table."""
+    return option(default, "whether positions that are images of each other share a value")
+
+
+class TransitionTable(NamedTuple):
+    """A graph in as few loads a move as it takes: targets and lists are those of `graph.sampling`.
+
+    An *edge* is here the place of a move's target.
+    """
+
+    targets: Indices  # the lists of all moves, then those that an opponent draws from
+    stride: Any  # between the lists of two positions
+    state_slot: Indices  # [positions] where a table holds a position's value; empty: where it is
+    edge_slot: Indices  # [places] where a table of moves holds a move's value
+    replies: Indices  # [variants, positions] what an opponent chooses from
+
+
+@kept
+def transitions_of(
+    graph: Graph, opponent: Any = None, symmetric: bool = False, moves: bool = False
+) -> TransitionTable:
+    """The transitions of a graph that is not reduced, against an opponent if one is given.
+
+    An opponent is a rule list, or anything with a method `policies(graph)`. With `symmetric`,
+    positions that a symmetry takes into each other share one value, and so do their moves. A
+    learner with a table of moves says so (`moves`).
+    """
+    if graph.reduced:
+        raise InputError("learners use the graph that is not reduced")
+    lists = all_moves(graph)
+    targets, replies = lists_of(graph, lists, _policies(graph, opponent))
+    state_slot, edge_slot = slots_of(graph, symmetric)
+    places = np.zeros(len(lists.targets) if moves else 0, dtype=np.uint32)
+    if moves:
+        places[places_of(graph, lists.stride)] = edge_slot
+    none = np.zeros(0, dtype=np.uint32)
+    stride = np.uint32(lists.stride)
+    return TransitionTable(targets, stride, state_slot if symmetric else none, places, replies)
+
+
+def _policies(graph: Graph, opponent: Any) -> list[Policy]:
+    if opponent is None:
+        return []
+    if isinstance(opponent, RuleList):
+        return rule_policies(graph, opponent)
+    return list(opponent.policies(graph))
+
+
+def first_targets(table: TransitionTable, positions: int) -> Indices:
+    """[positions] where the first move of each leads; 0 where there is none."""
+    stride = int(table.stride)
+    return table.targets[1 : positions * stride : stride].copy()
+
+
+@kept
+def slots_of(graph: Graph, symmetric: bool) -> tuple[Indices, Indices]:
+    """Where tables hold the value of each position, and of each move."""
+    if not symmetric:
+        places = np.arange(max(graph.positions, graph.edges), dtype=np.uint32)
+        return places[: graph.positions], places[: graph.edges]
+    reduced = graph_of(graph.game, True)
+    state_slot = np.empty(graph.positions, dtype=np.uint32)
+    edge_slot = np.empty(graph.edges, dtype=np.uint32)
+    _write_slots(
+        symmetry_images(graph.game, True), graph.game.symmetries.astype(np.int32),
+        graph.game.columns, graph.first, graph.second, graph.edge_start, graph.move,
+        reduced.slots, reduced.first, reduced.second, reduced.edge_start, reduced.move,
+        state_slot, edge_slot,
+    )  # fmt: skip
+    return state_slot, edge_slot
+
+
+@jit
+def _write_slots(
+    images: Words,
+    permutations: Int32s,
+    columns: int,
+    first: Words,
+    second: Words,
+    edge_start: Int32s,
+    move: Int16s,
+    slots: Int32s,
+    low_first: Words,
+    low_second: Words,
+    low_edge_start: Int32s,
+    low_move: Int16s,
+    state_slot: Indices,
+    edge_slot: Indices,
+) -> None:
+    for position in range(len(first)):
+        best, one, two = 0, first[position], second[position]
+        for symmetry in range(1, len(images)):
+            image_one = image_of(images, symmetry, first[position])
+            image_two = image_of(images, symmetry, second[position])
+            if image_one < one or (image_one == one and image_two < two):
+                best, one, two = symmetry, image_one, image_two
+        number = slots[find_slot(slots, low_first, low_second, one, two)]
+        state_slot[position] = number
+        for edge in range(edge_start[position], edge_start[position + 1]):
+            # With gravity all cells of a column go to one column, so its lowest cell stands for it.
+            image = permutations[best, move[edge]] % columns
+            for low in range(low_edge_start[number], low_edge_start[number + 1]):
+                if low_move[low] == image:
+                    edge_slot[edge] = low
+
+
+@inline
+def moves_at(table: TransitionTable, position: Any) -> Any:
+    """The list of all moves in a position."""
+    return np.uint32(position * table.stride)
+
+
+@inline
+def state_slot(table: TransitionTable, position: Any) -> Any:
+    """Where a table holds the value of a position."""
+    return position if len(table.state_slot) == 0 else table.state_slot[position]
+
+
+@inline
+def value_after(table: TransitionTable, values: Values, edge: Any) -> float:
+    """The value of the position that a move leads to."""
+    return values[state_slot(table, table.targets[edge] >> STATE_BITS)]
+
+
+@inline
+def value_of_move(table: TransitionTable, values: Values, edge: Any) -> float:
+    """The value of a move in a table of moves."""
+    return values[table.edge_slot[edge]]
+
+
+@inline
+def draw_best(
+    look_up: Any, table: TransitionTable, values: Values, choices: Any, sign: float, stream: Stream
+) -> Any:
+    """The edge of a list with the highest sign * value, any of several equally likely.
+
+    `look_up` is `value_after` or `value_of_move`.
+    """
+    start, length = choices + ONE, table.targets[choices]
+    best, chosen = -np.inf, start
+    equal: Any = np.uint64(0)
+    for step in range(length):
+        edge = start + np.uint32(step)
+        value = sign * look_up(table, values, edge)
+        if value > best:
+            best, chosen, equal = value, edge, np.uint64(1)
+        elif value == best:
+            equal += np.uint64(1)
+    if equal > 1:
+        skipped: Any = below(stream, equal)
+        while skipped > 0:  # `chosen` is the first of them
+            chosen += ONE
+            skipped -= np.uint64(sign * look_up(table, values, chosen) == best)
+    return chosen
+
+
+@inline
+def first_best(
+    look_up: Any, table: TransitionTable, values: Values, choices: Any, sign: float
+) -> Any:
+    """The first edge of a list with the highest sign * value."""
+    start, length = choices + ONE, table.targets[choices]
+    best, chosen = -np.inf, start
+    for step in range(length):
+        edge = start + np.uint32(step)
+        value = sign * look_up(table, values, edge)
+        if value > best:
+            best, chosen = value, edge
+    return chosen
+
+
+@inline
+def stands_out(
+    look_up: Any, table: TransitionTable, values: Values, choices: Any, value: float
+) -> bool:
+    """Whether just one edge of a list has that value or a higher one."""
+    start, length = choices + ONE, table.targets[choices]
+    number: Any = np.uint64(0)
+    for step in range(length):
+        number += np.uint64(look_up(table, values, start + np.uint32(step)) >= value)
+        if number > 1:  # also keeps the compiler from collecting the values with vectors: slower
+            break
+    return number == 1
+
+
+@inline
+def best_value(
+    look_up: Any, table: TransitionTable, values: Values, choices: Any, sign: float
+) -> float:
+    """The highest sign * value of a list."""
+    start, length = choices + ONE, table.targets[choices]
+    best = -np.inf
+    for step in range(length):
+        best = max(best, sign * look_up(table, values, start + np.uint32(step)))
+    return best
+
+
+@inline
+def epsilon_greedy(
+    look_up: Any,
+    table: TransitionTable,
+    values: Values,
+    choices: Any,
+    sign: float,
+    epsilon: float,
+    first: bool,
+    stream: Stream,
+) -> tuple[Any, bool]:
+    """An edge of a list, and whether it explores: with chance epsilon any, else a best one.
+
+    Of several best ones it is any, or the first with `first`.
+    """
+    if uniform(stream) < epsilon:
+        start, length = choices + ONE, table.targets[choices]
+        return start + np.uint32(below(stream, length)), True
+    if first:
+        return first_best(look_up, table, values, choices, sign), False
+    return draw_best(look_up, table, values, choices, sign, stream), False
+
+
+@inline
+def flush_denormals(value: float) -> float:
+    """The value, or zero where a value that fades away has all but come there.
+
+    It would end among the numbers next to zero, which a processor handles ten times slower, and
+    rounding would keep it there for good.
+    """
+    return value if abs(value) > 1e-300 else 0.0
