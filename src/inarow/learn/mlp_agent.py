@@ -9,7 +9,7 @@ import numpy as np
 from inarow.engine.board import OPEN, PLY, Board, load, new_board
 from inarow.engine.contest import register_player
 from inarow.engine.jit import apart, inline, jit, stay_apart
-from inarow.engine.rules import Rule, ordered_cells
+from inarow.engine.rules import Rule, ordered_cells, rules_in
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables, tables_of
 from inarow.game import Game, InputError, Position
@@ -67,7 +67,7 @@ def rules_of(shield: tuple[Rule, ...], game: Game) -> Int64s:
     Where lines are counted to the end no move wins at once, so there is no shield.
     """
     rules = () if game.scoring else shield
-    return np.array([*rules, Rule.END], dtype=np.int64)
+    return np.array(rules_in(rules, game.misere), dtype=np.int64)
 
 
 @inline
