@@ -20,6 +20,7 @@ ELSEWHERE = (
     "docs/add-a-paper.md",
     "docs/add-a-learner.md",
     "docs/serve.md",
+    "docs/records.md",
 )
 RUN = [
     path
@@ -97,13 +98,13 @@ def test_every_public_name_is_in_the_reference():
 
 
 def test_every_command_game_and_player_has_its_place():
-    from inarow.game.names import FORMS
+    from inarow.game.catalogue import FORMS, VARIANTS
     from inarow.lab.players import RULE_PLAYERS
 
     made = hooks()
     for command in ("train", "certify", "study run", "agents measure"):
         assert f"`inarow {command}`" in made["reference/commands.md"]
-    for form in FORMS:
+    for form in [*FORMS, *VARIANTS]:
         assert form in made["games/index.md"]
     for player in RULE_PLAYERS:
         assert f"`{player}`" in made["reference/players.md"]

@@ -10,7 +10,7 @@ from pieces import code, table
 from pieces import page as page_of
 
 from inarow.game import Game, game
-from inarow.game.names import FORMS
+from inarow.game.catalogue import FORMS, VARIANTS
 
 DOCS = Path(__file__).parent.parent
 GAMES: dict[str, Any] = tomllib.loads((DOCS / "games.toml").read_text(encoding="utf-8"))
@@ -28,13 +28,16 @@ def index() -> str:
     return page_of(
         "# Games",
         "A game is data: a board of any number of dimensions, how many in a row count, whether "
-        "stones fall, whether lines are counted. Lines, symmetries, moves, drawings and notation "
+        "stones fall, whether lines are counted, which axes wrap around, whether a line wins or "
+        "loses. Lines, symmetries, moves, drawings and notation "
         "follow from these fields; no game has code of its own. [How a game is data]"
         "(../explanations/games-as-data.md) says more.",
         table(("game", "name"), games),
         "## Names",
         "A game is named by a string, the same in commands, studies, pages and Python.",
         table(("name", "what it is"), forms),
+        "Each may be followed by variants of the rules, as in `tictactoe,misere`:",
+        table(("variant", "what it is"), [(f"`,{name}`", text) for name, text in VARIANTS.items()]),
         code("inarow games board:3x4x5,k=3,gravity", "sh"),
     )
 
@@ -85,7 +88,8 @@ def rules(game: Game) -> str:
     end = (
         "lines are counted until the board is full, and more lines win"
         if game.scoring
-        else f"who first has {game.k} in a row wins, and a full board is a draw"
+        else f"who first has {game.k} in a row {'loses' if game.misere else 'wins'}, and a full "
+        "board is a draw"
     )
     return f"place a stone {where}{falls}; {end}."
 
