@@ -2,8 +2,7 @@
 
 The proof leaves the values of many positions in its table. From the empty board on every reply to
 the strategy is tried. A quiet position that one leads to gets a move after which the position is
-proven to be won, of several the one whose proof took the least work. `shrink_strategy` then looks
-for moves that need fewer stored positions.
+proven to be won, of several the one whose proof took the least work.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ import numpy as np
 from inarow.game import Game, InputError
 from inarow.search.bitboard import Word
 from inarow.search.prover import Prover
-from inarow.search.shrink_strategy import Pair, Stored, shrink
 from inarow.search.solver import NotSolved
 from inarow.search.strategy import Strategy, find_quiet
 
 TABLE_BITS = 21  # of the proof's table: 64 MiB, and as much again for what goes with it
 VISITS = 20_000_000  # after which a proof is given up
 
+Pair = tuple[int, int]  # the stones of the first player and of the second
 Progress = Callable[[str], None]  # is told what has been done so far
 
 
@@ -30,9 +29,8 @@ class Built(NamedTuple):
     """A strategy, and what went into it."""
 
     strategy: Strategy
-    extracted: int  # positions that were stored before some were saved
     visits: int  # of the proof
-    threat_nodes: int  # of the threat searches in it
+    threat_nodes: int  # of the threat searches in it, and of those that wrote it down
 
 
 def build_strategy(game: Game, progress: Progress | None = None) -> Built:
@@ -44,29 +42,21 @@ def build_strategy(game: Game, progress: Progress | None = None) -> Built:
         raise NotSolved(f"no strategy for {game.name}: no win of the first player was found")
     if not found:
         raise InputError(f"no strategy for {game.name}: the first player does not win it")
-    visits, nodes = prover.visits, prover.threat_nodes
-    stored = extract(prover, tell)
-    tell(f"{prover.visits:,} visits, {len(stored):,} positions stored")
-    size = len(stored)
-    stored = shrink(prover, stored, lambda done: tell(f"{done:,} of {size:,} positions improved"))
-    return Built(as_strategy(game, stored), size, visits, nodes)
-
-
-def as_strategy(game: Game, stored: Stored) -> Strategy:
-    """Stored moves in the order of a file."""
+    stored = _extract(prover, tell)
     keys = sorted(stored)
-    return Strategy(
+    strategy = Strategy(
         game,
         np.array([first for first, _ in keys], dtype=np.uint64),
         np.array([second for _, second in keys], dtype=np.uint64),
         np.array([stored[key] for key in keys], dtype=np.uint8),
     )
+    return Built(strategy, prover.visits, prover.threat_nodes)
 
 
-def extract(prover: Prover, tell: Progress) -> Stored:
+def _extract(prover: Prover, tell: Progress) -> dict[Pair, int]:
     """Follows every reply from the empty board on."""
     lines, threats = prover.lines, prover.proof.threats
-    stored, blocked = Stored(), set[Pair]()
+    stored, blocked = dict[Pair, int](), set[Pair]()
     found = np.zeros((prover.game.cells, 3), dtype=np.uint64)
     todo = list[Pair]()  # with the second player to move
 

@@ -66,8 +66,7 @@ def _make_strategy(game: Game, out: Path | None, as_json: bool) -> None:
     size, positions = save_strategy(built.strategy, path), len(built.strategy.moves)
     answer = {"game": game.name, "positions": positions, "bytes": size}
     answer |= {"visits": built.visits, "threat_nodes": built.threat_nodes}
-    answer |= {"extracted": built.extracted, "file": str(path)}
-    answer |= {"cpu_seconds": round(time.process_time() - began, 1)}
+    answer |= {"cpu_seconds": round(time.process_time() - began, 1), "file": str(path)}
     if as_json:
         print_json(answer)
         return
@@ -76,8 +75,8 @@ def _make_strategy(game: Game, out: Path | None, as_json: bool) -> None:
         f" {built.threat_nodes:,} nodes of threat search."
     )
     print(
-        f"{visible(str(path))}: moves for {positions:,} positions (at first {built.extracted:,}),"
-        f" {size:,} bytes; {answer['cpu_seconds']} CPU-seconds."
+        f"{visible(str(path))}: moves for {positions:,} positions, {size:,} bytes;"
+        f" {answer['cpu_seconds']} CPU-seconds."
     )
 
 
