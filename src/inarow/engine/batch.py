@@ -142,7 +142,7 @@ def _move_all(batch: Batch, actions: Int64s) -> None:
 def _settle_all(batch: Batch) -> None:
     """Pays out the games that ended, and clears them."""
     own, other, last_own, last_other = batch.own, batch.other, batch.last_own, batch.last_other
-    found, ply, full = batch.found, batch.ply, batch.full
+    found, full = batch.found, batch.full
     rewards, done, to_move, recording = batch.rewards, batch.done, batch.to_move, batch.recording
     for number in range(batch.n):
         game = U64(number)
@@ -159,10 +159,7 @@ def _settle_all(batch: Batch) -> None:
         _keep_finished(batch)
     for number in range(batch.n):
         game = U64(number)
-        ply[game] = 0 if found[game] != ZERO else ply[game] + 1
-    for number in range(batch.n):
-        game = U64(number)
-        to_move[game] = ply[game] & 1
+        to_move[game] = (to_move[game] ^ 1) & (done[game] ^ 1)
 
 
 @inline
@@ -179,15 +176,17 @@ def _settle_scores(batch: Batch) -> None:
     if batch.recording:
         _keep_finished(batch)
     for game in range(batch.n):
-        batch.ply[game] = 0 if batch.done[game] else batch.ply[game] + 1
-        batch.to_move[game] = batch.ply[game] & 1
+        batch.to_move[game] = (batch.to_move[game] ^ 1) & (batch.done[game] ^ 1)
 
 
 @inline
 def _keep_finished(batch: Batch) -> None:
+    """Counts the moves, and keeps those of games that ended."""
     for game in range(batch.n):
+        batch.ply[game] += 1
         if batch.done[game]:
-            _keep_moves(batch, game, batch.ply[game] + 1)
+            _keep_moves(batch, game, batch.ply[game])
+            batch.ply[game] = 0
 
 
 @inline

@@ -55,7 +55,7 @@ class Batch(NamedTuple):
     found: Words  # [n] lines completed by the last move; scratch
     streams: Words  # [n, 4] what the opponent's moves are drawn from
     openings: Words  # [n, 4] the stream as it was before the opponent's first move of the game
-    ply: Int64s  # [n]
+    ply: Int64s  # [n] of boards above 64 cells, against an opponent, or if moves are recorded
     lead: Int64s  # [n] lines of the side to move, less those of the other
     views: Bytes  # [n * 2 * room] observations: own stones, other stones
     legal: Bytes  # [n * move_room]
