@@ -40,13 +40,15 @@ def brute_moves(position: Position, seen: dict[tuple[int, ...], int]) -> dict[in
 
 
 def random_positions(game: Game, stones: int, count: int, seed: int) -> list[Position]:
-    """Positions after random moves that go on."""
+    """Positions after random moves that go on; fewer, or none, where nearly all games are over."""
     choose = random.Random(f"{game.name} {stones} {seed}")
     found: list[Position] = []
-    while len(found) < count:
+    for _ in range(200 * count):
         position = game.position()
         while position.ply < stones and position.outcome is None:
             position.push(choose.choice(position.legal_moves))
         if position.outcome is None:
             found.append(position)
+        if len(found) == count:
+            break
     return found
