@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from inarow.learn import registry
 from inarow.ui import main as command_line
 from tests.pages import DOCS, ROOT, blocks, links, markdown_files
 from tests.user_texts import hooks
@@ -35,12 +36,18 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 def test_every_block_runs(path, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(registry, "_named", {})  # learners of the page are forgotten afterwards
+    for block in blocks(path):
+        if block.file.endswith(".py"):  # imported anew, and forgotten afterwards
+            monkeypatch.setitem(sys.modules, Path(block.file).stem, None)
+            del sys.modules[Path(block.file).stem]
     names = {"__name__": path.stem}
     for block in blocks(path):
         if block.file:
             (tmp_path / block.file).write_text(block.text, encoding="utf-8")
-        if block.language == "python":
-            exec(compile(block.text, str(path), "exec"), names)
+        elif block.language == "python":
+            exec(compile(block.text, str(path), "exec", dont_inherit=True), names)
         elif block.language == "sh":
             for line in block.text.splitlines():
                 run(line.partition("#")[0].strip(), monkeypatch, capsys)
