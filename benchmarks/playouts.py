@@ -43,6 +43,7 @@ from typing import Any
 import numpy as np
 
 from inarow.engine.playouts import play_random_games
+from inarow.game import EXAMPLES, catalogue
 from inarow.game import game as game_of
 
 if __name__ == "__main__":  # as a script, only the folder of this file is on the path
@@ -52,13 +53,10 @@ from benchmarks.rescan import Count, agreement, count_by_rescan, count_by_table
 Play = Callable[[int], int]  # plays about so many games, returns how many it did play
 
 OURS, CPP, RESCAN = "inarow", "OpenSpiel, C++ rollouts", "rescan of all lines"
-OPEN_SPIEL = {
-    "tictactoe": "tic_tac_toe",
-    "connect4:6x7": "connect_four",
-    "qubic": "gomoku(size=4,dims=3,connect=4)",
-}
-PGX = {"tictactoe": "tic_tac_toe", "connect4:6x7": "connect_four"}
-PETTINGZOO = {"tictactoe": "tictactoe_v3", "connect4:6x7": "connect_four_v3"}
+OPEN_SPIEL, PGX, PETTINGZOO = (
+    {example.name: example.elsewhere[peer] for example in EXAMPLES if peer in example.elsewhere}
+    for peer in (catalogue.OPEN_SPIEL, catalogue.PGX, catalogue.PETTINGZOO)
+)
 PGX_BATCH, PGX_STEPS = 8192, 16  # boards (64 and 1024 were slower), moves of each in a call
 
 # What the project set itself: a game, whom to beat there, and by how much. Nobody: milliseconds.

@@ -20,6 +20,7 @@ def planted(tmp_path, monkeypatch):
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(outside_players, "_allowed", {})
+    monkeypatch.setattr(outside_players, "end_with_signals", lambda: None)
     monkeypatch.setattr(sys, "path", list(sys.path))
     (tmp_path / "planted.py").write_text(MODULE)
     program = tmp_path / "planted.sh"

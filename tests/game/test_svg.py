@@ -196,3 +196,24 @@ def _texts(picture: Element) -> list[Element]:
 
 def _last_line(position: Position) -> str:
     return str(position).splitlines()[-1]
+
+
+def test_a_line_over_the_edge_is_drawn_to_one_edge_and_from_the_other():
+    """One stroke from its first cell to its last would cross cells that are not in it."""
+
+    def strokes(name, moves):
+        drawn = game(name).position(moves).svg()
+        (path,) = re.findall(r'<path class="completed first"[^>]* d="([^"]*)" stroke=', drawn)
+        return [
+            [tuple(map(float, point.split())) for point in stroke.split("L")]
+            for stroke in path.split("M")[1:]
+        ]
+
+    (whole,) = strokes("connect4:6x7,wrap", "4455667")
+    assert whole[0][1] == whole[1][1]
+    first, second = sorted(strokes("connect4:6x7,wrap", "1122667"))
+    assert [x for x, _ in (*first, *second)] == sorted(x for x, _ in (*first, *second))
+    assert second[0][0] - first[1][0] > 2 * 40  # columns 3 to 5 stay free
+    (left, _), (right, _) = first[0], second[1]
+    assert left < 20  # half a cell beyond the middle of column 1: its edge
+    assert right > 7 * 40 - 20

@@ -184,8 +184,8 @@ def test_with_certainty_only_where_it_is_so() -> None:
     game = GAMES["tictactoe"]
     for name in (*PLAYERS, "minimax:9"):
         certificate = inarow.certify(name, game)
-        for side, side in enumerate(("first", "second")):
-            assert (walk(game, name, side).lost == 0) is certificate.sides[side].unbeatable
+        for number, side in enumerate(("first", "second")):
+            assert (walk(game, name, number).lost == 0) is certificate.sides[side].unbeatable
 
 
 def test_a_planted_mistake_is_found() -> None:

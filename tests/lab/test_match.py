@@ -120,8 +120,14 @@ def test_no_two_streams_of_a_match_are_the_same(monkeypatch, stepped):
     monkeypatch.setattr(matches, "chunk_size", lambda game: 10)
     one, other = player("random"), player("attack")
     if stepped:
-        matches._play_in_python(game("tictactoe"), one, other, 5, 7, 0, lambda games: None)
-        matches._play_in_python(game("tictactoe"), one, other, 5, 7, 1, lambda games: None)
+        for swap in (0, 1):
+            matches._play_in_python(
+                game("tictactoe"),
+                [one, other],
+                matches._Length(5, 7, swap),
+                lambda games: None,
+                lambda position: None,
+            )
     else:
         match("tictactoe", one, other, 60, seed=7)
         named.remove((7,))  # tried at the start, for an early word about a bad seed

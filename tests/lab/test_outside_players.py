@@ -12,7 +12,7 @@ from inarow.lab import outside_players
 from inarow.lab.evaluate import evaluate
 from inarow.lab.outside_players import allow, runs_code
 from inarow.lab.players import player
-from inarow.lab.training import load_agent, load_run, run_from
+from inarow.lab.training import load_run, run_from
 from inarow.lab.training_work import TrainingWork
 from inarow.learn.saved import pack, read_agent, write_agent
 
@@ -110,7 +110,7 @@ def test_a_saved_agent_names_nobody_that_runs(planted):
     for name in planted.names:
         crafted = replace(header, against=name)
         write_agent(path, crafted, arrays)
-        assert load_agent(path).game == TICTACTOE
+        assert player(str(path)).game == TICTACTOE
         assert player(path).move(TICTACTOE.position()) in range(9)
         with pytest.raises(InputError, match="runs code"):
             load_run(path)

@@ -13,8 +13,10 @@ import pytest
 
 from inarow.game import Game, InputError, Position, game
 from inarow.search import strategy as strategy_file
-from inarow.search.build_strategy import build_strategy
+from inarow.search.build_strategy import as_strategy, build_strategy, extract
 from inarow.search.check_strategy import check_strategy, lines_of
+from inarow.search.prover import Prover
+from inarow.search.shrink_strategy import shrink
 from inarow.search.solver import Solver
 from inarow.search.strategy import (
     MAGIC,
@@ -69,6 +71,17 @@ def test_a_strategy_is_made_and_proven(small: Strategy) -> None:
     assert found.stored > 0
     assert found.by_threats > 0
     assert found.blocked > 0
+
+
+def test_a_smaller_strategy_wins_too() -> None:
+    the_game = game("mnk:6x6x4")
+    prover = Prover(the_game, 14, width=3)  # so few moves that the first strategy is large
+    assert prover.wins((0, 0), 0, 0, 100_000)
+    stored = extract(prover, lambda _: None)
+    fewer = shrink(prover, stored, lambda _: None)
+    assert len(fewer) < len(stored)
+    for strategy in (stored, fewer):
+        check(as_strategy(the_game, strategy))
 
 
 def test_nothing_is_stored_in_vain(small: Strategy) -> None:

@@ -8,6 +8,7 @@ the hybrid paper's training it moves the losses of *defense* from 5,000 to 19,00
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
@@ -23,17 +24,25 @@ from inarow.game import InputError
 
 
 class Rule(IntEnum):
-    """What a rule looks for among the playable cells.
-
-    Where a line loses (misère) no move wins at once: then WIN and BLOCK find nothing, and SAFE
-    finds the cells that complete no line of one's own. GREEDY has no meaning there.
-    """
+    """What a rule looks for among the playable cells."""
 
     END = 0  # nothing more: a random move
     WIN = 1  # cells that complete a line: a win, or a point where lines are counted
     BLOCK = 2  # cells where the other side would complete a line
     SAFE = 3  # cells that do not let the other side complete a line on top
     GREEDY = 4  # cells that complete most lines; among these, those that most lines cross
+    AVOID = 5  # cells that complete no line: what SAFE means where a line loses
+
+
+def rules_in(rules: Iterable[Rule], misere: bool) -> list[int]:
+    """What rules mean in a game, as the list that `find_cells` reads.
+
+    Where a line loses (misère) no move wins at once: WIN and BLOCK have nothing to look for, and
+    the cells that are SAFE are those that complete no line of one's own.
+    """
+    if misere:
+        rules = [Rule.AVOID for rule in rules if rule == Rule.SAFE]
+    return [*rules, Rule.END]
 
 
 class Scan(IntEnum):
@@ -69,7 +78,8 @@ class RuleList:
         longest = max(len(rules) for rules in self.variants)
         table = np.zeros((len(self.variants), longest + 1), dtype=np.int64)
         for row, rules in zip(table, self.variants, strict=True):
-            row[: len(rules)] = rules
+            meant = rules_in(rules, tables.misere)
+            row[: len(meant)] = meant
         return RulePlayer(
             table,
             int(self.scan),
@@ -179,8 +189,6 @@ def _find(tables: Tables, board: Board, rule: int, found: Cells) -> tuple[Cells,
     side = board.counters[PLY] & 1
     count = 0
     if rule == Rule.WIN or rule == Rule.BLOCK:
-        if tables.misere:
-            return found, 0
         looked = side if rule == Rule.WIN else 1 - side
         threats = board.threat_cells[looked]
         if not tables.gravity:
@@ -193,11 +201,7 @@ def _find(tables: Tables, board: Board, rule: int, found: Cells) -> tuple[Cells,
         for i in range(board.counters[OPEN]):
             cell = board.open_cells[i]
             above = tables.above[cell]
-            if tables.misere:
-                safe = board.threat[side, cell] == 0
-            else:
-                safe = above < 0 or board.threat[1 - side, above] == 0
-            if safe:
+            if above < 0 or board.threat[1 - side, above] == 0:
                 found[count] = cell
                 count += 1
     elif rule == Rule.GREEDY:
@@ -209,6 +213,12 @@ def _find(tables: Tables, board: Board, rule: int, found: Cells) -> tuple[Cells,
             if value >= best:
                 count = count if value == best else 0
                 best = value
+                found[count] = cell
+                count += 1
+    elif rule == Rule.AVOID:
+        for i in range(board.counters[OPEN]):
+            cell = board.open_cells[i]
+            if board.threat[side, cell] == 0:
                 found[count] = cell
                 count += 1
     return found, count

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from inarow.engine.jit import inline
-from inarow.engine.rules import Rule
+from inarow.engine.rules import Rule, rules_in
 from inarow.engine.tables import Int64s
 from inarow.game import Game
 from inarow.learn.options import one_of, option
@@ -37,7 +37,7 @@ def rules_of(shield: tuple[Rule, ...], game: Game) -> Int64s:
     Where lines are counted to the end no move wins at once, so there is no filter.
     """
     rules = () if game.scoring else shield
-    return np.array([*rules, Rule.END], dtype=np.int64)
+    return np.array(rules_in(rules, game.misere), dtype=np.int64)
 
 
 @inline

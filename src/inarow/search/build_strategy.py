@@ -45,21 +45,25 @@ def build_strategy(game: Game, progress: Progress | None = None) -> Built:
     if not found:
         raise InputError(f"no strategy for {game.name}: the first player does not win it")
     visits, nodes = prover.visits, prover.threat_nodes
-    stored = _extract(prover, tell)
+    stored = extract(prover, tell)
     tell(f"{prover.visits:,} visits, {len(stored):,} positions stored")
     size = len(stored)
     stored = shrink(prover, stored, lambda done: tell(f"{done:,} of {size:,} positions improved"))
+    return Built(as_strategy(game, stored), size, visits, nodes)
+
+
+def as_strategy(game: Game, stored: Stored) -> Strategy:
+    """Stored moves in the order of a file."""
     keys = sorted(stored)
-    made = Strategy(
+    return Strategy(
         game,
         np.array([first for first, _ in keys], dtype=np.uint64),
         np.array([second for _, second in keys], dtype=np.uint64),
         np.array([stored[key] for key in keys], dtype=np.uint8),
     )
-    return Built(made, size, visits, nodes)
 
 
-def _extract(prover: Prover, tell: Progress) -> Stored:
+def extract(prover: Prover, tell: Progress) -> Stored:
     """Follows every reply from the empty board on."""
     lines, threats = prover.lines, prover.proof.threats
     stored, blocked = Stored(), set[Pair]()

@@ -26,7 +26,7 @@ class Lines(NamedTuple):
     cells: int
     k: int
     gravity: bool
-    misere: bool
+    misere: bool  # whether a line loses
     layer: np.uint64  # with gravity, from a cell to the one above it; else 1
     board: np.uint64  # every cell
     bottom: np.uint64  # the cells that can be played on the empty board

@@ -24,7 +24,7 @@ Quiet = frozenset[Pair]  # those that a move may lead to
 MOST_QUIET = 12  # a move after which more are quiet is not tried
 TRIED = 6  # moves that are tried in each position, those that promise the fewest positions
 USUAL = 2.5  # what a position is taken to need that was not met before
-VISITS = 1_000  # of a proof that such a position is won
+VISITS = 300  # of a proof that such a position is won
 
 
 class Shrinker:

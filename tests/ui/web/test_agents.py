@@ -117,7 +117,7 @@ def test_no_game_is_written_out_that_is_too_large(agents):
     with pytest.raises(InputError, match="td keeps every position of the game"):
         agent_from(pack(crafted, arrays), "large")
     other_name = replace(crafted, learner="td-lambda", options={})
-    with pytest.raises(InputError, match="td-lambda keeps every position of the game"):
+    with pytest.raises(InputError, match="td_lambda keeps every position of the game"):
         agent_from(pack(other_name, arrays), "large")
     with pytest.raises(InputError, match="too many for a page"):
         agent_from(pack(replace(header, game="mnk:60x60x5"), arrays), "larger")

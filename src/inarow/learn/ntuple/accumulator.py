@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from inarow.engine.board import PLY, Board
 from inarow.engine.jit import inline
-from inarow.engine.rules import Rule
+from inarow.engine.rules import Rule, rules_in
 from inarow.engine.streams import Stream, below
 from inarow.engine.tables import Int64s, Tables
 from inarow.learn.ntuple.tuples import Features, Indices
@@ -43,7 +43,8 @@ def new_accumulator(tables: Tables, features: Features, shield: bool) -> Accumul
     """For one loop: its memory is its own."""
     rules = np.zeros(len(SHIELD) + 1, dtype=np.int64)
     if shield:
-        rules[:-1] = SHIELD
+        meant = rules_in(SHIELD, tables.misere)
+        rules[: len(meant)] = meant
     return Accumulator(
         features,
         features.start.copy(),
