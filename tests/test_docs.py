@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from inarow.lab import outside_players
 from inarow.learn import registry
 from inarow.ui import main as command_line
 from tests.pages import DOCS, ROOT, blocks, links, markdown_files
@@ -37,7 +38,8 @@ def test_every_block_runs(path, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(registry, "_named", {})  # learners of the page are forgotten afterwards
+    monkeypatch.setattr(registry, "_named", {})  # what the page names is forgotten afterwards
+    monkeypatch.setattr(outside_players, "_allowed", {})
     for block in blocks(path):
         if block.file.endswith(".py"):  # imported anew, and forgotten afterwards
             monkeypatch.setitem(sys.modules, Path(block.file).stem, None)
