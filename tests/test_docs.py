@@ -106,11 +106,13 @@ def test_every_public_name_is_in_the_reference():
     assert set(inarow.__all__) - {"__version__"} <= shown
 
 
-def test_every_command_game_and_player_has_its_place():
+def test_every_command_game_player_and_learner_has_its_place():
     from inarow.game.catalogue import FORMS, VARIANTS
     from inarow.lab.players import RULE_PLAYERS
 
     made = hooks()
+    for learner in registry.BUILT_IN:
+        assert "## The update rule" in made[f"learners/{learner}.md"]
     for command in ("train", "certify", "study run", "agents measure"):
         assert f"`inarow {command}`" in made["reference/commands.md"]
     for form in [*FORMS, *VARIANTS]:
