@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from inarow.lab import outside_players
+from inarow.learn import registry
 from inarow.ui import main as command_line
 from tests.pages import DOCS, ROOT, blocks, links, markdown_files
 from tests.user_texts import hooks
@@ -35,12 +37,19 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 def test_every_block_runs(path, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(registry, "_named", {})  # what the page names is forgotten afterwards
+    monkeypatch.setattr(outside_players, "_allowed", {})
+    for block in blocks(path):
+        if block.file.endswith(".py"):  # imported anew, and forgotten afterwards
+            monkeypatch.setitem(sys.modules, Path(block.file).stem, None)
+            del sys.modules[Path(block.file).stem]
     names = {"__name__": path.stem}
     for block in blocks(path):
         if block.file:
             (tmp_path / block.file).write_text(block.text, encoding="utf-8")
-        if block.language == "python":
-            exec(compile(block.text, str(path), "exec"), names)
+        elif block.language == "python":
+            exec(compile(block.text, str(path), "exec", dont_inherit=True), names)
         elif block.language == "sh":
             for line in block.text.splitlines():
                 run(line.partition("#")[0].strip(), monkeypatch, capsys)
@@ -97,11 +106,13 @@ def test_every_public_name_is_in_the_reference():
     assert set(inarow.__all__) - {"__version__"} <= shown
 
 
-def test_every_command_game_and_player_has_its_place():
+def test_every_command_game_player_and_learner_has_its_place():
     from inarow.game.catalogue import FORMS, VARIANTS
     from inarow.lab.players import RULE_PLAYERS
 
     made = hooks()
+    for learner in registry.BUILT_IN:
+        assert "## The update rule" in made[f"learners/{learner}.md"]
     for command in ("train", "certify", "study run", "agents measure"):
         assert f"`inarow {command}`" in made["reference/commands.md"]
     for form in [*FORMS, *VARIANTS]:

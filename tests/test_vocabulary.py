@@ -29,7 +29,7 @@ WORDS = {
     r"twins?": "reference",
     r"seats?|seated": "side",
     r"does not work: from": "must be between",
-    r"is no saved agent": "is not a saved agent",
+    r"(?<!there )is no saved agent": "is not a saved agent",
     r"Let players meet|lets? players meet|players meet": "play matches",
     r"worth of every move in sight": "with the value of every move shown",
     r"The side to move (?:wins|loses) \(score": "X wins in N, X loses in N",

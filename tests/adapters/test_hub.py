@@ -33,7 +33,7 @@ def test_metadata_are_yaml():
 
 
 def test_bad_input_is_refused(tmp_path):
-    with pytest.raises(InputError, match="is no saved agent"):
+    with pytest.raises(InputError, match="is not a saved agent"):
         export_to_hub("random", tmp_path / "hub")
     with pytest.raises(InputError, match="not an identifier"):
         export_to_hub("ntuple", tmp_path / "hub", "my license")

@@ -26,7 +26,7 @@ def export_to_hub(agent: str, folder: Path, license_name: str = "mit") -> None:
         raise InputError(f"license {license_name!r} is not an identifier, as mit or apache-2.0")
     path = SHIPPED_NTUPLE if agent == "ntuple" else Path(agent)
     if path.suffix != SUFFIX:
-        raise InputError(f"{agent} is no saved agent: give ntuple, or FILE{SUFFIX}")
+        raise InputError(f"{agent} is not a saved agent: give ntuple, or FILE{SUFFIX}")
     if folder.exists() and not folder.is_dir():
         raise InputError(f"cannot write {folder}: it is a file, and a folder is wanted")
     content = read_whole(path)
