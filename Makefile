@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo serve test check fuzz prove environment peers soak pages pictures screenshots clean
+.PHONY: demo serve test check fuzz prove environment examples peers soak pages pictures screenshots clean
 
 demo: environment
 	$(BIN)/inarow reproduce hybrid --game tictactoe --out results
@@ -51,16 +51,33 @@ $(VENV)/installed: pyproject.toml constraints.txt
 	touch $@
 
 # The same random games here and in other projects, in an environment of its own.
-peers: .venv-peers/installed
+peers: .venv-peers/installed .venv-kaggle/installed
 	.venv-peers/bin/python benchmarks/playouts.py
 	.venv-peers/bin/python benchmarks/solver.py
 	.venv-peers/bin/python benchmarks/tabular.py
 	.venv-peers/bin/python benchmarks/cube.py
 	.venv-peers/bin/python benchmarks/deep.py
+	.venv-peers/bin/python benchmarks/environments.py
+	.venv-kaggle/bin/python -m pytest -n 0 tests/adapters/test_kaggle.py
 
 .venv-peers/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-peers
 	.venv-peers/bin/python -m pip --disable-pip-version-check -q install -c constraints.txt -e '.[peers]'
+	touch $@
+
+# Kaggle's package pins older versions of what others here use: an environment of its own.
+.venv-kaggle/installed: pyproject.toml
+	$(PYTHON) -m venv .venv-kaggle
+	.venv-kaggle/bin/python -m pip --disable-pip-version-check -q install -e '.[kaggle]' pytest pytest-xdist
+	touch $@
+
+# The example that needs PyTorch, which takes several gigabytes.
+examples: .venv-examples/installed
+	.venv-examples/bin/python examples/ppo_tictactoe.py
+
+.venv-examples/installed: pyproject.toml
+	$(PYTHON) -m venv .venv-examples
+	.venv-examples/bin/python -m pip --disable-pip-version-check -q install -e '.[gymnasium]' sb3-contrib
 	touch $@
 
 # An hour of twenty visitors, uploads and kills: make soak MINUTES=10 is shorter.
@@ -80,5 +97,5 @@ screenshots: environment
 	$(BIN)/python docs/make_screenshots.py
 
 clean:
-	rm -rf $(VENV) .venv-peers .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-peers .venv-kaggle .venv-examples .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
