@@ -7,8 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo serve test check docs fuzz prove environment peers benchmarks soak pages layers pictures \
-	screenshots clean
+.PHONY: demo serve test check docs fuzz prove environment examples peers benchmarks soak pages layers \
+	pictures screenshots clean
 
 demo: environment
 	$(BIN)/inarow reproduce hybrid --game tictactoe --out results
@@ -59,12 +59,14 @@ $(VENV)/installed: pyproject.toml constraints.txt
 	touch $@
 
 # The same random games here and in other projects, in an environment of its own.
-peers: .venv-peers/installed
+peers: .venv-peers/installed .venv-kaggle/installed
 	.venv-peers/bin/python benchmarks/playouts.py
 	.venv-peers/bin/python benchmarks/solver.py
 	.venv-peers/bin/python benchmarks/tabular.py
 	.venv-peers/bin/python benchmarks/cube.py
 	.venv-peers/bin/python benchmarks/deep.py
+	.venv-peers/bin/python benchmarks/environments.py
+	.venv-kaggle/bin/python -m pytest -n 0 tests/adapters/test_kaggle.py
 
 # The same, stored with date and machine for the site: results in docs/results/benchmarks.
 benchmarks: .venv-peers/installed
@@ -73,6 +75,21 @@ benchmarks: .venv-peers/installed
 .venv-peers/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-peers
 	.venv-peers/bin/python -m pip --disable-pip-version-check -q install -c constraints.txt -e '.[peers]'
+	touch $@
+
+# Kaggle's package pins older versions of what others here use: an environment of its own.
+.venv-kaggle/installed: pyproject.toml
+	$(PYTHON) -m venv .venv-kaggle
+	.venv-kaggle/bin/python -m pip --disable-pip-version-check -q install -e '.[kaggle]' pytest pytest-xdist
+	touch $@
+
+# The example that needs PyTorch, which takes several gigabytes.
+examples: .venv-examples/installed
+	.venv-examples/bin/python examples/ppo_tictactoe.py
+
+.venv-examples/installed: pyproject.toml
+	$(PYTHON) -m venv .venv-examples
+	.venv-examples/bin/python -m pip --disable-pip-version-check -q install -e '.[gymnasium]' sb3-contrib
 	touch $@
 
 # An hour of twenty visitors, uploads and kills: make soak MINUTES=10 is shorter.
@@ -97,5 +114,6 @@ screenshots: environment
 	$(BIN)/python docs/make_screenshots.py
 
 clean:
-	rm -rf $(VENV) .venv-peers site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-peers .venv-kaggle .venv-examples site
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,11 +1,14 @@
 """A folder for a model hub: the agent loads again, the card's metadata are what hubs read."""
 
+import sys
+
 import pytest
 
 import inarow
 from inarow.adapters.hub import export_to_hub, model_card
 from inarow.game import InputError
 from inarow.learn.saved import Header
+from inarow.ui.main import main
 
 
 def test_an_agent_and_its_card(tmp_path):
@@ -20,6 +23,20 @@ def test_an_agent_and_its_card(tmp_path):
     assert "| alpha |" in body
     again = inarow.player(str(tmp_path / "hub" / "agent.safetensors"))
     assert again.game.name == "tictactoe"
+
+
+def test_the_command(tmp_path, monkeypatch, capsys):
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["inarow", "export", "ntuple", *words])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        return stopped.value.code, " ".join(" ".join(capsys.readouterr()).split())
+
+    status, said = run("--to", "hub", "--out", str(tmp_path / "hub"))
+    assert (status, "the agent and its model card" in said) == (0, True)
+    assert "ntuple on connect4:6x7" in (tmp_path / "hub" / "README.md").read_text()
+    status, said = run("--to", "chess", "--out", str(tmp_path / "x"))
+    assert (status, "--to chess must be one of kaggle, hub" in said) == (2, True)
 
 
 def test_metadata_are_yaml():

@@ -1,0 +1,46 @@
+"""Every example runs; the one that needs PyTorch where it is installed (`make examples`)."""
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+RUN_HERE = {"pettingzoo_loop", "open_spiel_mcts", "kaggle_submission", "ppo_tictactoe"}
+
+
+def load(name):
+    return runpy.run_path(str(EXAMPLES / f"{name}.py"))["main"]
+
+
+def test_all_are_run_and_listed():
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == RUN_HERE
+    listed = (EXAMPLES / "README.md").read_text()
+    assert all(f"`{name}.py`" in listed for name in RUN_HERE)
+
+
+def test_pettingzoo_loop(capsys):
+    pytest.importorskip("pettingzoo")
+    total = load("pettingzoo_loop")("connect4:4x5")
+    assert sum(total.values()) == 0
+    assert "player_0" in capsys.readouterr().out
+
+
+def test_open_spiel_mcts(capsys):
+    pytest.importorskip("pyspiel")
+    result = load("open_spiel_mcts")(simulations=20, games=2)
+    assert result.as_first.wins == 1  # it wins every game it begins
+    assert "ntuple as first: 1 won" in capsys.readouterr().out
+
+
+def test_kaggle_submission(tmp_path, capsys):
+    assert load("kaggle_submission")(str(tmp_path / "submission.py")) == "first player wins"
+    assert "X wins" in capsys.readouterr().out
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_ppo_tictactoe(capsys):
+    pytest.importorskip("sb3_contrib")
+    certificate = load("ppo_tictactoe")(steps=2048)
+    assert set(certificate.seats) == {"first", "second"}
+    assert "as second player: " in capsys.readouterr().out
