@@ -31,7 +31,7 @@ from inarow.learn.tabular.learner import TabularLearner, TabularTraining
 from inarow.learn.tabular.transitions import (
     TransitionTable,
     Values,
-    draw_replies,
+    draw_variant,
     epsilon_greedy,
     flush_denormals,
     moves_at,
@@ -147,7 +147,7 @@ def compiled_loop(target: Target) -> Callable[..., None]:
         for number in range(counts[GAMES], counts[GAMES] + games):
             alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
             own = side_in_game(settings.side, number)
-            replies = draw_replies(table, trainer)
+            replies = table.replies[draw_variant(table, trainer)]
             position, state, ply = np.uint32(0), np.uint32(0), 0
             before_0, before_1 = np.int64(-1), np.int64(-1)  # each side's move before
             while state == 0:

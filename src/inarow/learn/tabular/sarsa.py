@@ -26,7 +26,7 @@ from inarow.learn.tabular.learner import TabularLearner, TabularTraining
 from inarow.learn.tabular.transitions import (
     TransitionTable,
     Values,
-    draw_replies,
+    draw_variant,
     epsilon_greedy,
     moves_at,
     symmetric_option,
@@ -148,7 +148,7 @@ def play_and_learn(
     """Plays `games` games, updating `values` in place and counting how they end."""
     for number in range(counts[GAMES], counts[GAMES] + games):
         alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
-        replies = draw_replies(table, trainer)
+        replies = table.replies[draw_variant(table, trainer)]
         side = side_in_game(settings.side, number)
         position, state, ply, moves = np.uint32(0), np.uint32(0), 0, 0
         while state == 0:

@@ -28,7 +28,7 @@ from inarow.learn.tabular.transitions import (
     TransitionTable,
     Values,
     draw_best,
-    draw_replies,
+    draw_variant,
     first_best,
     first_targets,
     moves_at,
@@ -150,7 +150,7 @@ def play_and_learn(
     """
     due = counts[GAMES] * settings.random_share % settings.random_of
     for number in range(counts[GAMES], counts[GAMES] + games):
-        replies = draw_replies(table, trainer)
+        replies = table.replies[draw_variant(table, trainer)]
         due += settings.random_share  # spreads the random games evenly
         random = due >= settings.random_of
         due -= settings.random_of if random else 0

@@ -139,12 +139,12 @@ def _write_slots(
 
 
 @inline
-def draw_replies(table: TransitionTable, trainer: Stream) -> Indices:
-    """What an opponent chooses from in each position of a game: one of its variants is drawn."""
+def draw_variant(table: TransitionTable, trainer: Stream) -> int:
+    """Which of its variants an opponent plays in a game."""
     variant: Any = np.uint64(0)
     if len(table.replies) > 1:
         variant = below(trainer, len(table.replies))
-    return table.replies[variant]
+    return variant
 
 
 LookUp = Callable[[TransitionTable, Values, np.uint32], float]  # the value of an edge
