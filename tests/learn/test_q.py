@@ -13,18 +13,18 @@ from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
 from inarow.lab.training import Run, run_from
 from inarow.learn.schedule import schedule
-from inarow.learn.tabular.q import Q, q_update
+from inarow.learn.tabular.q import Q, td_update
 from inarow.learn.training import LAST_LOSS, LOSSES, WINS
 from tests.engine.reference import PlainStream
 from tests.learn.plain_tables import REWARDS, PlainTable, plain_epsilon_greedy, positions_of
 
 
 def test_the_rule_by_hand():
-    assert q_update(0.5, 1.0, 0.1, 1.0) == pytest.approx(0.55)  # half the way is .5, a tenth .05
-    assert q_update(0.5, 1.0, 0.1, 0.8) == pytest.approx(0.53)
-    assert q_update(-0.2, -1.0, 0.25, 1.0) == pytest.approx(-0.4)
-    assert q_update(0.3, 7.0, 0.0, 1.0) == 0.3
-    assert q_update(0.3, 7.0, 1.0, 0.5) == pytest.approx(3.5)
+    assert td_update(0.5, 1.0, 0.1, 1.0) == pytest.approx(0.55)  # half the way is .5, a tenth .05
+    assert td_update(0.5, 1.0, 0.1, 0.8) == pytest.approx(0.53)
+    assert td_update(-0.2, -1.0, 0.25, 1.0) == pytest.approx(-0.4)
+    assert td_update(0.3, 7.0, 0.0, 1.0) == 0.3
+    assert td_update(0.3, 7.0, 1.0, 0.5) == pytest.approx(3.5)
 
 
 def plain_q(q: Q, name: str, seed: int, games: int) -> tuple[PlainTable, PlainStream, list[int]]:

@@ -75,11 +75,7 @@ def mute(games: int) -> None:
 
 
 def arena(
-    game: str | Game,
-    players: Entrants,
-    games: int = 1000,
-    seed: int = 0,
-    progress: Progress = mute,
+    game: str | Game, players: Entrants, games: int = 1000, seed: int = 0, progress: Progress = mute
 ) -> ArenaResult:
     """Plays a match of `games` games between every two players, and rates them."""
     *_, result = rounds(game, players, games, seed, progress)

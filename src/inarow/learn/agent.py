@@ -5,13 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from inarow.engine.board import Board, new_board
+from inarow.engine.board import Board, Cells, load, new_board
 from inarow.engine.bound_player import MovesFromCompiled
+from inarow.engine.contest import PlayerArrays
 from inarow.engine.jit import inline
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Tables, same_tables, tables_of
@@ -23,13 +22,13 @@ from inarow.graph.odds import Policy
 from inarow.graph.policies import compiled_policy
 from inarow.learn.arrays import Arrays
 from inarow.learn.saved import Header, read_agent, write_agent
+from inarow.learn.weights import Weights
 
-Stones = npt.NDArray[np.int8]  # [cells] of a position
-CellValues = tuple[npt.NDArray[Any], npt.NDArray[Any]]  # cells, and the value of each
+CellValues = tuple[Cells, Weights]  # cells, and the value of each
 
 
 @inline
-def begin_alike(player: Any, stream: Stream) -> None:
+def begin_alike(player: PlayerArrays, stream: Stream) -> None:
     """What players do before a game, if every game of theirs begins alike: nothing."""
 
 
@@ -42,14 +41,14 @@ class LearnedAgent(MovesFromCompiled, ABC):
     def __init__(self, name: str, game: Game) -> None:
         self.name, self.game = name, game
 
-    def compiled(self, tables: Tables) -> Any:
+    def compiled(self, tables: Tables) -> PlayerArrays:
         """The agent for compiled loops of its game; any other game is refused."""
         if not same_tables(tables, tables_of(self.game)):
             raise InputError(f"{self.name} plays {self.game.name} only")
         return self.arrays_for(tables)
 
     @abstractmethod
-    def arrays_for(self, tables: Tables) -> Any:
+    def arrays_for(self, tables: Tables) -> PlayerArrays:
         """The agent as a tuple of arrays, one for each loop."""
 
     @abstractmethod
@@ -104,11 +103,12 @@ class BoardAgent(LearnedAgent):
         if position.outcome is not None:
             return {}
         tables = tables_of(self.game)
-        stones = np.array(position.stones, dtype=np.int8)
-        cells, values = self.values_on(tables, new_board(tables), stones)
+        board = new_board(tables)
+        load(tables, board, np.array(position.stones, dtype=np.int8))
+        cells, values = self.values_on(tables, board)
         moves = (cells.astype(np.int64) % tables.columns).tolist()
         return dict(sorted(zip(moves, values.tolist(), strict=True)))
 
     @abstractmethod
-    def values_on(self, tables: Tables, board: Board, stones: Stones) -> CellValues:
-        """The open cells of a position, and the value of each."""
+    def values_on(self, tables: Tables, board: Board) -> CellValues:
+        """The open cells of a board, and the value of each."""

@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from inarow.game import InputError
 
-Arrays = dict[str, npt.NDArray[Any]]
+Numbers = npt.NDArray[Any]  # of any type
+Arrays = dict[str, Numbers]
 
 MAX_BYTES = 2**30  # of all arrays of a run
 MAX_GAMES = 10**12  # of a run
@@ -25,7 +26,7 @@ SMALL_UNITS = 256  # of a weight that is stored with 8 bits: whole numbers from 
 LARGEST_WORD = 2**64 - 1
 
 
-def to_small(weights: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
+def to_small(weights: Numbers) -> npt.NDArray[np.int8]:
     """Weights as whole numbers of 8 bits, for agents that only play.
 
     Sums of such numbers are exact in any order, and with them the moves: the same everywhere.
@@ -51,7 +52,7 @@ class Field(NamedTuple):
 Layout = dict[str, Field]
 
 
-def whole(shape: tuple[int, ...], low: int, high: int, kind: Any = np.int64) -> Field:
+def whole(shape: tuple[int, ...], low: int, high: int, kind: npt.DTypeLike = np.int64) -> Field:
     """Whole numbers: indices, counts, states."""
     limits, dtype = np.iinfo(kind), np.dtype(kind)
     if not limits.min <= low <= high <= limits.max:
@@ -59,7 +60,7 @@ def whole(shape: tuple[int, ...], low: int, high: int, kind: Any = np.int64) -> 
     return Field(shape, dtype, low, high)
 
 
-def real(shape: tuple[int, ...], kind: Any = np.float64, low: float = -math.inf) -> Field:
+def real(shape: tuple[int, ...], kind: npt.DTypeLike = np.float64, low: float = -math.inf) -> Field:
     """Finite numbers: values and weights."""
     if np.dtype(kind).kind != "f":
         raise TypeError(f"{np.dtype(kind)} holds whole numbers: say their range")
@@ -91,7 +92,7 @@ def check_bytes(layout: Layout) -> None:
 
 
 def check_arrays(
-    layout: Layout, arrays: Mapping[str, Any], names: Iterable[str], small: bool = False
+    layout: Layout, arrays: Mapping[str, Numbers], names: Iterable[str], small: bool = False
 ) -> None:
     """Says what is wrong with arrays from elsewhere, if anything is.
 
@@ -112,7 +113,7 @@ def check_arrays(
         _check_values(name, given, field)
 
 
-def _check_values(name: str, given: npt.NDArray[Any], field: Field) -> None:
+def _check_values(name: str, given: Numbers, field: Field) -> None:
     if not given.size:
         return
     if field.dtype.kind == "f" and not np.isfinite(given).all():

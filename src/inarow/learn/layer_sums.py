@@ -8,6 +8,7 @@ Indices are unsigned, because a signed one might count from the end.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,13 +28,13 @@ LOG2E, LOG2E32 = math.log2(math.e), np.float32(math.log2(math.e))
 ONE32 = np.float32(1)
 
 
-def logistic(x: Any) -> Any:
+def logistic(x: float) -> float:
     """The logistic function scaled to [-1, 1]: 2 / (1 + e^-x) - 1, which is tanh(x / 2)."""
     return math.tanh(x / 2)
 
 
 @overload(logistic, jit_options={"forceinline": True, "fastmath": {"contract"}})  # type: ignore[untyped-decorator]
-def _logistic(x: Any) -> Any:
+def _logistic(x: Any) -> Callable[..., object]:
     """(1 - e) / (1 + e) with e = 2^(-x log2 e): whole and fraction of the exponent apart.
 
     The fraction by the series, the whole by writing it into the exponent bits of a number. To
@@ -83,7 +84,7 @@ def copy(to: Weights, to_start: int, given: Weights, start: int, count: int) -> 
 
 
 @inline_sums
-def dot(one: Weights, one_start: int, two: Weights, two_start: int, count: int) -> Any:
+def dot(one: Weights, one_start: int, two: Weights, two_start: int, count: int) -> float:
     """The sum of products of two parts of vectors."""
     a, b, total = np.uint64(one_start), np.uint64(two_start), one.dtype.type(0)
     for i in range(np.uint64(count)):
@@ -93,7 +94,7 @@ def dot(one: Weights, one_start: int, two: Weights, two_start: int, count: int) 
 
 @inline_sums
 def add_row(
-    sums: Weights, sums_start: int, weights: Weights, start: int, width: int, factor: Any
+    sums: Weights, sums_start: int, weights: Weights, start: int, width: int, factor: float
 ) -> None:
     """Adds a multiple of one row of weights."""
     s, a = np.uint64(sums_start), np.uint64(start)
@@ -110,12 +111,8 @@ def add_rows(
 
     Eight rows at a time, so that a sum is read and written once for all of them.
     """
-    s, at, w, first = (
-        np.uint64(sums_start),
-        np.uint64(start),
-        np.uint64(width),
-        np.uint64(factors_start),
-    )
+    s, at = np.uint64(sums_start), np.uint64(start)
+    w, first = np.uint64(width), np.uint64(factors_start)
     one, two, four = np.uint64(1), np.uint64(2), np.uint64(4)
     three, five, six, seven = one + two, one + four, two + four, one + two + four
     for n in range(np.uint64(0), np.uint64(count), np.uint64(8)):
@@ -142,22 +139,14 @@ def add_all_rows(
     factors: Weights, factors_start: int, count: int,
 ) -> None:  # fmt: skip
     """Adds multiples of `count` rows that follow each other; a multiple of 4."""
-    s, at, w, f = (
-        np.uint64(sums_start),
-        np.uint64(start),
-        np.uint64(width),
-        np.uint64(factors_start),
-    )
+    s, at, w = np.uint64(sums_start), np.uint64(start), np.uint64(width)
+    f = np.uint64(factors_start)
     one, two, three = np.uint64(1), np.uint64(2), np.uint64(3)
     for n in range(np.uint64(0), np.uint64(count), np.uint64(4)):
         a = at + n * w
         b, c, d = a + w, a + two * w, a + three * w
-        fa, fb, fc, fd = (
-            factors[f + n],
-            factors[f + n + one],
-            factors[f + n + two],
-            factors[f + n + three],
-        )
+        fa, fb = factors[f + n], factors[f + n + one]
+        fc, fd = factors[f + n + two], factors[f + n + three]
         for i in range(w):
             sums[s + i] += (fa * weights[a + i] + fb * weights[b + i]) + (
                 fc * weights[c + i] + fd * weights[d + i]
@@ -203,8 +192,8 @@ def add_rows_to_four(
 
 @inline_sums
 def back_through_row(
-    weights: Weights, start: int, errors: Weights, errors_start: int, width: int, active: Any
-) -> Any:
+    weights: Weights, start: int, errors: Weights, errors_start: int, width: int, active: float
+) -> float:
     """What a unit gets of the errors of the next layer, while its row of weights learns."""
     a, e, total = np.uint64(start), np.uint64(errors_start), weights.dtype.type(0)
     for i in range(np.uint64(width)):

@@ -10,11 +10,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
+from typing import TYPE_CHECKING, ClassVar, Protocol, dataclass_transform
 
+from inarow.engine.contest import CompiledPlayer
+from inarow.engine.rules import RuleList
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
 from inarow.game.memory import bytes_text
+from inarow.graph.graph import Graph
+from inarow.graph.odds import Policy
 from inarow.learn.agent import LearnedAgent
 from inarow.learn.arrays import (
     Arrays,
@@ -25,7 +29,7 @@ from inarow.learn.arrays import (
     from_small,
     game_counts,
 )
-from inarow.learn.options import check_options
+from inarow.learn.options import OptionValue, check_options
 from inarow.learn.saved import Header
 
 if TYPE_CHECKING:
@@ -36,9 +40,18 @@ MAX_LINES = 1_000_000  # of a game that is learned
 COPIES = 2  # of a run's arrays: its own, and what its agent plays with
 
 ITSELF, PLAYER = "itself", "another player"  # whom a learner can play against
-Suits = Mapping[
-    str, Mapping[str, Any]
-]  # games that suit a learner, and options to begin with there
+# Games that suit a learner, and options to begin with there.
+Suits = Mapping[str, Mapping[str, OptionValue]]
+
+
+class OtherPlayer(CompiledPlayer, Protocol):
+    """A player that learners play against: compiled for boards, as policies for graphs."""
+
+    def policies(self, graph: Graph) -> list[Policy]:
+        """One, or several of which one is drawn for each game."""
+
+
+Opponent = RuleList | OtherPlayer | None  # whom a learner plays; None: itself
 
 
 @dataclass_transform(frozen_default=True)
@@ -80,7 +93,7 @@ class Learner(ABC):
         """
 
     @abstractmethod
-    def begin(self, game: Game, opponent: Any, seed: int) -> Training:
+    def begin(self, game: Game, opponent: Opponent, seed: int) -> Training:
         """A run from nothing; `opponent` is None where the learner plays itself."""
 
     @abstractmethod
@@ -176,6 +189,6 @@ def saved_agent(learner: Learner, header: Header, arrays: Arrays) -> LearnedAgen
     return agent
 
 
-def options_of(learner: Learner) -> dict[str, Any]:
+def options_of(learner: Learner) -> dict[str, OptionValue]:
     """The parameters as they go into files: numbers, text and flags only."""
     return asdict(learner)  # type: ignore[call-overload]

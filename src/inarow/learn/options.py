@@ -12,10 +12,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from inarow.game import InputError
 from inarow.learn.schedule import schedule
+
+if TYPE_CHECKING:
+    from inarow.learn.learner import Learner
+
+OptionValue = bool | int | float | str
+Value = TypeVar("Value", bool, int, float, str)
+Made = TypeVar("Made", bound="Learner")
 
 LARGEST = 2**63 - 1  # of a whole number
 LONGEST = 100_000  # characters of a text
@@ -31,7 +38,7 @@ class Allowed:
     high: float = math.inf
     choices: tuple[str, ...] = ()
     scheduled: bool = False  # a number, or text that says how it falls: see `schedule`
-    read: Callable[[str], Any] | None = None  # refuses text that means nothing
+    read: Callable[[str], object] | None = None  # refuses text that means nothing
     optional: bool = False  # whether it may be empty, which means what its sentence says
 
     @property
@@ -43,16 +50,16 @@ class Allowed:
             return f"between {_plain(self.low)} and {_plain(self.high)}"
         return f"{_plain(self.low)} or more" if self.low > -math.inf else ""
 
-    def check(self, name: str, value: Any) -> None:
+    def check(self, name: str, value: OptionValue) -> None:
         """Refuses a value of the right type that is not allowed."""
         if self.optional and value == "":
             return
-        number = value
+        number: object = value
         if self.choices and value not in self.choices:
             raise InputError(f"option {name} must be {self.text}, not {value!r}")
         if self.scheduled or self.read is not None:
             try:
-                number = schedule(value).start if self.read is None else self.read(value)
+                number = schedule(value).start if self.read is None else self.read(str(value))
             except InputError as error:
                 raise InputError(f"option {name}: {error}") from None
         if isinstance(number, int | float) and not self.low <= number <= self.high:
@@ -79,7 +86,9 @@ def schedule_between(low: float, high: float = math.inf, optional: bool = False)
     return Allowed(low, high, scheduled=True, optional=optional)
 
 
-def written(read: Callable[[str], Any], low: float = -math.inf, high: float = math.inf) -> Allowed:
+def written(
+    read: Callable[[str], object], low: float = -math.inf, high: float = math.inf
+) -> Allowed:
     """Text that a function reads; if it reads a number, one in the range."""
     return Allowed(low, high, read=read)
 
@@ -88,7 +97,7 @@ class Option(NamedTuple):
     """An option as people see it."""
 
     name: str
-    default: Any
+    default: OptionValue
     about: str  # one sentence
     allowed: Allowed
     unit: str
@@ -103,7 +112,7 @@ class Option(NamedTuple):
         parts = [part for part in (form, range_text) if part]
         return f"{self.about} ({', '.join(parts)})" if parts else self.about
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """For programs."""
         allowed = self.allowed
         return {
@@ -119,14 +128,14 @@ class Option(NamedTuple):
 
 
 def option(
-    default: Any,
+    default: Value,
     about: str,
     allowed: Allowed | None = None,
     unit: str = "",
     *,
     planned: bool = False,
     main: bool = False,
-) -> Any:
+) -> Value:
     """Declares an option of a learner: a number, text or a flag, of the type of its default."""
     declared = Option("", default, about, allowed or Allowed(), unit, planned, main)
     return field(default=default, metadata={"option": declared})
@@ -142,7 +151,7 @@ def options_of_type(kind: type) -> dict[str, Option]:
     return found
 
 
-def check_options(learner: Any) -> None:
+def check_options(learner: object) -> None:
     """Makes each option of a new learner one of its type, as text it may come from; checks it."""
     for name, declared in options_of_type(type(learner)).items():
         value = _of_type(name, getattr(learner, name), type(declared.default))
@@ -150,7 +159,7 @@ def check_options(learner: Any) -> None:
         object.__setattr__(learner, name, value)
 
 
-def with_options(kind: Any, options: Mapping[str, Any]) -> Any:
+def with_options(kind: type[Made], options: Mapping[str, OptionValue]) -> Made:
     """A learner with some options given and the others as they are by default."""
     known = options_of_type(kind)
     for name in options:

@@ -19,7 +19,7 @@ from typing import Any
 
 from inarow.game import InputError
 from inarow.learn.learner import Learner
-from inarow.learn.options import with_options
+from inarow.learn.options import OptionValue, with_options
 
 log = logging.getLogger("inarow")
 GROUP = "inarow.learners"
@@ -67,10 +67,9 @@ def learner_type(name: str) -> type[Learner]:
     )
 
 
-def learner(name: str, options: Mapping[str, Any] | None = None) -> Learner:
+def learner(name: str, options: Mapping[str, OptionValue] | None = None) -> Learner:
     """The learner of that name, with the options given and the others as they are by default."""
-    made: Learner = with_options(learner_type(name), options or {})
-    return made
+    return with_options(learner_type(name), options or {})
 
 
 def register(kind: type[Learner], address: str = "") -> type[Learner]:

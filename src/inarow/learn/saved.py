@@ -17,6 +17,7 @@ from typing import Any
 from inarow.game import InputError
 from inarow.game.files import read_whole, write_whole
 from inarow.learn.arrays import MAX_GAMES, Arrays
+from inarow.learn.options import OptionValue
 
 FORMAT = "inarow agent 2"  # changes when a file means something else than before
 EARLIER = ("inarow agent 1",)  # options had other names
@@ -35,7 +36,7 @@ class Header:
 
     game: str
     learner: str
-    options: dict[str, Any]
+    options: dict[str, OptionValue]
     against: str | None  # the trainer's name; None where the learner played itself
     seed: int
     games: int

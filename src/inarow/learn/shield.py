@@ -6,8 +6,6 @@ moves that it leaves are up to the network.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from inarow.engine.jit import inline
@@ -25,7 +23,7 @@ SHIELDS: dict[str, tuple[Rule, ...]] = {
 }
 
 
-def shield_option(default: str) -> Any:
+def shield_option(default: str) -> str:
     """The option of learners with a network."""
     about = "tactical filter (win, block, safe) before the network's choice, each with those before"
     return option(default, about, one_of(*SHIELDS))

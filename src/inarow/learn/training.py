@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
-from inarow.engine.board import DRAWN, FIRST_WON, new_board
+from inarow.engine.board import DRAWN, FIRST_WON, Board, clear, new_board
+from inarow.engine.contest import PlayerArrays, begin
 from inarow.engine.jit import inline
 from inarow.engine.rules import RuleList
-from inarow.engine.streams import FIRST, LEARNER, make_stream
-from inarow.engine.tables import Int64s, tables_of
+from inarow.engine.streams import FIRST, LEARNER, Stream, make_stream
+from inarow.engine.tables import Int64s, Tables, tables_of
 from inarow.game import Game, InputError
 from inarow.learn.agent import LearnedAgent
 from inarow.learn.arrays import Arrays, check_arrays, from_small
-from inarow.learn.learner import Learner, check_counts, layout_of
+from inarow.learn.learner import Learner, Opponent, check_counts, layout_of
 from inarow.learn.options import one_of, option
 
 # What `counts` holds, for the learner (for the first player, where it plays itself): games, how
@@ -28,14 +28,29 @@ from inarow.learn.options import one_of, option
 # the same order.
 GAMES, WINS, DRAWS, LOSSES, LAST_LOSS = range(5)
 
+State = int | np.uint32  # of a game, by a board or a graph
+
 SIDES = ("first", "second", "both")
 BOTH, SELF_PLAY = 2, 3  # sides of a learner for compiled loops, besides 0 and 1
 
 
-def side_option(default: str) -> Any:
+def side_option(default: str) -> str:
     """The option of learners that play against others."""
     about = "which player learns, against an opponent; both: in turn"
     return option(default, about, one_of(*SIDES))
+
+
+@inline
+def begin_game(tables: Tables, board: Board, opponent: PlayerArrays, stream: Stream) -> None:
+    """Clears the board and lets the opponent prepare for a new game."""
+    clear(tables, board)
+    begin(opponent, stream)
+
+
+@inline
+def value_of_end(state: State) -> float:
+    """How a finished game ended: 1 if the first player won, -1 if the second did, 0 if drawn."""
+    return 0.0 if state == DRAWN else (1.0 if state == FIRST_WON else -1.0)
 
 
 @inline
@@ -51,7 +66,7 @@ def moves_for(side: int, mover: int) -> bool:
 
 
 @inline
-def end_of(state: Any, side: Any) -> int:
+def end_of(state: State, side: int) -> int:
     """How a finished game ended for a side: WINS, DRAWS or LOSSES."""
     if state == DRAWN:
         return DRAWS
@@ -59,7 +74,7 @@ def end_of(state: Any, side: Any) -> int:
 
 
 @inline
-def count_game(counts: Int64s, state: Any, side: Any) -> None:
+def count_game(counts: Int64s, state: State, side: int) -> None:
     """Counts a finished game for the learner on that side, for the first player in self-play."""
     end = end_of(state, 0 if side == SELF_PLAY else side)
     counts[GAMES] += 1
@@ -75,7 +90,7 @@ class Training(ABC):
     large is refused first, and `begin_with` when it has made its arrays.
     """
 
-    def __init__(self, learner: Learner, game: Game, opponent: Any, seed: int) -> None:
+    def __init__(self, learner: Learner, game: Game, opponent: Opponent, seed: int) -> None:
         learner.check(game, opponent is not None)
         self.learner, self.game, self.seed = learner, game, seed
         self.layout = layout_of(learner, game, seed)
@@ -136,7 +151,7 @@ class Training(ABC):
 class BoardTraining(Training):
     """A run on a board, against itself or an opponent that compiled loops can play."""
 
-    def __init__(self, learner: Learner, game: Game, opponent: Any, seed: int) -> None:
+    def __init__(self, learner: Learner, game: Game, opponent: Opponent, seed: int) -> None:
         super().__init__(learner, game, opponent, seed)
         self.tables = tables_of(game)
         self.board = new_board(self.tables)

@@ -18,12 +18,12 @@ PRECISIONS = {"single": np.float32, "double": np.float64}
 CACHE_LINE = 64  # bytes
 
 
-def precision_option() -> Any:
+def precision_option() -> str:
     """The option of learners with a network."""
     return option("single", "precision of weights and sums", one_of(*PRECISIONS))
 
 
-def aligned(values: Weights | Places) -> Any:
+def aligned(values: Weights | Places) -> Weights:
     """A copy that begins where a cache line does, so that no part of a row lies across two.
 
     NumPy promises a quarter of that only, and a third of the speed then hangs on luck (measured:

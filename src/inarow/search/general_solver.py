@@ -32,7 +32,16 @@ from inarow.engine.jit import inline
 from inarow.engine.tables import Int64s, Words
 from inarow.search.bitboard import ONE, ZERO, Word, lowest, popcount, signed
 from inarow.search.driver import Solver, register_solver
-from inarow.search.masks import Lines, below, completing, image, is_going_on, is_lost, open_cells
+from inarow.search.masks import (
+    Lines,
+    below,
+    completing,
+    image,
+    is_going_on,
+    is_lost,
+    open_cells,
+    threats_after,
+)
 from inarow.search.search_stack import (
     BEST,
     COUNT,
@@ -163,17 +172,6 @@ def weigh(lines: Lines, own: np.uint64, other: np.uint64, cell: np.uint64) -> np
         elif mine == ZERO:
             weight += ONE << (Word(2) * popcount(yours))
     return weight
-
-
-@inline
-def threats_after(lines: Lines, own: np.uint64, other: np.uint64, cell: np.uint64) -> np.uint64:
-    """The cells where a line could be completed that the stone on this cell is part of."""
-    found = ZERO
-    for place in range(lines.start[cell], lines.start[cell + ONE]):
-        missing = lines.through[place] & ~own
-        if (missing & other) == ZERO and (missing & (missing - ONE)) == ZERO:
-            found |= missing
-    return found
 
 
 @inline

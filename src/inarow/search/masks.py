@@ -112,6 +112,17 @@ def completing(lines: Lines, own: np.uint64, other: np.uint64) -> np.uint64:
 
 
 @inline
+def threats_after(lines: Lines, own: np.uint64, other: np.uint64, cell: np.uint64) -> np.uint64:
+    """The cells where a line could be completed that the stone on this cell is part of."""
+    found = ZERO
+    for place in range(lines.start[cell], lines.start[cell + ONE]):
+        missing = lines.through[place] & ~own
+        if (missing & other) == ZERO and (missing & (missing - ONE)) == ZERO:
+            found |= missing
+    return found
+
+
+@inline
 def has_line(lines: Lines, stones: np.uint64) -> bool:
     """Whether these cells hold a line."""
     found = False

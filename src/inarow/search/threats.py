@@ -24,7 +24,7 @@ import numpy as np
 from inarow.engine.jit import inline, jit
 from inarow.engine.tables import Int64s, Words
 from inarow.search.bitboard import MAX_BITS, ONE, ZERO, Word, lowest, popcount, signed
-from inarow.search.masks import Lines
+from inarow.search.masks import Lines, threats_after
 from inarow.search.table import MULTIPLIER
 
 ATTACKER, DEFENDER, FORCED, TODO, ATTACK, TRIED, REPLIES = (Word(i) for i in range(7))
@@ -57,12 +57,7 @@ def new_threats(bits: int) -> Threats:
 @inline
 def threats_of(lines: Lines, own: np.uint64, other: np.uint64, stone: np.uint64) -> np.uint64:
     """The empty cells that would complete a line through a stone just placed."""
-    found, cell = ZERO, popcount(stone - ONE)
-    for place in range(lines.start[cell], lines.start[cell + ONE]):
-        missing = lines.through[place] & ~own
-        if (missing & other) == ZERO and (missing & (missing - ONE)) == ZERO:
-            found |= missing
-    return found
+    return threats_after(lines, own, other, popcount(stone - ONE))
 
 
 @inline

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from inarow.engine.board import OPEN, Board, load
+from inarow.engine.board import OPEN, Board
+from inarow.engine.contest import Weights as MoveWeights
 from inarow.engine.contest import register_player
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below
 from inarow.engine.tables import Tables
 from inarow.game import Game
-from inarow.learn.agent import BoardAgent, CellValues, Stones, begin_alike
+from inarow.learn.agent import BoardAgent, CellValues, begin_alike
 from inarow.learn.line_td.features import Accumulator, Features, Values, add_stones, new_accumulator
 from inarow.learn.line_td.values import value_moves
 
@@ -46,7 +47,7 @@ def draw_best_move(
 
 
 @inline
-def _choose(tables: Tables, board: Board, player: LinePlayer, stream: Stream) -> Any:
+def _choose(tables: Tables, board: Board, player: LinePlayer, stream: Stream) -> np.int64:
     """The cell of the best move."""
     add_stones(tables, board, player.accumulator)
     best = draw_best_move(tables, board, player.accumulator, player.weights, stream)
@@ -54,7 +55,7 @@ def _choose(tables: Tables, board: Board, player: LinePlayer, stream: Stream) ->
 
 
 @inline
-def _write(tables: Tables, board: Board, player: LinePlayer, weights: Any) -> None:
+def _write(tables: Tables, board: Board, player: LinePlayer, weights: MoveWeights) -> None:
     """The best moves, equally likely."""
     add_stones(tables, board, player.accumulator)
     value_moves(tables, board, player.accumulator, player.weights)
@@ -71,15 +72,8 @@ register_player(LinePlayer, begin_alike, _choose, _write)
 
 
 @jit
-def look_from(
-    tables: Tables,
-    board: Board,
-    stones: Stones,
-    accumulator: Accumulator,
-    weights: Values,
-) -> int:
-    """Looks at all moves of a position given by its stones; returns their number."""
-    load(tables, board, stones)
+def look_at(tables: Tables, board: Board, accumulator: Accumulator, weights: Values) -> int:
+    """Looks at all moves of a board; returns their number."""
     add_stones(tables, board, accumulator)
     value_moves(tables, board, accumulator, weights)
     return board.counters[OPEN]
@@ -96,8 +90,8 @@ class LineAgent(BoardAgent):
         """The agent for compiled loops."""
         return LinePlayer(new_accumulator(tables, self.features), self.weights)
 
-    def values_on(self, tables: Tables, board: Board, stones: Stones) -> CellValues:
+    def values_on(self, tables: Tables, board: Board) -> CellValues:
         """Lines to come, or a win as 1 and a loss as -1."""
         accumulator = new_accumulator(tables, self.features)
-        count = look_from(tables, board, stones, accumulator, self.weights)
+        count = look_at(tables, board, accumulator, self.weights)
         return board.open_cells[:count], accumulator.move_values[:count]

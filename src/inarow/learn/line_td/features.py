@@ -17,7 +17,7 @@ A position is seen by the side that has just moved. Features stand in one vector
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -130,25 +130,24 @@ def clear_stones(accumulator: Accumulator) -> None:
 @inline
 def add_stone(tables: Tables, accumulator: Accumulator, cell: int, side: int) -> None:
     """A stone is placed: the features of the lines through its cell change."""
-    seen, counts, step = accumulator.seen, accumulator.counts, accumulator.features.step[side]
-    for i in range(tables.line_start[cell], tables.line_start[cell + 1]):
-        line = np.uint32(tables.line_at[np.uint32(i)])
-        feature = seen[line]
-        counts[feature] -= 1
-        feature = np.uint32(feature + step)
-        counts[feature] += 1
-        seen[line] = feature
+    _step(tables, accumulator, cell, accumulator.features.step[side])
 
 
 @inline
 def remove_stone(tables: Tables, accumulator: Accumulator, cell: int, side: int) -> None:
     """The reverse of `add_stone`."""
-    seen, counts, step = accumulator.seen, accumulator.counts, accumulator.features.step[side]
+    _step(tables, accumulator, cell, np.uint32(-np.int64(accumulator.features.step[side])))
+
+
+@inline
+def _step(tables: Tables, accumulator: Accumulator, cell: int, step: np.uint32) -> None:
+    """The features of the lines through a cell move by a step, which counts modulo 2^32."""
+    seen, counts = accumulator.seen, accumulator.counts
     for i in range(tables.line_start[cell], tables.line_start[cell + 1]):
         line = np.uint32(tables.line_at[np.uint32(i)])
         feature = seen[line]
         counts[feature] -= 1
-        feature = np.uint32(feature - step)
+        feature = np.uint32(feature + step)
         counts[feature] += 1
         seen[line] = feature
 
@@ -163,7 +162,7 @@ def add_stones(tables: Tables, board: Board, accumulator: Accumulator) -> None:
 
 
 @inline
-def threat_feature(other: Any, playable: Any, lines: Any) -> np.uint32:
+def threat_feature(other: int, playable: bool, lines: int | np.int32) -> np.uint32:
     """The feature of a cell where a side would complete so many lines, one at least."""
     air = np.uint32(0) if playable else np.uint32(3)
     many = np.uint32(2) if lines > 2 else np.uint32(lines - 1)
@@ -171,7 +170,7 @@ def threat_feature(other: Any, playable: Any, lines: Any) -> np.uint32:
 
 
 @inline
-def pair_feature(own: Any, other: Any) -> np.uint32:
+def pair_feature(own: int, other: int) -> np.uint32:
     """The feature of so many playable threats of either side."""
     return np.uint32(PAIRS + min(own, 2) * 3 + min(other, 2))
 

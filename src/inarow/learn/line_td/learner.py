@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from inarow.game import Game, InputError
 from inarow.learn.arrays import Arrays, Layout, random_stream, real
-from inarow.learn.learner import Learner, Suits
+from inarow.learn.learner import Learner, Opponent, Suits
 from inarow.learn.line_td.agent import LineAgent
 from inarow.learn.line_td.features import Features, count_features, find_features, new_accumulator
 from inarow.learn.line_td.loop import Settings, play_and_learn
@@ -58,7 +58,7 @@ class LineTD(Learner):
         weights = {"weights": real((self.phases, count_features(game)))}
         return {**weights, "learner": random_stream(), "opponent": random_stream()}
 
-    def begin(self, game: Game, opponent: Any, seed: int) -> LineTraining:
+    def begin(self, game: Game, opponent: Opponent, seed: int) -> LineTraining:
         """A run from nothing, against itself where no opponent is given."""
         return LineTraining(self, game, opponent, seed)
 
@@ -76,18 +76,14 @@ def features_of(line_td: LineTD, game: Game) -> Features:
 class LineTraining(BoardTraining):
     """A run, against itself or an opponent."""
 
-    def __init__(self, line_td: LineTD, game: Game, opponent: Any, seed: int) -> None:
+    def __init__(self, line_td: LineTD, game: Game, opponent: Opponent, seed: int) -> None:
         super().__init__(line_td, game, opponent, seed)
         self.accumulator = new_accumulator(self.tables, features_of(line_td, game))
         self.explored = np.zeros(game.cells + 1, dtype=np.bool_)
         self.settings = Settings(
-            schedule(line_td.alpha).numbers(),
-            schedule(line_td.epsilon).numbers(),
-            line_td.trace_decay,
-            line_td.gamma,
-            line_td.explored == "cut",
-            self.side,
-        )
+            schedule(line_td.alpha).numbers(), schedule(line_td.epsilon).numbers(),
+            line_td.trace_decay, line_td.gamma, line_td.explored == "cut", self.side,
+        )  # fmt: skip
         self.begin_with({"weights": np.zeros(self.layout["weights"].shape)})
 
     def play(self, games: int) -> None:

@@ -16,19 +16,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from inarow.engine.board import (
-    GOING_ON,
-    OPEN,
-    PLY,
-    STATE,
-    Board,
-    clear,
-    place,
-    reward_of_lines,
-    undo,
-)
-from inarow.engine.contest import begin, choose
+from inarow.engine.board import GOING_ON, OPEN, PLY, STATE, Board, place, reward_of_lines, undo
+from inarow.engine.contest import PlayerArrays, choose
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below, uniform
 from inarow.engine.tables import Int64s, Tables
@@ -37,6 +28,7 @@ from inarow.learn.line_td.features import (
     CELLS,
     LINES,
     Accumulator,
+    Values,
     add_stone,
     clear_stones,
     count_threats,
@@ -45,7 +37,9 @@ from inarow.learn.line_td.features import (
 )
 from inarow.learn.line_td.values import phase_of, value_of_lines, value_of_threats
 from inarow.learn.schedule import Numbers, value_at
-from inarow.learn.training import GAMES, count_game, moves_for, side_in_game
+from inarow.learn.training import GAMES, begin_game, count_game, moves_for, side_in_game
+
+Explored = npt.NDArray[np.bool_]  # [cells + 1] whether the move at a ply was a random one
 
 
 @inline
@@ -73,17 +67,16 @@ class Settings(NamedTuple):
 
 @jit
 def play_and_learn(
-    tables: Tables, board: Board, accumulator: Accumulator, weights: Any, opponent: Any,
-    learner: Stream, opponent_stream: Stream, settings: Settings, explored: Any, games: int,
+    tables: Tables, board: Board, accumulator: Accumulator, weights: Values, opponent: PlayerArrays,
+    learner: Stream, opponent_stream: Stream, settings: Settings, explored: Explored, games: int,
     counts: Int64s,
 ) -> None:  # fmt: skip
     """Plays `games` games, changing the weights after each and counting how they end."""
     for number in range(counts[GAMES], counts[GAMES] + games):
         own = side_in_game(settings.side, number)
         epsilon = value_at(settings.epsilon, number)
-        clear(tables, board)
+        begin_game(tables, board, opponent, opponent_stream)
         clear_stones(accumulator)
-        begin(opponent, opponent_stream)
         while board.counters[STATE] == GOING_ON:
             ply = board.counters[PLY]
             side = ply & 1
@@ -106,7 +99,7 @@ def play_and_learn(
 
 @inline
 def learn(
-    tables: Tables, board: Board, accumulator: Accumulator, weights: Any, explored: Any,
+    tables: Tables, board: Board, accumulator: Accumulator, weights: Values, explored: Explored,
     alpha: float, settings: Settings, own: int,
 ) -> None:  # fmt: skip
     """Takes a finished game back move by move, and learns from each position of the learner's.
@@ -146,7 +139,7 @@ def move_towards(
     tables: Tables,
     board: Board,
     accumulator: Accumulator,
-    table: Any,
+    table: Values,
     view: int,
     target: float,
     alpha: float,

@@ -59,7 +59,7 @@ def phase_of(tables: Tables, features: Features, stones: int) -> int:
 
 
 @inline
-def value_moves(tables: Tables, board: Board, accumulator: Accumulator, table: Any) -> None:
+def value_moves(tables: Tables, board: Board, accumulator: Accumulator, table: Values) -> None:
     """Writes the value of each open cell for the side to move into `accumulator.move_values`.
 
     That is the lines that it completes, and the value of the position after it if play goes on.
@@ -94,7 +94,7 @@ def rounded(value: float) -> float:
 
 
 @inline
-def change_by_lines(tables: Tables, accumulator: Accumulator, cell: Any) -> float:
+def change_by_lines(tables: Tables, accumulator: Accumulator, cell: np.uint32) -> float:
     """What a stone of the side to move changes in the part of lines."""
     change = 0.0
     for i in range(tables.line_start[cell], tables.line_start[cell + np.uint32(1)]):
@@ -123,7 +123,7 @@ def change_with_threats(
     board: Board,
     accumulator: Accumulator,
     weights: Values,
-    cell: Any,
+    cell: np.uint32,
     own: int,
     other: int,
 ) -> float:

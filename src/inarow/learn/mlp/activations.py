@@ -10,7 +10,7 @@ without biases only change sign with the view, so one vector of them serves both
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -124,7 +124,7 @@ def look(layers: Layers, weights: Weights, memory: Activations, view: int) -> No
 @inline
 def forward(
     layers: Layers, weights: Weights, units: Places, sums: Weights, active: Weights, layer: int
-) -> Any:
+) -> float:
     """The output's sum, from the sums of one layer on."""
     last = len(layers.detectors) - 1
     for number in range(layer, last + 1):
@@ -246,7 +246,7 @@ def score_moves(
 
 
 @inline_sums
-def sum_change(memory: Activations, weights: Weights, start: int, count: int) -> Any:
+def sum_change(memory: Activations, weights: Weights, start: int, count: int) -> float:
     """By how much the output's sum changes with the units of `move_stone`."""
     total, at = weights.dtype.type(0), np.uint64(start)
     for i in range(np.uint64(count)):

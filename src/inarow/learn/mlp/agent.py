@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from inarow.engine.board import OPEN, PLY, Board, load
+from inarow.engine.board import OPEN, PLY, Board
+from inarow.engine.contest import Weights as MoveWeights
 from inarow.engine.contest import register_player
 from inarow.engine.jit import apart, inline, jit, stay_apart
 from inarow.engine.rules import Rule, ordered_cells
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables
 from inarow.game import InputError
-from inarow.learn.agent import BoardAgent, CellValues, Stones, begin_alike
+from inarow.learn.agent import BoardAgent, CellValues, begin_alike
 from inarow.learn.layer_sums import logistic
 from inarow.learn.mlp.activations import Activations, add_stones, look, new_activations, score_moves
 from inarow.learn.mlp.network import Layers, Network
+from inarow.learn.schedule import Numbers
 from inarow.learn.shield import best_of, rules_of
 from inarow.learn.weights import Weights
 
@@ -50,10 +52,10 @@ class MLPAgent(BoardAgent):
         memory = new_activations(self.network, self.weights, False)
         return MLPPlayer(self.network.layers, self.weights, memory, self.shield)
 
-    def values_on(self, tables: Tables, board: Board, stones: Stones) -> CellValues:
+    def values_on(self, tables: Tables, board: Board) -> CellValues:
         """The network's output after each move."""
         values = np.zeros(tables.cells)
-        count = _value_moves(tables, board, self.compiled(tables), stones, values)
+        count = _value_moves(board, self.arrays_for(tables), values)
         return board.open_cells[:count], values[:count]
 
 
@@ -65,7 +67,7 @@ def _look_at(board: Board, player: MLPPlayer) -> None:
 
 
 @apart
-def _best_cell(tables: Tables, board: Board, player: MLPPlayer) -> Any:
+def _best_cell(tables: Tables, board: Board, player: MLPPlayer) -> np.int64:
     """The cell of the highest value among those that the shield allows, the first of several."""
     stay_apart()
     memory = player.memory
@@ -78,13 +80,13 @@ def _best_cell(tables: Tables, board: Board, player: MLPPlayer) -> Any:
 
 
 @inline
-def _choose(tables: Tables, board: Board, player: MLPPlayer, stream: Stream) -> Any:  # noqa: ARG001
+def _choose(tables: Tables, board: Board, player: MLPPlayer, stream: Stream) -> np.int64:  # noqa: ARG001
     """That cell: it is deterministic."""
     return _best_cell(tables, board, player)
 
 
 @inline
-def _write(tables: Tables, board: Board, player: MLPPlayer, weights: Any) -> None:
+def _write(tables: Tables, board: Board, player: MLPPlayer, weights: MoveWeights) -> None:
     """The one move that it chooses."""
     weights[_best_cell(tables, board, player) % tables.columns] = 1.0
 
@@ -93,9 +95,8 @@ register_player(MLPPlayer, begin_alike, _choose, _write)
 
 
 @jit
-def _value_moves(tables: Tables, board: Board, player: MLPPlayer, stones: Any, values: Any) -> int:
+def _value_moves(board: Board, player: MLPPlayer, values: Numbers) -> int:
     """The values of all moves in a position, in the order of the board's list; how many."""
-    load(tables, board, stones)
     _look_at(board, player)
     count = board.counters[OPEN]
     score_moves(player.layers, player.weights, player.memory, board.open_cells, count)

@@ -8,8 +8,6 @@ formula: they are not added up again.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from inarow.engine.board import Cells
@@ -69,7 +67,7 @@ def learn(
 @inline
 def _look_back(
     layers: Layers, weights: Weights, memory: Activations, history: Cells, plies: int, less: int
-) -> Any:
+) -> float:
     """The output's sum for the position that learns; its units into `past_sums`, `past_active`."""
     if less == 0:
         copy(memory.past_active, 0, memory.active, 0, len(memory.active))
@@ -97,7 +95,7 @@ def _look_back(
 
 @inline_sums
 def _learn_layers(
-    layers: Layers, weights: Weights, memory: Activations, error: Any, slope: Any
+    layers: Layers, weights: Weights, memory: Activations, error: float, slope: float
 ) -> None:
     """Errors of all units, from the output down, and all weights behind the first layer."""
     last, one = len(layers.detectors) - 1, weights.dtype.type(1)

@@ -6,12 +6,12 @@ both of its tables (docs: the cube paper's page).
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from inarow.engine.streams import LEARNER, make_stream
 from inarow.game import Game, InputError
 from inarow.learn.arrays import Arrays, Layout, random_stream, real
-from inarow.learn.learner import Learner, Suits
+from inarow.learn.learner import Learner, Opponent, Suits
 from inarow.learn.mlp.activations import new_activations
 from inarow.learn.mlp.agent import MLPAgent
 from inarow.learn.mlp.loop import play_and_learn, settings_of
@@ -77,7 +77,7 @@ class MLP(Learner):
         shared = 0 if self.sharing == "none" else SHARED_WEIGHT
         return network_size(game, self.network) * (WEIGHT + shared)
 
-    def begin(self, game: Game, opponent: Any, seed: int) -> MLPTraining:
+    def begin(self, game: Game, opponent: Opponent, seed: int) -> MLPTraining:
         """A run from nothing, against itself where there is no opponent."""
         return MLPTraining(self, game, opponent, seed)
 
@@ -90,7 +90,7 @@ class MLP(Learner):
 class MLPTraining(BoardTraining):
     """A run by self-play or against an opponent."""
 
-    def __init__(self, mlp: MLP, game: Game, opponent: Any, seed: int) -> None:
+    def __init__(self, mlp: MLP, game: Game, opponent: Opponent, seed: int) -> None:
         super().__init__(mlp, game, opponent, seed)
         self.network = network_of(game, mlp.network)
         self.shares = shares_of(self.network, mlp.sharing)

@@ -21,11 +21,10 @@ from inarow.engine.board import (
     SCORE,
     STATE,
     Board,
-    clear,
     place,
     state_of_line,
 )
-from inarow.engine.contest import begin, choose
+from inarow.engine.contest import PlayerArrays, choose
 from inarow.engine.jit import inline, jit
 from inarow.engine.rules import Rule, find_cells
 from inarow.engine.streams import Stream, below, uniform
@@ -37,7 +36,7 @@ from inarow.learn.mlp.backpropagation import learn
 from inarow.learn.mlp.network import Layers
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.shield import SHIELDS, best_of, rules_of
-from inarow.learn.training import GAMES, count_game, end_of, moves_for, side_in_game
+from inarow.learn.training import GAMES, begin_game, count_game, end_of, moves_for, side_in_game
 from inarow.learn.weights import Places, Weights
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ def settings_of(mlp: MLP, game: Game, side: int) -> Settings:
 @jit
 def play_and_learn(
     tables: Tables, board: Board, layers: Layers, weights: Weights, memory: Activations,
-    shares: Places, opponent: Any, learner_stream: Stream, opponent_stream: Stream,
+    shares: Places, opponent: PlayerArrays, learner_stream: Stream, opponent_stream: Stream,
     settings: Settings, games: int, counts: Int64s,
 ) -> bool:  # fmt: skip
     """Plays `games` games, updating `weights` in place and counting how they end.
@@ -101,9 +100,8 @@ def play_and_learn(
     False if it stopped because a value was no longer a number.
     """
     for number in range(counts[GAMES], counts[GAMES] + games):
-        clear(tables, board)
+        begin_game(tables, board, opponent, opponent_stream)
         clear_stones(memory)
-        begin(opponent, opponent_stream)
         own = side_in_game(settings.side, number)
         alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
         error = 0.0

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from inarow.engine.board import OPEN, Board, Cells, load
+from inarow.engine.board import OPEN, Board, Cells
+from inarow.engine.contest import Weights as MoveWeights
 from inarow.engine.contest import register_player
 from inarow.engine.jit import apart, inline, jit, stay_apart
 from inarow.engine.rules import Rule, ordered_cells
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables
 from inarow.game import Game
-from inarow.learn.agent import BoardAgent, CellValues, Stones, begin_alike
+from inarow.learn.agent import BoardAgent, CellValues, begin_alike
 from inarow.learn.monte_carlo.network import (
     Activations,
     ValueShape,
@@ -22,6 +23,7 @@ from inarow.learn.monte_carlo.network import (
     new_activations,
     score_moves,
 )
+from inarow.learn.schedule import Numbers
 from inarow.learn.shield import best_of, rules_of
 from inarow.learn.weights import Weights
 
@@ -51,15 +53,15 @@ class ValueAgent(BoardAgent):
         found = np.zeros(tables.cells, np.uint32)
         return ValuePlayer(self.shape, self.weights, sums, self.shield, found)
 
-    def values_on(self, tables: Tables, board: Board, stones: Stones) -> CellValues:
+    def values_on(self, tables: Tables, board: Board) -> CellValues:
         """The chance of the side to move after each move."""
         chances = np.zeros(tables.cells)
-        count = _value_moves(tables, board, self.compiled(tables), stones, chances)
+        count = _value_moves(tables, board, self.arrays_for(tables), chances)
         return board.open_cells[:count], chances[:count]
 
 
 @apart
-def _best_cell(tables: Tables, board: Board, player: ValuePlayer) -> Any:
+def _best_cell(tables: Tables, board: Board, player: ValuePlayer) -> np.int64:
     """The cell of the highest value among those that the shield allows, the first of several."""
     stay_apart()
     found = player.found
@@ -72,13 +74,13 @@ def _best_cell(tables: Tables, board: Board, player: ValuePlayer) -> Any:
 
 
 @inline
-def _choose(tables: Tables, board: Board, player: ValuePlayer, stream: Stream) -> Any:  # noqa: ARG001
+def _choose(tables: Tables, board: Board, player: ValuePlayer, stream: Stream) -> np.int64:  # noqa: ARG001
     """That cell: it is deterministic."""
     return _best_cell(tables, board, player)
 
 
 @inline
-def _write(tables: Tables, board: Board, player: ValuePlayer, weights: Any) -> None:
+def _write(tables: Tables, board: Board, player: ValuePlayer, weights: MoveWeights) -> None:
     """The one move that it chooses."""
     weights[_best_cell(tables, board, player) % tables.columns] = 1.0
 
@@ -87,11 +89,8 @@ register_player(ValuePlayer, begin_alike, _choose, _write)
 
 
 @jit
-def _value_moves(
-    tables: Tables, board: Board, player: ValuePlayer, stones: Any, values: Any
-) -> int:
+def _value_moves(tables: Tables, board: Board, player: ValuePlayer, values: Numbers) -> int:
     """The values of all moves in a position, in the order of the board's list; how many."""
-    load(tables, board, stones)
     add_stones(tables, board, player.shape, player.weights, player.sums)
     count = board.counters[OPEN]
     score_moves(board, player.shape, player.weights, player.sums, board.open_cells, count)

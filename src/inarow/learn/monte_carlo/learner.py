@@ -6,14 +6,14 @@ and in Connect Four.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from inarow.engine.streams import LEARNER, make_stream
 from inarow.game import Game
 from inarow.learn.arrays import Arrays, Layout, random_stream, real
-from inarow.learn.learner import ITSELF, Learner, Suits
+from inarow.learn.learner import ITSELF, Learner, Opponent, Suits
 from inarow.learn.monte_carlo.agent import ValueAgent
 from inarow.learn.monte_carlo.loop import Room, Settings, play_and_learn
 from inarow.learn.monte_carlo.network import (
@@ -72,7 +72,7 @@ class MonteCarlo(Learner):
         """Of the first weights before they are rounded."""
         return 8 * self.shape(game).size
 
-    def begin(self, game: Game, opponent: Any, seed: int) -> MonteCarloTraining:
+    def begin(self, game: Game, opponent: Opponent, seed: int) -> MonteCarloTraining:
         """A run from nothing."""
         return MonteCarloTraining(self, game, opponent, seed)
 
@@ -85,7 +85,7 @@ class MonteCarlo(Learner):
 class MonteCarloTraining(BoardTraining):
     """A run."""
 
-    def __init__(self, learner: MonteCarlo, game: Game, opponent: Any, seed: int) -> None:
+    def __init__(self, learner: MonteCarlo, game: Game, opponent: Opponent, seed: int) -> None:
         super().__init__(learner, game, opponent, seed)
         self.shape = learner.shape(game)
         self.settings = Settings(
@@ -95,7 +95,7 @@ class MonteCarloTraining(BoardTraining):
             learner.loss_function == "squared",
             rules_of(SHIELDS[learner.shield], game),
         )
-        kind: Any = self.layout["weights"].dtype
+        kind = self.layout["weights"].dtype
         self.room = Room(
             new_activations(self.shape, kind),
             np.zeros((2, learner.hidden), dtype=kind),

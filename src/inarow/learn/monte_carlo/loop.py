@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inarow.engine.board import DRAWN, FIRST_WON, GOING_ON, PLY, STATE, Board, Cells, clear, place
+from inarow.engine.board import GOING_ON, PLY, STATE, Board, Cells, clear, place
 from inarow.engine.jit import inline, jit
 from inarow.engine.rules import Rule, find_cells
 from inarow.engine.streams import Stream, below, uniform
@@ -43,7 +43,7 @@ from inarow.learn.monte_carlo.network import (
 )
 from inarow.learn.schedule import Numbers, value_at
 from inarow.learn.shield import best_of
-from inarow.learn.training import GAMES, SELF_PLAY, count_game
+from inarow.learn.training import GAMES, SELF_PLAY, count_game, value_of_end
 from inarow.learn.weights import Weights
 
 
@@ -92,7 +92,7 @@ def play_and_learn(
         clear_stones(shape, weights, room.sums)
         while board.counters[STATE] == GOING_ON:
             side = board.counters[PLY] & 1
-            cell = choose_move(tables, board, shape, weights, room, learner, settings, epsilon)
+            cell: Any = choose_move(tables, board, shape, weights, room, learner, settings, epsilon)
             place(tables, board, cell)
             add_stone(shape, weights, room.sums, cell, side)
         count_game(counts, board.counters[STATE], SELF_PLAY)
@@ -103,7 +103,7 @@ def play_and_learn(
 def choose_move(
     tables: Tables, board: Board, shape: ValueShape, weights: Weights, room: Room,
     learner: Stream, settings: Settings, epsilon: float,
-) -> Any:  # fmt: skip
+) -> np.int64:  # fmt: skip
     """The epsilon-max-min-greedy move, among those that the shield allows."""
     rule, cells, count = find_cells(tables, board, settings.rules, room.found)
     if epsilon > 0 and uniform(learner) < epsilon:
@@ -120,7 +120,7 @@ def learn(
 ) -> None:
     """From the last position of a finished game back to the empty board, a step at each."""
     kind, state, sums = weights.dtype.type, board.counters[STATE], room.sums
-    end = 0.0 if state == DRAWN else (1.0 if state == FIRST_WON else -1.0)
+    end = value_of_end(state)
     room.changes[:] = 0
     last = board.counters[PLY]
     value = value_of(shape, weights, sums, view_of(shape, (last + 1) & 1))
@@ -141,7 +141,7 @@ def learn(
 
 @inline
 def step_and_take_back(
-    board: Board, shape: ValueShape, weights: Weights, room: Room, stones: int, error: Any
+    board: Board, shape: ValueShape, weights: Weights, room: Room, stones: int, error: float
 ) -> float:
     """A step for the position after so many stones; then the last is taken back.
 

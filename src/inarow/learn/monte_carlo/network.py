@@ -20,6 +20,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from inarow.engine.board import PLY, Board, Cells
 from inarow.engine.jit import inline, inline_sums
@@ -64,7 +65,7 @@ def value_shape(cells: int, hidden: int, encoding: int, activation: int) -> Valu
     )  # fmt: skip
 
 
-def init_weights(shape: ValueShape, scale: float, stream: Stream, kind: Any) -> Weights:
+def init_weights(shape: ValueShape, scale: float, stream: Stream, kind: npt.DTypeLike) -> Weights:
     """Weights before the first game: uniform, by the units a layer connects (Glorot); no biases."""
     values = np.zeros(shape.size)
     inputs = scale * math.sqrt(6 / (shape.cells + shape.hidden))
@@ -74,7 +75,7 @@ def init_weights(shape: ValueShape, scale: float, stream: Stream, kind: Any) -> 
     return values.astype(kind)
 
 
-def new_activations(shape: ValueShape, kind: Any) -> Activations:
+def new_activations(shape: ValueShape, kind: npt.DTypeLike) -> Activations:
     """Room to look at a board."""
     return Activations(
         np.zeros((2, shape.hidden), dtype=kind),
@@ -90,7 +91,7 @@ def view_of(shape: ValueShape, side: int) -> int:
 
 
 @inline
-def row_of(shape: ValueShape, cell: Any, side: int, view: int) -> int:
+def row_of(shape: ValueShape, cell: int, side: int, view: int) -> int:
     """Where the weights of a stone of that side begin, in a view."""
     start: Any = ((side ^ view) * shape.cells + np.int64(cell)) * shape.hidden
     return start
@@ -111,7 +112,7 @@ def _add(sums: Weights, weights: Weights, start: int, count: int) -> None:
 
 
 @inline
-def add_stone(shape: ValueShape, weights: Weights, sums: Activations, cell: Any, side: int) -> None:
+def add_stone(shape: ValueShape, weights: Weights, sums: Activations, cell: int, side: int) -> None:
     """A stone is placed: the sums follow."""
     for view in range(shape.views):
         _add(sums.hidden[view], weights, row_of(shape, cell, side, view), shape.hidden)
@@ -132,7 +133,7 @@ def add_stones(
 def _score_four(
     sums: Weights, weights: Weights, rows: tuple[int, int, int, int], outputs: int, count: int,
     relu: bool,
-) -> tuple[Any, Any, Any, Any]:  # fmt: skip
+) -> tuple[float, float, float, float]:  # fmt: skip
     """The output's sums, less its bias, with each of four rows added to the hidden sums.
 
     Activations and outputs are read once for all four.
@@ -189,7 +190,7 @@ def score_moves(
 
 
 @inline_sums
-def _activate_relu(sums: Weights, weights: Weights, outputs: int, active: Weights) -> Any:
+def _activate_relu(sums: Weights, weights: Weights, outputs: int, active: Weights) -> float:
     o, none = np.uint64(outputs), weights.dtype.type(0)
     total = none
     for i in range(np.uint64(len(active))):
@@ -199,7 +200,7 @@ def _activate_relu(sums: Weights, weights: Weights, outputs: int, active: Weight
 
 
 @inline_sums
-def _activate_tanh(sums: Weights, weights: Weights, outputs: int, active: Weights) -> Any:
+def _activate_tanh(sums: Weights, weights: Weights, outputs: int, active: Weights) -> float:
     o, two = np.uint64(outputs), weights.dtype.type(2)
     total = weights.dtype.type(0)
     for i in range(np.uint64(len(active))):
@@ -209,7 +210,7 @@ def _activate_tanh(sums: Weights, weights: Weights, outputs: int, active: Weight
 
 
 @inline
-def chance(score: Any) -> float:
+def chance(score: float) -> float:
     """The value of an output's sum: 1 / (1 + e^-score)."""
     return 0.5 * (1.0 + np.float64(logistic(score)))
 
@@ -227,7 +228,7 @@ def value_of(shape: ValueShape, weights: Weights, sums: Activations, view: int) 
 @inline_sums
 def step_back(
     shape: ValueShape, weights: Weights, sums: Weights, active: Weights, changes: Weights,
-    error: Any, seen: Any,
+    error: float, seen: float,
 ) -> None:  # fmt: skip
     """A step down the gradient of one position, but for the rows of inputs and hidden biases.
 
@@ -269,9 +270,9 @@ def take_back(sums: Weights, weights: Weights, start: int, changes: Weights) -> 
 
 @inline_sums
 def relu_back(
-    shape: ValueShape, weights: Weights, sums: Weights, changes: Weights, error: Any, seen: Any,
+    shape: ValueShape, weights: Weights, sums: Weights, changes: Weights, error: float, seen: float,
     start: int,
-) -> Any:  # fmt: skip
+) -> float:  # fmt: skip
     """`step_back`, `take_back` and the output's sum, less its bias, of the position before."""
     o, at, none = np.uint64(shape.outputs), np.uint64(start), weights.dtype.type(0)
     total = none
@@ -294,7 +295,7 @@ def relu_back(
 @inline_sums
 def relu_back_own(
     shape: ValueShape, weights: Weights, sums: Weights, active: Weights, changes: Weights,
-    error: Any, seen: Any, start: int,
+    error: float, seen: float, start: int,
 ) -> None:  # fmt: skip
     """`step_back` and `take_back` in the view of the position; `active` holds the change."""
     o, at, none = np.uint64(shape.outputs), np.uint64(start), weights.dtype.type(0)
@@ -315,7 +316,7 @@ def relu_back_own(
 def relu_back_other(
     shape: ValueShape, weights: Weights, sums: Weights, active: Weights, changes: Weights,
     start: int,
-) -> Any:  # fmt: skip
+) -> float:  # fmt: skip
     """The same stone in the other view, whose sums have the hidden biases too; the output's sum."""
     o, at, none = np.uint64(shape.outputs), np.uint64(start), weights.dtype.type(0)
     total = none

@@ -9,12 +9,12 @@ Sums are taken in four parts, side by side, so that an addition need not wait fo
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.board import PLY, Board
+from inarow.engine.board import PLY, Board, Cells
 from inarow.engine.jit import inline
 from inarow.engine.rules import Rule, rules_in
 from inarow.engine.streams import Stream, below
@@ -65,25 +65,25 @@ def clear_stones(accumulator: Accumulator) -> None:
 @inline
 def add_stone(accumulator: Accumulator, cell: int, side: int) -> None:
     """A stone is placed: the indices that it touches change."""
-    features, indices = accumulator.features, accumulator.indices
-    at = np.uint64(cell)
-    changes = features.changes[side]
-    for i in range(features.touched_start[at], features.touched_start[at + np.uint64(1)]):
-        entry = np.uint64(i)
-        feature = features.touched[entry]
-        indices[feature] = np.uint32(indices[feature] + changes[entry])
+    _change_indices(accumulator, cell, side, np.uint32(1))
 
 
 @inline
 def remove_stone(accumulator: Accumulator, cell: int, side: int) -> None:
     """The reverse of `add_stone`."""
+    _change_indices(accumulator, cell, side, np.uint32(0xFFFFFFFF))
+
+
+@inline
+def _change_indices(accumulator: Accumulator, cell: int, side: int, sign: np.uint32) -> None:
+    """Adds the changes by a stone, or takes them off: `sign` is 1 or -1, modulo 2^32."""
     features, indices = accumulator.features, accumulator.indices
     at = np.uint64(cell)
     changes = features.changes[side]
     for i in range(features.touched_start[at], features.touched_start[at + np.uint64(1)]):
         entry = np.uint64(i)
         feature = features.touched[entry]
-        indices[feature] = np.uint32(indices[feature] - changes[entry])
+        indices[feature] = np.uint32(indices[feature] + sign * changes[entry])
 
 
 @inline
@@ -141,7 +141,12 @@ def change_by(accumulator: Accumulator, table: Sums, cell: int, side: int) -> np
 
 @inline
 def sum_moves(
-    tables: Tables, board: Board, accumulator: Accumulator, weights: Weights, cells: Any, count: int
+    tables: Tables,
+    board: Board,
+    accumulator: Accumulator,
+    weights: Weights,
+    cells: Cells,
+    count: int,
 ) -> None:
     """Writes the sum after each of the moves into `accumulator.sums`; a win is more than any."""
     ply = board.counters[PLY]

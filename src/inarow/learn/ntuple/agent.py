@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from inarow.engine.board import OPEN, PLY, Board, load
+from inarow.engine.board import OPEN, PLY, Board
+from inarow.engine.contest import Weights as MoveWeights
 from inarow.engine.contest import register_player
 from inarow.engine.jit import inline, jit
 from inarow.engine.rules import find_cells
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Tables
 from inarow.game import Game, InputError
-from inarow.learn.agent import BoardAgent, CellValues, Stones, begin_alike
+from inarow.learn.agent import BoardAgent, CellValues, begin_alike
 from inarow.learn.ntuple.accumulator import (
     Accumulator,
     Weights,
@@ -35,7 +36,7 @@ class NTuplePlayer(NamedTuple):
 
 
 @inline
-def _choose(tables: Tables, board: Board, player: NTuplePlayer, stream: Stream) -> Any:
+def _choose(tables: Tables, board: Board, player: NTuplePlayer, stream: Stream) -> np.int64:
     """The cell of the best move."""
     accumulator = player.accumulator
     _, cells, count = find_cells(tables, board, accumulator.rules, accumulator.found)
@@ -49,7 +50,7 @@ def _choose(tables: Tables, board: Board, player: NTuplePlayer, stream: Stream) 
 
 
 @inline
-def _write(tables: Tables, board: Board, player: NTuplePlayer, weights: Any) -> None:
+def _write(tables: Tables, board: Board, player: NTuplePlayer, weights: MoveWeights) -> None:
     """The best moves, equally likely; after a search, the one that it chooses."""
     accumulator = player.accumulator
     _, cells, count = find_cells(tables, board, accumulator.rules, accumulator.found)
@@ -74,15 +75,8 @@ register_player(NTuplePlayer, begin_alike, _choose, _write)
 
 
 @jit
-def look_from(
-    tables: Tables,
-    board: Board,
-    stones: Stones,
-    accumulator: Accumulator,
-    weights: Weights,
-) -> int:
-    """Looks at all moves of a position given by its stones; returns their number."""
-    load(tables, board, stones)
+def look_at(tables: Tables, board: Board, accumulator: Accumulator, weights: Weights) -> int:
+    """Looks at all moves of a board; returns their number."""
     add_stones(tables, board, accumulator)
     count = board.counters[OPEN]
     sum_moves(tables, board, accumulator, weights, board.open_cells, count)
@@ -120,11 +114,11 @@ class NTupleAgent(BoardAgent):
         stack = new_stack(tables, min(self.depth, tables.cells))
         return NTuplePlayer(accumulator, self.weights, stack)
 
-    def values_on(self, tables: Tables, board: Board, stones: Stones) -> CellValues:
+    def values_on(self, tables: Tables, board: Board) -> CellValues:
         """About 1 if won, -1 if lost."""
         accumulator = new_accumulator(tables, self.features, False)
-        count = look_from(tables, board, stones, accumulator, self.weights)
+        count = look_at(tables, board, accumulator, self.weights)
         sums = accumulator.sums[:count].astype(np.float64)
         values = np.where(np.isinf(sums) | self.squash, np.tanh(sums), sums)
-        sign = 1 - 2 * (int(np.count_nonzero(stones)) & 1)
+        sign = 1 - 2 * (int(board.counters[PLY]) & 1)
         return board.open_cells[:count], sign * values

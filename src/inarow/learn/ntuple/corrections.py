@@ -14,12 +14,12 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.board import new_board
+from inarow.engine.board import load, new_board
 from inarow.engine.jit import inline, jit
 from inarow.engine.tables import Int64s, tables_of
 from inarow.learn.arrays import SMALL_UNITS, from_small, to_small
 from inarow.learn.ntuple.accumulator import Sums, Weights, new_accumulator, table_for
-from inarow.learn.ntuple.agent import NTupleAgent, look_from
+from inarow.learn.ntuple.agent import NTupleAgent, look_at
 
 MARGIN = 0.02  # by which the right move is preferred
 MOST_SWEEPS = 1_000  # through all corrections
@@ -84,7 +84,8 @@ class Corrections:
 
     def _indices(self, stones: Stones) -> Int64s:
         """The weights of a position, in all tables one after another."""
-        look_from(self._tables, self._board, stones, self._accumulator, self.weights)
+        load(self._tables, self._board, stones)
+        look_at(self._tables, self._board, self._accumulator, self.weights)
         table = table_for(self.weights, int(np.count_nonzero(stones)))
         found = self._accumulator.indices[: self.network.features.number].astype(np.int64)
         return found + table * self.weights.shape[1]

@@ -12,7 +12,7 @@ trace_decay=0, shield=no, symmetric=no, by_side=no.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from inarow.engine.jit import jit
 from inarow.engine.streams import LEARNER, make_stream
 from inarow.game import Game
 from inarow.learn.arrays import MAX_BYTES, MAX_GAMES, Arrays, Layout, random_stream, real
-from inarow.learn.learner import Learner, Suits
+from inarow.learn.learner import Learner, Opponent, Suits
 from inarow.learn.ntuple.accumulator import Weights, new_accumulator
 from inarow.learn.ntuple.agent import NTupleAgent
 from inarow.learn.ntuple.loop import Memory, Settings, new_record, play_and_learn
@@ -109,7 +109,7 @@ class NTuple(Learner):
             layout["averages"] = real(shape, np.float32)
         return {**layout, "learner": random_stream(), "opponent": random_stream()}
 
-    def begin(self, game: Game, opponent: Any, seed: int) -> NTupleTraining:
+    def begin(self, game: Game, opponent: Opponent, seed: int) -> NTupleTraining:
         """A run from nothing, against itself where no opponent is given."""
         return NTupleTraining(self, game, opponent, seed)
 
@@ -178,7 +178,7 @@ def features_of(ntuple: NTuple, game: Game, seed: int) -> Features:
 class NTupleTraining(BoardTraining):
     """A run, against itself or an opponent."""
 
-    def __init__(self, ntuple: NTuple, game: Game, opponent: Any, seed: int) -> None:
+    def __init__(self, ntuple: NTuple, game: Game, opponent: Opponent, seed: int) -> None:
         super().__init__(ntuple, game, opponent, seed)
         self.ntuple, (self.tuples, _) = ntuple, tuples_of(ntuple, game, seed)
         self.features = features_of(ntuple, game, seed)
@@ -230,7 +230,7 @@ def average_share(average: float, number: int) -> float:
 
 
 @jit
-def add_to_average(averages: Weights, weights: Weights, share: Any) -> None:
+def add_to_average(averages: Weights, weights: Weights, share: np.float32) -> None:
     """Moves the averages towards the weights."""
     for table in range(len(weights)):
         for i in range(weights.shape[1]):

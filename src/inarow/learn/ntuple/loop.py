@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inarow.engine.board import DRAWN, FIRST_WON, PLY, STATE, Board, clear, place
-from inarow.engine.contest import begin, choose
+from inarow.engine.board import PLY, STATE, Board, place
+from inarow.engine.contest import PlayerArrays, choose
 from inarow.engine.jit import inline, jit
 from inarow.engine.rules import find_cells
 from inarow.engine.streams import Stream, below, uniform
@@ -24,7 +24,14 @@ from inarow.learn.ntuple.accumulator import (
 )
 from inarow.learn.ntuple.tuples import Features, Indices
 from inarow.learn.schedule import Numbers, value_at
-from inarow.learn.training import GAMES, count_game, moves_for, side_in_game
+from inarow.learn.training import (
+    GAMES,
+    begin_game,
+    count_game,
+    moves_for,
+    side_in_game,
+    value_of_end,
+)
 
 
 @inline
@@ -34,7 +41,7 @@ def lambda_return(gamma: float, trace_decay: float, value: float, later: float) 
 
 
 @inline
-def coherent_share(errors: Any, sizes: Any) -> Any:
+def coherent_share(errors: np.float32, sizes: np.float32) -> np.float32:
     """A weight's share of the step size: 1 where all its errors had one sign (TCL, Beal 1999)."""
     return abs(errors) / sizes if sizes > 0 else np.float32(1)
 
@@ -79,26 +86,17 @@ class Memory(NamedTuple):
 
 @jit
 def play_and_learn(
-    tables: Tables,
-    board: Board,
-    accumulator: Accumulator,
-    memory: Memory,
-    record: Record,
-    opponent: Any,
-    learner: Stream,
-    opponent_stream: Stream,
-    settings: Settings,
-    games: int,
-    counts: Int64s,
-) -> None:
+    tables: Tables, board: Board, accumulator: Accumulator, memory: Memory, record: Record,
+    opponent: PlayerArrays, learner: Stream, opponent_stream: Stream, settings: Settings,
+    games: int, counts: Int64s,
+) -> None:  # fmt: skip
     """Plays `games` games, changing the weights after each and counting how they end."""
     for number in range(counts[GAMES], counts[GAMES] + games):
         own = side_in_game(settings.side, number)
         epsilon = value_at(settings.epsilon, number)
         opening: Any = np.int64(below(learner, settings.opening + 1)) if settings.opening > 0 else 0
-        clear(tables, board)
+        begin_game(tables, board, opponent, opponent_stream)
         clear_stones(accumulator)
-        begin(opponent, opponent_stream)
         while board.counters[STATE] == 0:
             ply = board.counters[PLY]
             if moves_for(own, ply & 1):
@@ -118,7 +116,7 @@ def play_and_learn(
 
 
 @inline
-def value_of(total: Any, settings: Settings) -> float:
+def value_of(total: np.float32, settings: Settings) -> float:
     """A sum of weights as a value; a won game has the value of one."""
     if settings.squash or np.isinf(total):
         return np.tanh(np.float64(total))
@@ -135,7 +133,7 @@ def move(
     settings: Settings,
     epsilon: float,
     stream: Stream,
-) -> Any:
+) -> np.int64:
     """The cell that the learner plays, the best or at random; its value is recorded."""
     ply = board.counters[PLY]
     side = ply & 1
@@ -180,7 +178,7 @@ def learn(
 ) -> None:
     """Moves the values of a finished game's positions, the last first."""
     state, plies = board.counters[STATE], board.counters[PLY]
-    later = 0.0 if state == DRAWN else (1.0 if state == FIRST_WON else -1.0)
+    later = value_of_end(state)
     record.values[plies] = later
     step = alpha / accumulator.features.number
     for ply in range(plies - 1, 0, -1):

@@ -17,6 +17,7 @@ from inarow.engine.jit import jit
 from inarow.engine.streams import EVALUATION, LEARNER, Stream, make_stream
 from inarow.engine.tables import Int64s, Tables, tables_of
 from inarow.game import game as game_of
+from inarow.learn.agent import LearnedAgent
 from inarow.learn.arrays import Arrays, Layout, check_arrays, game_counts, random_stream
 from inarow.learn.learner import check_counts
 from inarow.learn.ntuple.accumulator import Accumulator, add_stone, clear_stones
@@ -71,7 +72,7 @@ class Pair:
             one.record, two.record, streams[0], streams[1], settings, games, counts,
         )  # fmt: skip
 
-    def agent(self) -> Any:
+    def agent(self) -> LearnedAgent:
         """The first agent, as a player."""
         return self.both[0].agent()
 

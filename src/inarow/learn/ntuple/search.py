@@ -95,7 +95,7 @@ def open_row(
 @jit
 def choose_by_search(
     tables: Tables, board: Board, accumulator: Accumulator, weights: Weights, stack: Stack
-) -> Any:
+) -> np.int64:
     """The cell that is best after a search of the stack's depth; the first of equal ones."""
     add_stones(tables, board, accumulator)
     row = 0

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from inarow.engine.board import PLY, Board, Cells, load
+from inarow.engine.board import PLY, Board, Cells
+from inarow.engine.contest import Weights as MoveWeights
 from inarow.engine.contest import register_player
-from inarow.engine.jit import apart, inline, jit, stay_apart
+from inarow.engine.jit import apart, inline, stay_apart
 from inarow.engine.rules import Rule, ordered_cells
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables, tables_of
 from inarow.game import Game
-from inarow.learn.agent import BoardAgent, CellValues, Stones, begin_alike
+from inarow.learn.agent import BoardAgent, CellValues, begin_alike
 from inarow.learn.reinforce.network import (
     Activations,
     Shape,
@@ -54,7 +55,7 @@ def _find_chances(tables: Tables, board: Board, player: PolicyPlayer) -> int:
 
 
 @inline
-def _choose(tables: Tables, board: Board, player: PolicyPlayer, stream: Stream) -> Any:
+def _choose(tables: Tables, board: Board, player: PolicyPlayer, stream: Stream) -> np.int64:
     """The cell that the policy plays."""
     count, chances = _find_chances(tables, board, player), player.activations.chances
     if player.draws:
@@ -63,7 +64,7 @@ def _choose(tables: Tables, board: Board, player: PolicyPlayer, stream: Stream) 
 
 
 @inline
-def _write(tables: Tables, board: Board, player: PolicyPlayer, weights: Any) -> None:
+def _write(tables: Tables, board: Board, player: PolicyPlayer, weights: MoveWeights) -> None:
     """The one move that it takes, or for each how many of all random numbers draw it.
 
     Chances are rounded and the last one takes what is left, so the numbers are counted: the place
@@ -89,13 +90,6 @@ def _write(tables: Tables, board: Board, player: PolicyPlayer, weights: Any) -> 
 register_player(PolicyPlayer, begin_alike, _choose, _write)
 
 
-@jit
-def chances_in(tables: Tables, board: Board, stones: Stones, player: PolicyPlayer) -> int:
-    """The chances in a position given by its stones; returns the number of open cells."""
-    load(tables, board, stones)
-    return _find_chances(tables, board, player)
-
-
 class PolicyAgent(BoardAgent):
     """A policy network with its weights."""
 
@@ -109,10 +103,10 @@ class PolicyAgent(BoardAgent):
         rules, cells = np.array([Rule.END], dtype=np.int64), np.zeros(tables.cells, np.uint32)
         return PolicyPlayer(self.shape, self.weights, activations, self.draws, rules, cells)
 
-    def values_on(self, tables: Tables, board: Board, stones: Stones) -> CellValues:
+    def values_on(self, tables: Tables, board: Board) -> CellValues:
         """The chance that the policy gives each move."""
         player = self.arrays_for(tables)
-        count = chances_in(tables, board, stones, player)
+        count = _find_chances(tables, board, player)
         return player.cells[:count], player.activations.chances[:count]
 
 

@@ -7,9 +7,10 @@ about half of the time of four positions one after the other.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from inarow.engine.jit import inline, inline_sums
 from inarow.learn.layer_sums import add_all_rows, add_row, copy, logistic
@@ -29,7 +30,7 @@ class Four(NamedTuple):
     passed: Weights  # [4 * hidden] scratch: the errors of the hidden sums
 
 
-def new_four(shape: Shape, kind: Any) -> Four:
+def new_four(shape: Shape, kind: npt.DTypeLike) -> Four:
     """Room for four positions."""
     by_cell, by_unit = shape.cells * BOARDS, shape.hidden * BOARDS
     sizes = (by_cell, by_unit, by_cell, by_cell, by_unit)
@@ -71,7 +72,7 @@ def add_to_four(
 
 @inline_sums
 def dots_with_four(
-    weights: Weights, start: int, width: int, active: Weights, bias: Any, found: Weights, to: int
+    weights: Weights, start: int, width: int, active: Weights, bias: float, found: Weights, to: int
 ) -> None:
     """The sums of products of one row with each of four, and a bias."""
     w, a, t = np.uint64(width), np.uint64(start), np.uint64(to)

@@ -10,14 +10,14 @@ backwards through the game by a factor of 0.8, and RMSprop.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from inarow.engine.streams import LEARNER, make_stream
 from inarow.game import Game, InputError
 from inarow.learn.arrays import MAX_GAMES, Arrays, Layout, random_stream, real, whole
-from inarow.learn.learner import Learner, Suits
+from inarow.learn.learner import Learner, Opponent, Suits
 from inarow.learn.options import at_least, between, one_of, option, schedule_between
 from inarow.learn.reinforce import paper_loop
 from inarow.learn.reinforce.agent import PolicyAgent
@@ -111,7 +111,7 @@ class Reinforce(Learner):
         weights = shape_of(game.cells, self.hidden).size
         return 8 * (weights + game.cells * (game.cells + self.hidden))
 
-    def begin(self, game: Game, opponent: Any, seed: int) -> ReinforceTraining:
+    def begin(self, game: Game, opponent: Opponent, seed: int) -> ReinforceTraining:
         """A run from nothing, against itself where no opponent is given."""
         kind = PaperTraining if self.version == "paper" else ReinforceTraining
         return kind(self, game, opponent, seed)
@@ -125,7 +125,7 @@ class Reinforce(Learner):
 class ReinforceTraining(BoardTraining):
     """A run of the sound version, against itself or an opponent."""
 
-    def __init__(self, reinforce: Reinforce, game: Game, opponent: Any, seed: int) -> None:
+    def __init__(self, reinforce: Reinforce, game: Game, opponent: Opponent, seed: int) -> None:
         super().__init__(reinforce, game, opponent, seed)
         self.shape = shape_of(game.cells, reinforce.hidden)
         kind = self.layout["weights"].dtype
@@ -164,7 +164,7 @@ class ReinforceTraining(BoardTraining):
 class PaperTraining(ReinforceTraining):
     """A run of the paper's version."""
 
-    def __init__(self, reinforce: Reinforce, game: Game, opponent: Any, seed: int) -> None:
+    def __init__(self, reinforce: Reinforce, game: Game, opponent: Opponent, seed: int) -> None:
         super().__init__(reinforce, game, opponent, seed)
         self.gradient = np.zeros_like(self.arrays["weights"])
         four = new_four(self.shape, self.gradient.dtype)
@@ -175,7 +175,8 @@ class PaperTraining(ReinforceTraining):
         replay = paper_loop.Replay(*(self.arrays[name] for name in paper_loop.Replay._fields))
         paper_loop.play_and_replay(
             self.tables, self.board, self.shape, self.arrays["weights"], self.gradient,
-            self.arrays["squares"], self.activations, self.drawn, replay, self.opponent,
-            self.arrays["learner"], self.arrays["opponent"], self.settings, games, self.counts,
+            self.arrays["squares"], self.activations, self.record, self.drawn, replay,
+            self.opponent, self.arrays["learner"], self.arrays["opponent"], self.settings, games,
+            self.counts,
         )  # fmt: skip
         self.check_finite()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from inarow.engine.board import (
     DRAWN,
@@ -13,12 +14,11 @@ from inarow.engine.board import (
     PLY,
     STATE,
     Board,
-    clear,
     place,
     reward_of_lines,
     undo,
 )
-from inarow.engine.contest import begin, choose
+from inarow.engine.contest import PlayerArrays, choose
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables
@@ -33,7 +33,7 @@ from inarow.learn.reinforce.network import (
     rmsprop,
 )
 from inarow.learn.schedule import Numbers, value_at
-from inarow.learn.training import GAMES, count_game, moves_for, side_in_game
+from inarow.learn.training import GAMES, begin_game, count_game, moves_for, side_in_game
 from inarow.learn.weights import Weights
 
 
@@ -69,6 +69,8 @@ class Record(NamedTuple):
     active: Weights  # [cells, hidden] the hidden units
     chances: Weights  # [cells, cells] of the open cells
     taken: Int64s  # [cells] the place of the cell played
+    made: Numbers  # [cells + 1] the reward of the lines that each move completed
+    returns: Numbers  # [cells + 2] of each move, when the game is over
     errors: Weights  # [hidden] scratch: of the hidden sums at a ply
     later: Weights  # [hidden] scratch: their sum over all later plies, as the first player sees it
 
@@ -83,12 +85,14 @@ class Memory(NamedTuple):
     pending: Int64s  # [1] moves since the last step
 
 
-def new_record(shape: Shape, kind: Any) -> Record:
+def new_record(shape: Shape, kind: npt.DTypeLike) -> Record:
     """Room for a game."""
     return Record(
         np.zeros((shape.cells, shape.hidden), dtype=kind),
         np.zeros((shape.cells, shape.cells), dtype=kind),
         np.zeros(shape.cells, dtype=np.int64),
+        np.zeros(shape.cells + 1),
+        np.zeros(shape.cells + 2),
         np.zeros(shape.hidden, dtype=kind),
         np.zeros(shape.hidden, dtype=kind),
     )
@@ -97,19 +101,17 @@ def new_record(shape: Shape, kind: Any) -> Record:
 @jit
 def play_and_learn(
     tables: Tables, board: Board, shape: Shape, memory: Memory, activations: Activations,
-    record: Record, opponent: Any, learner: Stream, opponent_stream: Stream, settings: Settings,
-    games: int, counts: Int64s,
+    record: Record, opponent: PlayerArrays, learner: Stream, opponent_stream: Stream,
+    settings: Settings, games: int, counts: Int64s,
 ) -> None:  # fmt: skip
     """Plays `games` games, adding up their gradients, with a step after every batch of moves."""
     weights = memory.weights
     for number in range(counts[GAMES], counts[GAMES] + games):
         own = side_in_game(settings.side, number)
-        clear(tables, board)
+        begin_game(tables, board, opponent, opponent_stream)
         activations.stones[:] = 0
-        begin(opponent, opponent_stream)
         while board.counters[STATE] == GOING_ON:
-            ply = board.counters[PLY]
-            side = ply & 1
+            ply, side = board.counters[PLY], board.counters[PLY] & 1
             if moves_for(own, side):
                 find_chances(board, shape, weights, activations, side)
                 chosen = draw_place(activations.chances, board.counters[OPEN], learner)
@@ -118,9 +120,9 @@ def play_and_learn(
                 memory.pending[0] += 1
             else:
                 cell = np.int64(choose(tables, board, opponent, opponent_stream))
-            place(tables, board, cell)
-            add_stone(shape, weights, activations, cell, side)
+            move(tables, board, shape, weights, activations, record, cell)
         count_game(counts, board.counters[STATE], own)
+        write_returns(board, record, settings)
         add_gradient(tables, board, shape, memory, record, settings, own)
         if memory.pending[0] >= settings.batch:
             kind = weights.dtype.type
@@ -129,6 +131,29 @@ def play_and_learn(
                 kind(settings.decay), kind(1.0 / memory.pending[0]),
             )  # fmt: skip
             memory.pending[0] = 0
+
+
+@inline
+def move(
+    tables: Tables, board: Board, shape: Shape, weights: Weights, activations: Activations,
+    record: Record, cell: int,
+) -> None:  # fmt: skip
+    """Plays a cell: the lines that it completes are recorded, and the hidden sums follow."""
+    ply, side = board.counters[PLY], board.counters[PLY] & 1
+    record.made[ply] = reward_of_lines(tables, board.threat[side, cell])
+    place(tables, board, cell)
+    add_stone(shape, weights, activations, cell, side)
+
+
+@inline
+def write_returns(board: Board, record: Record, settings: Settings) -> None:
+    """The return of each move of a finished game, for the side that made it."""
+    made, returns, last = record.made, record.returns, board.counters[PLY] - 1
+    end = settings.draw_reward if board.counters[STATE] == DRAWN else 0.0
+    made[last + 1] = returns[last + 1] = returns[last + 2] = 0.0
+    for ply in range(last, -1, -1):
+        reward = made[ply] - made[ply + 1] + (end if ply >= last - 1 else 0.0)
+        returns[ply] = propagated(reward, settings.propagation, returns[ply + 2])
 
 
 @inline
@@ -151,27 +176,15 @@ def add_gradient(
     """
     weights, gradient, expected = memory.weights, memory.gradient, memory.expected
     kind, hidden = weights.dtype.type, shape.hidden
-    end = settings.draw_reward if board.counters[STATE] == DRAWN else 0.0
-    return_0, return_1, suffered = 0.0, 0.0, 0.0
-    last = board.counters[PLY] - 1
     record.later[:] = 0
-    for ply in range(last, -1, -1):
+    for ply in range(board.counters[PLY] - 1, -1, -1):
         undo(tables, board)
         cell: Any = np.int64(board.history[ply])
         side = ply & 1
         view = 1 - 2 * side
         add_row(gradient, cell * hidden, record.later, 0, hidden, kind(view))
-        completed = board.threat[side, cell]
-        made = reward_of_lines(tables, completed)
         if moves_for(own, side):
-            reward = made - suffered + (end if ply >= last - 1 else 0.0)
-            later = return_0 if side == 0 else return_1
-            gained = propagated(reward, settings.propagation, later)
-            if side == 0:
-                return_0 = gained
-            else:
-                return_1 = gained
-            better = advantage(gained, expected[ply])
+            better = advantage(record.returns[ply], expected[ply])
             expected[ply] += settings.baseline * better
             doubt = kind(settings.entropy)
             add_policy_gradient(
@@ -179,4 +192,3 @@ def add_gradient(
                 record.taken[ply], record.errors, kind(better), doubt,
             )  # fmt: skip
             add_row(record.later, 0, record.errors, 0, hidden, kind(view))
-        suffered = made

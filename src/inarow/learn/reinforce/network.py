@@ -20,6 +20,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from inarow.engine.board import OPEN, Board, Cells
 from inarow.engine.jit import inline, inline_sums
@@ -57,7 +58,7 @@ def shape_of(cells: int, hidden: int) -> Shape:
     return Shape(cells, hidden, part, part + hidden, 2 * part + hidden, 2 * part + hidden + cells)
 
 
-def init_weights(shape: Shape, stream: Stream, kind: Any) -> Weights:
+def init_weights(shape: Shape, stream: Stream, kind: npt.DTypeLike) -> Weights:
     """Weights before the first game: uniform, scaled by the units a layer connects (Glorot)."""
     values = np.zeros(shape.size)
     scale = math.sqrt(6.0 / (shape.cells + shape.hidden))
@@ -66,7 +67,7 @@ def init_weights(shape: Shape, stream: Stream, kind: Any) -> Weights:
     return values.astype(kind)
 
 
-def new_activations(shape: Shape, kind: Any) -> Activations:
+def new_activations(shape: Shape, kind: npt.DTypeLike) -> Activations:
     """Room for a board."""
     return Activations(
         np.zeros(shape.hidden, dtype=kind),
@@ -77,7 +78,7 @@ def new_activations(shape: Shape, kind: Any) -> Activations:
 
 @inline
 def add_stone(
-    shape: Shape, weights: Weights, activations: Activations, cell: Any, side: int
+    shape: Shape, weights: Weights, activations: Activations, cell: int, side: int
 ) -> None:
     """A stone is placed: the hidden sums follow."""
     sign = weights.dtype.type(1 - 2 * side)
@@ -115,7 +116,7 @@ def leaky(units: Weights, count: int) -> None:
 
 
 @inline
-def output_of(shape: Shape, weights: Weights, active: Weights, cell: Any) -> Any:
+def output_of(shape: Shape, weights: Weights, active: Weights, cell: int) -> float:
     """The output for a cell, before the softmax."""
     start: Any = shape.outputs + np.int64(cell) * shape.hidden
     bias = weights[np.uint64(shape.output_bias) + np.uint64(cell)]
@@ -146,7 +147,7 @@ def find_chances_of(
 
 
 @inline
-def softmax(numbers: Weights, count: int, highest: Any) -> None:
+def softmax(numbers: Weights, count: int, highest: float) -> None:
     """Numbers as chances that add up to one; `highest` keeps the exponentials in range."""
     total = numbers.dtype.type(0)
     for i in range(count):
@@ -186,7 +187,7 @@ def back_through_units(active: Weights, errors: Weights, count: int) -> None:
 @inline
 def add_output_gradient(
     shape: Shape, weights: Weights, gradient: Weights, active: Weights, errors: Weights,
-    cell: Any, error: Any,
+    cell: int, error: float,
 ) -> None:  # fmt: skip
     """The gradient of one output's weights; what it passes back is added to `errors`."""
     start: Any = shape.outputs + np.int64(cell) * shape.hidden
@@ -198,7 +199,7 @@ def add_output_gradient(
 @inline
 def add_policy_gradient(
     board: Board, shape: Shape, weights: Weights, gradient: Weights, active: Weights,
-    chances: Weights, taken: int, errors: Weights, better: Any, doubt: Any,
+    chances: Weights, taken: int, errors: Weights, better: float, doubt: float,
 ) -> None:  # fmt: skip
     """Adds the gradient of better * log(chance of the place taken) + doubt * entropy.
 
@@ -221,7 +222,7 @@ def add_policy_gradient(
 
 
 @inline
-def entropy_of(chances: Weights, count: int) -> Any:
+def entropy_of(chances: Weights, count: int) -> float:
     """How much in doubt a move is: 0 if it is certain."""
     entropy = chances.dtype.type(0)
     for i in range(count):
@@ -230,14 +231,14 @@ def entropy_of(chances: Weights, count: int) -> Any:
 
 
 @inline
-def log_of(chance: Any) -> Any:
+def log_of(chance: Any) -> float:
     """A logarithm that is finite for a chance rounded to 0."""
     return np.log(max(chance, np.float32(1e-30)))
 
 
 @inline_sums
 def rmsprop(
-    weights: Weights, gradient: Weights, squares: Weights, alpha: Any, decay: Any, share: Any
+    weights: Weights, gradient: Weights, squares: Weights, alpha: float, decay: float, share: float
 ) -> None:
     """A step up along a share of the gradient, by a running mean of its squares (Hinton).
 

@@ -16,19 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.board import (
-    DRAWN,
-    GOING_ON,
-    OPEN,
-    PLY,
-    STATE,
-    Board,
-    clear,
-    place,
-    reward_of_lines,
-    undo,
-)
-from inarow.engine.contest import begin, choose
+from inarow.engine.board import GOING_ON, OPEN, PLY, STATE, Board, undo
+from inarow.engine.contest import PlayerArrays, choose
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below
 from inarow.engine.tables import Int64s, Tables
@@ -38,11 +27,11 @@ from inarow.learn.reinforce.four_boards import (
     add_gradient_of_four,
     find_chances_of_four,
 )
-from inarow.learn.reinforce.loop import Settings, propagated
-from inarow.learn.reinforce.network import Activations, Shape, add_stone, find_chances, rmsprop
+from inarow.learn.reinforce.loop import Record, Settings, move, write_returns
+from inarow.learn.reinforce.network import Activations, Shape, find_chances, rmsprop
 from inarow.learn.schedule import Numbers, value_at
 from inarow.learn.shield import best_of
-from inarow.learn.training import GAMES, count_game, moves_for, side_in_game
+from inarow.learn.training import GAMES, begin_game, count_game, moves_for, side_in_game
 from inarow.learn.weights import Weights
 
 LEAST = 1e-7  # outputs are kept this far from 0 and 1 in the loss, as libraries do
@@ -68,16 +57,16 @@ class Drawn(NamedTuple):
 @jit
 def play_and_replay(
     tables: Tables, board: Board, shape: Shape, weights: Weights, gradient: Weights,
-    squares: Weights, activations: Activations, drawn: Drawn, replay: Replay, opponent: Any,
-    learner: Stream, opponent_stream: Stream, settings: Settings, games: int, counts: Int64s,
+    squares: Weights, activations: Activations, record: Record, drawn: Drawn, replay: Replay,
+    opponent: PlayerArrays, learner: Stream, opponent_stream: Stream, settings: Settings,
+    games: int, counts: Int64s,
 ) -> None:  # fmt: skip
     """Plays `games` games, with a step on a batch of positions after each."""
     kind, batch = weights.dtype.type, settings.replay_batch
     for number in range(counts[GAMES], counts[GAMES] + games):
         own = side_in_game(settings.side, number)
-        clear(tables, board)
+        begin_game(tables, board, opponent, opponent_stream)
         activations.stones[:] = 0
-        begin(opponent, opponent_stream)
         while board.counters[STATE] == GOING_ON:
             side = board.counters[PLY] & 1
             if moves_for(own, side):
@@ -87,10 +76,10 @@ def play_and_replay(
                 cell: Any = np.int64(board.open_cells[best])
             else:
                 cell = np.int64(choose(tables, board, opponent, opponent_stream))
-            place(tables, board, cell)
-            add_stone(shape, weights, activations, cell, side)
+            move(tables, board, shape, weights, activations, record, cell)
         count_game(counts, board.counters[STATE], own)
-        remember(tables, board, replay, settings, own)
+        write_returns(board, record, settings)
+        remember(tables, board, record, replay, own)
         known = min(replay.kept[0], len(replay.moves))
         if known == 0:  # the game was over before the learner's first move
             continue
@@ -116,31 +105,18 @@ def draw_four(learner: Stream, replay: Replay, known: int, count: int, drawn: Dr
 
 
 @inline
-def remember(tables: Tables, board: Board, replay: Replay, settings: Settings, own: int) -> None:
+def remember(tables: Tables, board: Board, record: Record, replay: Replay, own: int) -> None:
     """Takes a finished game back, and keeps the learner's positions with their returns."""
-    end = settings.draw_reward if board.counters[STATE] == DRAWN else 0.0
-    return_0, return_1, suffered = 0.0, 0.0, 0.0
-    last = board.counters[PLY] - 1
-    for ply in range(last, -1, -1):
+    for ply in range(board.counters[PLY] - 1, -1, -1):
         undo(tables, board)
-        cell, side = np.int64(board.history[ply]), ply & 1
-        completed = board.threat[side, cell]
-        made = reward_of_lines(tables, completed)
+        side = ply & 1
         if moves_for(own, side):
-            reward = made - suffered + (end if ply >= last - 1 else 0.0)
-            later = return_0 if side == 0 else return_1
-            gained = propagated(reward, settings.propagation, later)
-            if side == 0:
-                return_0 = gained
-            else:
-                return_1 = gained
             row = replay.kept[0] % len(replay.moves)
             for i in range(tables.cells):
                 stone = board.stones[i]
                 replay.positions[row, i] = 0 if stone == 0 else (1 if stone == side + 1 else -1)
-            replay.moves[row], replay.returns[row] = cell, gained
+            replay.moves[row], replay.returns[row] = board.history[ply], record.returns[ply]
             replay.kept[0] += 1
-        suffered = made
 
 
 @inline
@@ -152,14 +128,14 @@ def cross_entropy_slope(chance: float, taken: bool, cells: int) -> float:
 
 
 @inline
-def take_position(four: Four, board: int, position: Any) -> None:
+def take_position(four: Four, board: int, position: npt.NDArray[np.int8]) -> None:
     """One of the four positions."""
     for cell in range(len(position)):
         four.seen[np.uint64(cell * BOARDS + board)] = position[np.uint64(cell)]
 
 
 @inline
-def find_errors(shape: Shape, four: Four, board: int, move: int, weight: Any) -> None:
+def find_errors(shape: Shape, four: Four, board: int, move: int, weight: float) -> None:
     """The derivative of weight * binary cross-entropy by the outputs' sums of one position."""
     kind, mean = four.errors.dtype.type, 0.0
     for cell in range(shape.cells):

@@ -18,11 +18,12 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from inarow.engine.jit import jit, jit_anew
-from inarow.engine.streams import Stream, below
+from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError
 from inarow.graph.graph import Graph
-from inarow.graph.sampling import ONE, STATE, STATE_BITS, draw
+from inarow.graph.sampling import ONE, STATE, STATE_BITS, Indices, draw
+from inarow.learn.learner import Opponent
 from inarow.learn.options import between, option, schedule_between
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.tabular.agent import MoveValues
@@ -30,6 +31,7 @@ from inarow.learn.tabular.learner import TabularLearner, TabularTraining
 from inarow.learn.tabular.transitions import (
     TransitionTable,
     Values,
+    draw_variant,
     epsilon_greedy,
     flush_denormals,
     moves_at,
@@ -80,11 +82,11 @@ class ActionValueLearner(TabularLearner):
         share `epsilon` of its moves is random. Numba compiles it: plain loops and arithmetic.
         """
 
-    def begin(self, game: Game, opponent: Any, seed: int) -> ActionValueTraining:
+    def begin(self, game: Game, opponent: Opponent, seed: int) -> ActionValueTraining:
         """A run from nothing."""
         return ActionValueTraining(self, game, opponent, seed)
 
-    def move_values(self, graph: Graph, table: MoveValues, slots: Any) -> MoveValues:  # noqa: ARG002
+    def move_values(self, graph: Graph, table: MoveValues, slots: Indices) -> MoveValues:  # noqa: ARG002
         """The table's own: each side's moves have the values that it gives them."""
         return table[slots]
 
@@ -103,7 +105,9 @@ class Settings(NamedTuple):
 class ActionValueTraining(TabularTraining):
     """A run, against itself or another player."""
 
-    def __init__(self, learner: ActionValueLearner, game: Game, opponent: Any, seed: int) -> None:
+    def __init__(
+        self, learner: ActionValueLearner, game: Game, opponent: Opponent, seed: int
+    ) -> None:
         super().__init__(learner, game, opponent, seed)
         self.settings = Settings(
             schedule(learner.alpha).numbers(),
@@ -131,7 +135,7 @@ class ActionValueTraining(TabularTraining):
 
 
 @cache
-def compiled_loop(target: Target) -> Any:
+def compiled_loop(target: Target) -> Callable[..., None]:
     """The loop with a target in it: compiled once in each process, since the code is not ours."""
     compute = jit_anew(target)
 
@@ -143,9 +147,7 @@ def compiled_loop(target: Target) -> Any:
         for number in range(counts[GAMES], counts[GAMES] + games):
             alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
             own = side_in_game(settings.side, number)
-            variant: Any = np.uint64(0)
-            if len(table.replies) > 1:
-                variant = below(trainer, len(table.replies))
+            replies = table.replies[draw_variant(table, trainer)]
             position, state, ply = np.uint32(0), np.uint32(0), 0
             before_0, before_1 = np.int64(-1), np.int64(-1)  # each side's move before
             while state == 0:
@@ -169,7 +171,7 @@ def compiled_loop(target: Target) -> Any:
                         before_1 = np.int64(table.edge_slot[edge])
                     moved = table.targets[edge]
                 else:
-                    moved = draw(table.targets, table.replies[variant][position], trainer)
+                    moved = draw(table.targets, replies[position], trainer)
                 position, state = moved >> STATE_BITS, moved & STATE
                 ply += 1
             if before_0 >= 0:
@@ -182,6 +184,6 @@ def compiled_loop(target: Target) -> Any:
 
 
 @jit
-def move_towards(values: Values, place: Any, target: float, alpha: float) -> None:
+def move_towards(values: Values, place: np.int64, target: float, alpha: float) -> None:
     """Moves a value towards a target."""
     values[place] = flush_denormals(values[place] + alpha * (target - values[place]))

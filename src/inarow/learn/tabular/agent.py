@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from inarow.engine.board import Board
+from inarow.engine.contest import Weights as MoveWeights
 from inarow.engine.contest import register_player
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below
@@ -80,7 +81,7 @@ class TablePlayer(NamedTuple):
 
 
 @inline
-def _find(tables: Tables, board: Board, player: TablePlayer) -> Any:
+def _find(tables: Tables, board: Board, player: TablePlayer) -> int:
     """The number of the position on the board."""
     one, two = np.uint64(0), np.uint64(0)
     for cell in range(tables.cells):
@@ -115,7 +116,7 @@ def _choose(tables: Tables, board: Board, player: TablePlayer, stream: Stream) -
 
 
 @inline
-def _write(tables: Tables, board: Board, player: TablePlayer, weights: Any) -> None:
+def _write(tables: Tables, board: Board, player: TablePlayer, weights: MoveWeights) -> None:
     """The moves that the policy allows, equally likely."""
     position = _find(tables, board, player)
     for edge in range(player.edge_start[position], player.edge_start[position + 1]):

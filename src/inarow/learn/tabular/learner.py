@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from inarow.game import Game, InputError
 from inarow.graph.graph import MAX_POSITIONS, Graph, graph_of, graph_within
+from inarow.graph.sampling import Indices
 from inarow.graph.states import check_fits
 from inarow.learn.arrays import Arrays, Layout, random_stream, real
-from inarow.learn.learner import PLAYER, Learner, Suits
+from inarow.learn.learner import PLAYER, Learner, Opponent, Suits
 from inarow.learn.tabular.agent import MoveValues, TabularAgent
 from inarow.learn.tabular.transitions import slots_of, transitions_of
 from inarow.learn.training import Training
@@ -72,7 +73,7 @@ class TabularLearner(Learner):
         }
 
     @abstractmethod
-    def move_values(self, graph: Graph, table: MoveValues, slots: Any) -> MoveValues:
+    def move_values(self, graph: Graph, table: MoveValues, slots: Indices) -> MoveValues:
         """The value of each move of the graph for the side to move.
 
         `slots` are the places in the table of all moves, or of all positions.
@@ -89,7 +90,7 @@ class TabularLearner(Learner):
 class TabularTraining(Training):
     """A run on a graph."""
 
-    def __init__(self, learner: TabularLearner, game: Game, opponent: Any, seed: int) -> None:
+    def __init__(self, learner: TabularLearner, game: Game, opponent: Opponent, seed: int) -> None:
         super().__init__(learner, game, opponent, seed)
         self.graph = graph_of(game)
         self.transitions = transitions_of(

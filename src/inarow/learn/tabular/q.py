@@ -9,18 +9,17 @@ A position has one side to move, so the two tables have no move in common: here 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from inarow.engine.board import DRAWN, FIRST_WON
-from inarow.engine.jit import inline, jit
+from inarow.engine.jit import jit
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError
 from inarow.graph.graph import Graph
-from inarow.graph.sampling import STATE, STATE_BITS
-from inarow.learn.learner import ITSELF
+from inarow.graph.sampling import STATE, STATE_BITS, Indices
+from inarow.learn.learner import ITSELF, Opponent
 from inarow.learn.options import between, option, schedule_between
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.tabular.agent import MoveValues
@@ -33,10 +32,11 @@ from inarow.learn.tabular.transitions import (
     flush_denormals,
     moves_at,
     symmetric_option,
+    td_update,
     ties_option,
     value_of_move,
 )
-from inarow.learn.training import GAMES, SELF_PLAY, count_game
+from inarow.learn.training import GAMES, SELF_PLAY, count_game, value_of_end
 
 
 class Q(TabularLearner):
@@ -66,7 +66,7 @@ class Q(TabularLearner):
         if self.minimax and self.skip_exploratory:
             raise InputError("minimax backs up no replies, so it has none to skip")
 
-    def begin(self, game: Game, opponent: Any, seed: int) -> QTraining:
+    def begin(self, game: Game, opponent: Opponent, seed: int) -> QTraining:
         """A run from nothing."""
         return QTraining(self, game, opponent, seed)
 
@@ -79,15 +79,17 @@ class Q(TabularLearner):
         """
         return np.array([1.0, 0.0 if self.literal_remark else -1.0])
 
-    def move_values(self, graph: Graph, table: MoveValues, slots: Any) -> MoveValues:
+    @property
+    def settings(self) -> Settings:
+        """The parameters for the compiled loop."""
+        return Settings(
+            schedule(self.alpha).numbers(), schedule(self.epsilon).numbers(), self.gamma,
+            self.skip_exploratory, self.minimax, self.signs, self.ties == "first",
+        )  # fmt: skip
+
+    def move_values(self, graph: Graph, table: MoveValues, slots: Indices) -> MoveValues:
         """The first player takes the highest value, the second the lowest."""
         return self.signs[movers(graph)] * table[slots]
-
-
-@inline
-def q_update(value: float, next_value: float, alpha: float, gamma: float) -> float:
-    """The value of a move, moved towards the best one at the position that comes of it."""
-    return value + alpha * (gamma * next_value - value)
 
 
 class Settings(NamedTuple):
@@ -105,34 +107,21 @@ class Settings(NamedTuple):
 class QTraining(TabularTraining):
     """A run of the game against itself."""
 
-    def __init__(self, q: Q, game: Game, opponent: Any, seed: int) -> None:
-        super().__init__(q, game, opponent, seed)
-        self.settings = Settings(
-            schedule(q.alpha).numbers(),
-            schedule(q.epsilon).numbers(),
-            q.gamma,
-            q.skip_exploratory,
-            q.minimax,
-            q.signs,
-            q.ties == "first",
-        )
+    learner: Q
 
     def play(self, games: int) -> None:
         """Plays so many more games and learns from them."""
         play_and_learn(
-            self.transitions, self.values, self.arrays["learner"], self.settings, games, self.counts
-        )
+            self.transitions, self.values, self.arrays["learner"], self.learner.settings,
+            games, self.counts,
+        )  # fmt: skip
 
 
 @jit
 def play_and_learn(
-    table: TransitionTable,
-    values: Values,
-    stream: Stream,
-    settings: Settings,
-    games: int,
+    table: TransitionTable, values: Values, stream: Stream, settings: Settings, games: int,
     counts: Int64s,
-) -> None:
+) -> None:  # fmt: skip
     """Plays `games` games, updating `values` in place and counting how they end."""
     for number in range(counts[GAMES], counts[GAMES] + games):
         alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
@@ -146,7 +135,7 @@ def play_and_learn(
                 sign = 1.0 - 2.0 * (ply & 1)
                 best = sign * best_value(value_of_move, table, values, choices, sign)
                 values[backed] = flush_denormals(
-                    q_update(values[backed], best, alpha, settings.gamma)
+                    td_update(values[backed], best, alpha, settings.gamma)
                 )
             edge, explored = epsilon_greedy(
                 value_of_move, table, values, choices, settings.signs[ply & 1], epsilon,
@@ -155,9 +144,9 @@ def play_and_learn(
             older, newer = newer, table.edge_slot[edge]
             position, state = table.targets[edge] >> STATE_BITS, table.targets[edge] & STATE
             ply += 1
-        reward = 0.0 if state == DRAWN else (1.0 if state == FIRST_WON else -1.0)
+        reward = value_of_end(state)
         skipped = (explored and settings.skip_exploratory) or settings.minimax
         if ply >= 2 and not skipped:
-            values[older] = flush_denormals(q_update(values[older], reward, alpha, 1.0))
-        values[newer] = flush_denormals(q_update(values[newer], reward, alpha, 1.0))
+            values[older] = flush_denormals(td_update(values[older], reward, alpha, 1.0))
+        values[newer] = flush_denormals(td_update(values[newer], reward, alpha, 1.0))
         count_game(counts, state, SELF_PLAY)

@@ -8,17 +8,17 @@ the next. Positions that are images of each other are one.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from inarow.engine.jit import inline, jit
-from inarow.engine.streams import Stream, below
+from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s
 from inarow.game import Game
 from inarow.graph.graph import Graph
 from inarow.graph.sampling import STATE, STATE_BITS, Indices, draw
-from inarow.learn.learner import PLAYER
+from inarow.learn.learner import PLAYER, Opponent
 from inarow.learn.options import at_least, between, one_of, option, schedule_between
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.tabular.agent import MoveValues
@@ -26,6 +26,7 @@ from inarow.learn.tabular.learner import TabularLearner, TabularTraining
 from inarow.learn.tabular.transitions import (
     TransitionTable,
     Values,
+    draw_variant,
     epsilon_greedy,
     moves_at,
     symmetric_option,
@@ -67,11 +68,11 @@ class Sarsa(TabularLearner):
     ties: str = ties_option()
     symmetric: bool = symmetric_option(True)
 
-    def begin(self, game: Game, opponent: Any, seed: int) -> SarsaTraining:
+    def begin(self, game: Game, opponent: Opponent, seed: int) -> SarsaTraining:
         """A run from nothing against a trainer."""
         return SarsaTraining(self, game, opponent, seed)
 
-    def move_values(self, graph: Graph, table: MoveValues, slots: Any) -> MoveValues:  # noqa: ARG002
+    def move_values(self, graph: Graph, table: MoveValues, slots: Indices) -> MoveValues:  # noqa: ARG002
         """The table's own."""
         return table[slots]
 
@@ -112,7 +113,7 @@ class Settings(NamedTuple):
 class SarsaTraining(TabularTraining):
     """A run against one trainer."""
 
-    def __init__(self, sarsa: Sarsa, game: Game, opponent: Any, seed: int) -> None:
+    def __init__(self, sarsa: Sarsa, game: Game, opponent: Opponent, seed: int) -> None:
         super().__init__(sarsa, game, opponent, seed)
         draws = sarsa.draw_reward_first, sarsa.draw_reward_second
         self.settings = Settings(
@@ -141,22 +142,13 @@ def stretched(text: str, episodes: int) -> Numbers:
 
 @jit
 def play_and_learn(
-    table: TransitionTable,
-    values: Values,
-    learner: Stream,
-    trainer: Stream,
-    settings: Settings,
-    path: Indices,
-    games: int,
-    counts: Int64s,
-) -> None:
+    table: TransitionTable, values: Values, learner: Stream, trainer: Stream, settings: Settings,
+    path: Indices, games: int, counts: Int64s,
+) -> None:  # fmt: skip
     """Plays `games` games, updating `values` in place and counting how they end."""
     for number in range(counts[GAMES], counts[GAMES] + games):
         alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
-        variant: Any = np.uint64(0)
-        if len(table.replies) > 1:
-            variant = below(trainer, len(table.replies))
-        replies = table.replies[variant]
+        replies = table.replies[draw_variant(table, trainer)]
         side = side_in_game(settings.side, number)
         position, state, ply, moves = np.uint32(0), np.uint32(0), 0, 0
         while state == 0:

@@ -9,17 +9,17 @@ at random.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from inarow.engine.jit import inline, jit
-from inarow.engine.streams import Stream, below
+from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError
 from inarow.graph.graph import Graph
 from inarow.graph.sampling import ONE, STATE, STATE_BITS, Indices, draw
-from inarow.learn.learner import PLAYER
+from inarow.learn.learner import PLAYER, Opponent
 from inarow.learn.options import between, one_of, option, schedule_between, written
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.tabular.agent import MoveValues
@@ -28,12 +28,14 @@ from inarow.learn.tabular.transitions import (
     TransitionTable,
     Values,
     draw_best,
+    draw_variant,
     first_best,
     first_targets,
     moves_at,
     stands_out,
     state_slot,
     symmetric_option,
+    td_update,
     ties_option,
     value_after,
 )
@@ -79,19 +81,13 @@ class TD(TabularLearner):
     ties: str = ties_option()
     symmetric: bool = symmetric_option(False)
 
-    def begin(self, game: Game, opponent: Any, seed: int) -> TDTraining:
+    def begin(self, game: Game, opponent: Opponent, seed: int) -> TDTraining:
         """A run from nothing against a trainer."""
         return TDTraining(self, game, opponent, seed)
 
-    def move_values(self, graph: Graph, table: MoveValues, slots: Any) -> MoveValues:
+    def move_values(self, graph: Graph, table: MoveValues, slots: Indices) -> MoveValues:
         """The utility of the position after a move, in the table of the side that moves."""
         return table[movers(graph), slots[graph.child]]
-
-
-@inline
-def td_update(value: float, next_value: float, alpha: float, gamma: float) -> float:
-    """A utility moved towards that of the next position."""
-    return value + alpha * (gamma * next_value - value)
 
 
 class Settings(NamedTuple):
@@ -111,7 +107,7 @@ class Settings(NamedTuple):
 class TDTraining(TabularTraining):
     """A run against one trainer."""
 
-    def __init__(self, td: TD, game: Game, opponent: Any, seed: int) -> None:
+    def __init__(self, td: TD, game: Game, opponent: Opponent, seed: int) -> None:
         super().__init__(td, game, opponent, seed)
         share = random_share(td.random_games)
         self.settings = Settings(
@@ -154,13 +150,10 @@ def play_and_learn(
     """
     due = counts[GAMES] * settings.random_share % settings.random_of
     for number in range(counts[GAMES], counts[GAMES] + games):
-        variant: Any = np.uint64(0)
-        if len(table.replies) > 1:
-            variant = below(trainer, len(table.replies))
+        replies = table.replies[draw_variant(table, trainer)]
         due += settings.random_share  # spreads the random games evenly
         random = due >= settings.random_of
         due -= settings.random_of if random else 0
-        replies = table.replies[variant]
         side = side_in_game(settings.side, number)
         values = utilities[side]
         path[0] = state_slot(table, np.uint32(0))
@@ -190,10 +183,10 @@ def _choose(
     table: TransitionTable,
     values: Values,
     favourites: Indices,
-    position: Any,
+    position: np.uint32,
     settings: Settings,
     learner: Stream,
-) -> Any:
+) -> np.uint32:
     """The target of the learner's move.
 
     The last best move here nearly always still is the only best one. The processor goes on with
@@ -213,7 +206,7 @@ def _choose(
 
 
 @inline
-def _learn(values: Values, path: Indices, plies: Any, alpha: float, gamma: float) -> None:
+def _learn(values: Values, path: Indices, plies: np.uint32, alpha: float, gamma: float) -> None:
     """Moves the utilities of a finished game, the last position first."""
     if gamma == 1.0:  # known when compiled: a product less, on which every step would wait
         _move_back(values, path, plies, alpha, 1.0)
@@ -222,7 +215,7 @@ def _learn(values: Values, path: Indices, plies: Any, alpha: float, gamma: float
 
 
 @inline
-def _move_back(values: Values, path: Indices, plies: Any, alpha: float, gamma: float) -> None:
+def _move_back(values: Values, path: Indices, plies: np.uint32, alpha: float, gamma: float) -> None:
     later = values[path[plies]]
     while plies > 0:
         plies -= ONE
@@ -231,7 +224,7 @@ def _move_back(values: Values, path: Indices, plies: Any, alpha: float, gamma: f
 
 
 @inline
-def _keep_own(path: Indices, plies: Any, side: Any) -> Any:
+def _keep_own(path: Indices, plies: np.uint32, side: int) -> np.uint32:
     """Leaves on the path only the positions after the learner's own moves, and the last one."""
     kept = np.uint32(0)
     for ply in range(1, plies):

@@ -7,18 +7,17 @@ less (accumulating traces; as no position comes up twice in a game, each is a po
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from inarow.engine.board import DRAWN, FIRST_WON
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s
 from inarow.game import Game
 from inarow.graph.graph import Graph
 from inarow.graph.sampling import STATE, STATE_BITS, Indices
-from inarow.learn.learner import ITSELF
+from inarow.learn.learner import ITSELF, Opponent
 from inarow.learn.options import between, option, schedule_between
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.tabular.agent import MoveValues
@@ -34,7 +33,7 @@ from inarow.learn.tabular.transitions import (
     ties_option,
     value_after,
 )
-from inarow.learn.training import GAMES, SELF_PLAY, count_game
+from inarow.learn.training import GAMES, SELF_PLAY, count_game, value_of_end
 
 
 class TDLambda(TabularLearner):
@@ -55,11 +54,19 @@ class TDLambda(TabularLearner):
     ties: str = ties_option()
     symmetric: bool = symmetric_option(False)
 
-    def begin(self, game: Game, opponent: Any, seed: int) -> TDLambdaTraining:
+    def begin(self, game: Game, opponent: Opponent, seed: int) -> TDLambdaTraining:
         """A run from nothing."""
         return TDLambdaTraining(self, game, opponent, seed)
 
-    def move_values(self, graph: Graph, table: MoveValues, slots: Any) -> MoveValues:
+    @property
+    def settings(self) -> Settings:
+        """The parameters for the compiled loop."""
+        return Settings(
+            schedule(self.alpha).numbers(), schedule(self.epsilon).numbers(), self.gamma,
+            self.trace_decay * self.gamma, self.cut, self.ties == "first",
+        )  # fmt: skip
+
+    def move_values(self, graph: Graph, table: MoveValues, slots: Indices) -> MoveValues:
         """The first player moves to the highest value, the second to the lowest."""
         return (1.0 - 2.0 * movers(graph)) * table[slots[graph.child]]
 
@@ -95,22 +102,13 @@ class Settings(NamedTuple):
 class TDLambdaTraining(TabularTraining):
     """A run of the game against itself."""
 
-    def __init__(self, td: TDLambda, game: Game, opponent: Any, seed: int) -> None:
-        super().__init__(td, game, opponent, seed)
-        self.settings = Settings(
-            schedule(td.alpha).numbers(),
-            schedule(td.epsilon).numbers(),
-            td.gamma,
-            td.trace_decay * td.gamma,
-            td.cut,
-            td.ties == "first",
-        )
+    learner: TDLambda
 
     def play(self, games: int) -> None:
         """Plays so many more games and learns from them."""
         play_and_learn(
-            self.transitions, self.values, self.arrays["learner"], self.settings, self.path,
-            games, self.counts,
+            self.transitions, self.values, self.arrays["learner"], self.learner.settings,
+            self.path, games, self.counts,
         )  # fmt: skip
 
 
@@ -141,7 +139,7 @@ def play_and_learn(
             if state == 0:
                 error = td_error(values[path[ply - 1]], values[path[ply]], settings.gamma)
             else:
-                reward = 0.0 if state == DRAWN else (1.0 if state == FIRST_WON else -1.0)
+                reward = value_of_end(state)
                 error = td_error(values[path[ply - 1]], reward, 1.0)
             if explored and settings.cut:
                 oldest = ply

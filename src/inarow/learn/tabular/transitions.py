@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,18 +19,19 @@ from inarow.graph.odds import Policy
 from inarow.graph.policies import rule_policies
 from inarow.graph.sampling import ONE, STATE_BITS, Indices, all_moves, lists_of, places_of
 from inarow.graph.states import Int16s, find_slot, image_of, symmetry_images
+from inarow.learn.learner import Opponent
 from inarow.learn.options import one_of, option
 
 Values = npt.NDArray[np.float64]  # a table of positions or of moves
 TIES = ("random", "first")
 
 
-def ties_option() -> Any:
+def ties_option() -> str:
     """The option of learners that choose among moves of equal value."""
     return option("random", "which of several moves of equal value is taken", one_of(*TIES))
 
 
-def symmetric_option(default: bool) -> Any:
+def symmetric_option(default: bool) -> bool:
     """The option of learners with a table."""
     return option(default, "whether positions that are images of each other share a value")
 
@@ -41,7 +43,7 @@ class TransitionTable(NamedTuple):
     """
 
     targets: Indices  # the lists of all moves, then those that an opponent draws from
-    stride: Any  # between the lists of two positions
+    stride: np.uint32  # between the lists of two positions
     state_slot: Indices  # [positions] where a table holds a position's value; empty: where it is
     edge_slot: Indices  # [places] where a table of moves holds a move's value
     replies: Indices  # [variants, positions] what an opponent chooses from
@@ -49,7 +51,7 @@ class TransitionTable(NamedTuple):
 
 @kept
 def transitions_of(
-    graph: Graph, opponent: Any = None, symmetric: bool = False, moves: bool = False
+    graph: Graph, opponent: Opponent = None, symmetric: bool = False, moves: bool = False
 ) -> TransitionTable:
     """The transitions of a graph that is not reduced, against an opponent if one is given.
 
@@ -70,7 +72,7 @@ def transitions_of(
     return TransitionTable(targets, stride, state_slot if symmetric else none, places, replies)
 
 
-def _policies(graph: Graph, opponent: Any) -> list[Policy]:
+def _policies(graph: Graph, opponent: Opponent) -> list[Policy]:
     if opponent is None:
         return []
     if isinstance(opponent, RuleList):
@@ -137,33 +139,50 @@ def _write_slots(
 
 
 @inline
-def moves_at(table: TransitionTable, position: Any) -> Any:
+def draw_variant(table: TransitionTable, trainer: Stream) -> int:
+    """Which of its variants an opponent plays in a game."""
+    variant: Any = np.uint64(0)
+    if len(table.replies) > 1:
+        variant = below(trainer, len(table.replies))
+    return variant
+
+
+LookUp = Callable[[TransitionTable, Values, np.uint32], float]  # the value of an edge
+
+
+@inline
+def moves_at(table: TransitionTable, position: np.uint32) -> np.uint32:
     """The list of all moves in a position."""
     return np.uint32(position * table.stride)
 
 
 @inline
-def state_slot(table: TransitionTable, position: Any) -> Any:
+def state_slot(table: TransitionTable, position: np.uint32) -> np.uint32:
     """Where a table holds the value of a position."""
     return position if len(table.state_slot) == 0 else table.state_slot[position]
 
 
 @inline
-def value_after(table: TransitionTable, values: Values, edge: Any) -> float:
+def value_after(table: TransitionTable, values: Values, edge: np.uint32) -> float:
     """The value of the position that a move leads to."""
     return values[state_slot(table, table.targets[edge] >> STATE_BITS)]
 
 
 @inline
-def value_of_move(table: TransitionTable, values: Values, edge: Any) -> float:
+def value_of_move(table: TransitionTable, values: Values, edge: np.uint32) -> float:
     """The value of a move in a table of moves."""
     return values[table.edge_slot[edge]]
 
 
 @inline
 def draw_best(
-    look_up: Any, table: TransitionTable, values: Values, choices: Any, sign: float, stream: Stream
-) -> Any:
+    look_up: LookUp,
+    table: TransitionTable,
+    values: Values,
+    choices: np.uint32,
+    sign: float,
+    stream: Stream,
+) -> np.uint32:
     """The edge of a list with the highest sign * value, any of several equally likely.
 
     `look_up` is `value_after` or `value_of_move`.
@@ -188,8 +207,8 @@ def draw_best(
 
 @inline
 def first_best(
-    look_up: Any, table: TransitionTable, values: Values, choices: Any, sign: float
-) -> Any:
+    look_up: LookUp, table: TransitionTable, values: Values, choices: np.uint32, sign: float
+) -> np.uint32:
     """The first edge of a list with the highest sign * value."""
     start, length = choices + ONE, table.targets[choices]
     best, chosen = -np.inf, start
@@ -203,7 +222,7 @@ def first_best(
 
 @inline
 def stands_out(
-    look_up: Any, table: TransitionTable, values: Values, choices: Any, value: float
+    look_up: LookUp, table: TransitionTable, values: Values, choices: np.uint32, value: float
 ) -> bool:
     """Whether just one edge of a list has that value or a higher one."""
     start, length = choices + ONE, table.targets[choices]
@@ -217,7 +236,7 @@ def stands_out(
 
 @inline
 def best_value(
-    look_up: Any, table: TransitionTable, values: Values, choices: Any, sign: float
+    look_up: LookUp, table: TransitionTable, values: Values, choices: np.uint32, sign: float
 ) -> float:
     """The highest sign * value of a list."""
     start, length = choices + ONE, table.targets[choices]
@@ -229,15 +248,15 @@ def best_value(
 
 @inline
 def epsilon_greedy(
-    look_up: Any,
+    look_up: LookUp,
     table: TransitionTable,
     values: Values,
-    choices: Any,
+    choices: np.uint32,
     sign: float,
     epsilon: float,
     first: bool,
     stream: Stream,
-) -> tuple[Any, bool]:
+) -> tuple[np.uint32, bool]:
     """An edge of a list, and whether it explores: with chance epsilon any, else a best one.
 
     Of several best ones it is any, or the first with `first`.
@@ -248,6 +267,12 @@ def epsilon_greedy(
     if first:
         return first_best(look_up, table, values, choices, sign), False
     return draw_best(look_up, table, values, choices, sign, stream), False
+
+
+@inline
+def td_update(value: float, next_value: float, alpha: float, gamma: float) -> float:
+    """A value moved towards that of what comes next."""
+    return value + alpha * (gamma * next_value - value)
 
 
 @inline

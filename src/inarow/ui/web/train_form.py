@@ -142,7 +142,7 @@ def _option(option: Option) -> Any:
             field: Any = ui.checkbox(label, value=default).props(f'dense data-testid="{mark}"')
         elif option.allowed.choices:
             words = {choice: choice for choice in option.allowed.choices}
-            field = _select(label, mark, words, default, None)
+            field = _select(label, mark, words, str(default), None)
         else:
             field = _input(label, mark, value=str(default))
         ui.label(option.hint).classes("text-xs text-gray-700 px-3")
