@@ -107,21 +107,21 @@ def test_an_instance_and_a_saved_agent(folder):
         inarow.train("tictactoe", object())
 
 
-def test_studies_check_every_cell_first(run, answer, folder):  # noqa: F811
+def test_studies_check_every_config_first(run, answer, folder):  # noqa: F811
     (folder / "good.toml").write_text(STUDY.format(other="0.5"))
     (folder / "bad.toml").write_text(STUDY.format(other="7"))
     status, _, err = run("study", "run", "good.toml", "--runs", "1")
     assert (status, "unknown learner 'expected_sarsa'" in err) == (2, True)
     status, _, err = run(*KNOWN, "study", "run", "bad.toml", "--runs", "1")
     assert (status, "option epsilon must be between 0 and 1, not 7" in err) == (2, True)
-    assert err.startswith("error: cell 1 {")
+    assert err.startswith("error: config 1 {")
     assert not list(folder.glob("*.db"))
     shown = answer(*KNOWN, "study", "run", "good.toml", "--runs", "2")
-    assert (shown["cells"], shown["finished"]) == (2, 4)
+    assert (shown["configs"], shown["finished"]) == (2, 4)
     with sqlite3.connect(folder / "good.db") as connection:
-        cells = connection.execute("SELECT * FROM cells").fetchall()
+        configs = connection.execute("SELECT * FROM configs").fetchall()
     connection.close()
-    assert "expected_sarsa" in json.dumps(cells)
+    assert "expected_sarsa" in json.dumps(configs)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from inarow.lab.pair_work import PairWork, is_done
 
 CONFIG: dict[str, Any] = {
     "game": "connect4:4x5",
-    "network": {"tuples": 4, "length": 4, "shield": False, "trace": 0.0, "average": 0.0},
+    "network": {"tuples": 4, "length": 4, "shield": False, "trace_decay": 0.0, "average": 0.0},
     "every": 50, "evaluated": 100, "target": 80, "games": 150, "perfect_games": 4,
 }  # fmt: skip
 

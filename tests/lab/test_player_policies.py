@@ -44,7 +44,7 @@ LEARNERS: dict[str, tuple[str, dict[str, Any], int]] = {
     "ntuple, search of nothing": ("ntuple", {"tuples": 4, "length": 3, "depth": 2}, 0),
     "mlp": ("mlp", {"network": "8"}, 50),
     "mlp, lines": ("mlp", {"network": "lines:2,8"}, 50),
-    "mlp, nothing learned": ("mlp", {"network": "lines:2", "reach": 0.0}, 0),
+    "mlp, nothing learned": ("mlp", {"network": "lines:2", "init_scale": 0.0}, 0),
     "line_td": ("line_td", {}, 20),
     "line_td, nothing learned": ("line_td", {}, 0),
     "monte_carlo": ("monte_carlo", {"hidden": 12}, 50),

@@ -94,7 +94,7 @@ def test_a_program_in_c_wins_and_blocks(tmp_path):
         ("read line; echo hello", "answered 'hello' to the line game, not ready"),
         ("read line; echo ready; read line; exit 0", "ended with exit status 0 instead"),
         ("read line; echo ready; read line; kill -9 $$", "ended by signal 9 instead"),
-        (f"read line; echo ready; echo more; {FIRST_MOVE}", "wrote 'more' unasked"),
+        (f"read line; printf 'ready\\nmore\\n'; {FIRST_MOVE}", "wrote 'more' unasked"),
         ("read line; echo ready; read line; echo 22 33", "answered '22 33', none of the legal"),
         ("read line; echo ready; read line; echo 11", "answered '11', none of the legal moves 12"),
         ("read line; echo ready; read line; echo", "answered '', none of the legal moves"),

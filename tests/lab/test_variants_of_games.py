@@ -13,11 +13,12 @@ from inarow.graph.count import count_positions
 from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
 from inarow.lab.certify import GraphCertificate
-from inarow.lab.move_values import exact, good_opponent
+from inarow.lab.move_values import default_opponent, exact
 from inarow.lab.players import RULE_PLAYERS, rule_players_for
-from inarow.search import bits
+from inarow.search import bitboard
 from inarow.search.endgame import Endgame
 from inarow.search.naive_minimax import new_program
+from inarow.search.perfect import solve_or_decide
 from inarow.search.perfect_play import compiled_perfect
 from inarow.search.solver import Solver
 from tests.oracle import OracleBoard
@@ -134,8 +135,8 @@ def test_what_knows_flat_connect_four_alone_refuses(name: str) -> None:
     """The solver of flat boards answered for a game whose lines were others."""
     game = inarow.game(name)
     flat = Game(game.shape, game.k, gravity=True)
-    assert bits.fits(flat)
-    assert not bits.fits(game)
+    assert bitboard.fits(flat)
+    assert not bitboard.fits(game)
     with pytest.raises(InputError, match="needs stones that fall in a plane"):
         compiled_perfect(game)
     with pytest.raises(InputError, match="not connect4"):
@@ -167,13 +168,14 @@ def test_an_exact_answer_says_in_how_many_stones() -> None:
                 assert verdict.stones == values.distance[number] + 1
                 checked += 1
     assert checked > 5
-    assert good_opponent(game) == "perfect"
+    assert default_opponent(game) == "perfect"
 
 
 @pytest.mark.parametrize("example", [e for e in EXAMPLES if e.value], ids=lambda e: e.name)
 def test_the_catalogue_says_who_wins(example) -> None:
-    """As solved here: by the book of 6x7, by the solver elsewhere."""
-    assert {1: "first", 0: "draw", -1: "second"}[inarow.solve(example.name).value] == example.value
+    """As solved here: by the book of 6x7, the strategy of Qubic, the solver elsewhere."""
+    found = solve_or_decide(inarow.game(example.name).position())
+    assert {1: "first", 0: "draw", -1: "second"}[found.value] == example.value
 
 
 def test_every_example_of_the_catalogue_is_a_game_and_can_be_begun() -> None:

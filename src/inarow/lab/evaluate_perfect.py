@@ -16,7 +16,7 @@ import numpy as np
 from inarow.engine.streams import EVALUATION, FIRST, SECOND, below, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.lab.match import Tally
-from inarow.lab.players import BoundPlayer
+from inarow.lab.players import BoundPlayer, ask, bind_player
 from inarow.learn.agent import LearnedAgent
 from inarow.search.book import Book, shipped_book
 from inarow.search.solver import Solver
@@ -59,16 +59,17 @@ def play_perfect(
     loss. A position that is lost holds nothing to give away, and is not counted.
     """
     guide = guide_to(agent.game, replies)
-    player = BoundPlayer(agent, agent.game, make_stream(seed, EVALUATION, FIRST, side))
+    player = bind_player(agent, agent.game, make_stream(seed, EVALUATION, FIRST, side))
     stream = make_stream(seed, EVALUATION, SECOND, side)
     tally, mistakes = Tally(), dict[int, list[int]]()
     for _ in range(games):
         position, value = Position(agent.game), guide.value_of_start(side)
-        player.begin()
+        if isinstance(player, BoundPlayer):
+            player.begin()
         while position.outcome is None:
             if position.ply % 2 == side:
                 stones = position.ply // FEWER * FEWER
-                position.push(player.move(position))
+                position.push(ask(player, position))
                 after = _value_for_mover(guide, position)
                 if value >= 0:
                     counted = mistakes.setdefault(stones, [0, 0])
