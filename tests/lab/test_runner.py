@@ -278,7 +278,7 @@ def test_without_ray_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_figures_must_be_numbers() -> None:
-    with pytest.raises(InputError, match="total after 1 games is nan, which is no number"):
+    with pytest.raises(InputError, match="total after 1 games is nan, which is not a number"):
         run_slice(f"{__name__}:Unmeasurable", {"points": 2, "step": 1}, 0, None, 1.0)
 
 

@@ -143,7 +143,7 @@ def test_sampled_and_exact_evaluations_agree():
     [
         ({**CONFIG, "games": 0}, "games is a whole number from 1"),
         ({**CONFIG, "record": "often"}, "record is a number or"),
-        ({**CONFIG, "alpha": "x"}, "no schedule"),
+        ({**CONFIG, "alpha": "x"}, "nor a schedule"),
         ({**CONFIG, "tau": 1}, "td has no option 'tau'"),
         ({**CONFIG, "evaluations": ["magic"]}, "unknown evaluation 'magic'"),
         ({**CONFIG, "evaluations": ["expert:second:9"]}, "too few or too many parts"),

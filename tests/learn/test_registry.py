@@ -45,7 +45,10 @@ def test_every_option_is_held_to_what_it_says(name, each):
             learner(name, {each.name: "x"})
     if allowed.scheduled:
         assert getattr(learner(name, {each.name: "0.5*0.9/10>0.1"}), each.name) == "0.5*0.9/10>0.1"
-        for value, line in (("-1", "starts at 0 or more"), ("abc", "no number and no schedule")):
+        for value, line in (
+            ("-1", "starts at 0 or more"),
+            ("abc", "neither a number nor a schedule"),
+        ):
             with pytest.raises(InputError, match=f"^option {each.name}: .*{line}"):
                 learner(name, {each.name: value})
     if isinstance(default, float):

@@ -131,7 +131,7 @@ def play_games(tables: Tables, board: Board, pair: Pairing, games: int, counts: 
     """Plays games and adds them up in `counts`.
 
     DIFFERENT counts the games that did not repeat the first one of this call: two players who
-    leave nothing to chance play one game as often as they are asked.
+    are deterministic play one game as often as they are asked.
     """
     first_game = np.uint64(0)
     for game in range(games):

@@ -34,7 +34,7 @@ def against_perfect(
 ) -> dict[str, float]:
     """Games of an agent on a side: score, wins, draws, losses, and mistakes of value by stones."""
     if not games.isdigit() or int(games) < 1:
-        raise InputError(f"{games!r} is no number of games")
+        raise InputError(f"the number of games must be a whole number, not {games!r}")
     if side not in SIDES:
         raise InputError(f"side {side!r} is none of {', '.join(SIDES)}")
     tally, mistakes = play_perfect(agent, int(games), SIDES.index(side), seed, replies)

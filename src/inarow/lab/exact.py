@@ -21,7 +21,7 @@ def exact_odds(game: str | Game, first: str, second: str) -> Odds:
     policies = []
     for named in (player(first), player(second)):
         if not isinstance(named, RulePlayerByName):
-            raise InputError(f"no exact odds for {name_of(named)}: it is no rule player")
+            raise InputError(f"no exact odds for {name_of(named)}: it is not a rule player")
         policies.append(rule_policies(graph, named.rules))
     results = [odds(graph, one, two, exact=True) for one in policies[0] for two in policies[1]]
     ends = zip(*((r.first, r.draw, r.second) for r in results), strict=True)

@@ -96,7 +96,7 @@ def _checked(measurement: Measurement) -> Measurement:
     """As plain numbers, which every database and every statistic can hold."""
     games, metric, value = int(measurement.games), str(measurement.metric), float(measurement.value)
     if not math.isfinite(value):
-        raise InputError(f"{metric} after {games} games is {value}, which is no number")
+        raise InputError(f"{metric} after {games} games is {value}, which is not a number")
     return Measurement(games, metric, value)
 
 

@@ -72,7 +72,8 @@ def schedule(given: float | str | Schedule) -> Schedule:
         numbers = float(start), float(factor or 1), int(every or 1), float(least or 0)
     except ValueError:
         raise InputError(
-            f"{given!r} is no number and no schedule: write 0.25, or 0.5*0.99/1000>0.01 for 0.5 "
+            f"{given!r} is neither a number nor a schedule: write 0.25, or "
+            "0.5*0.99/1000>0.01 for 0.5 "
             "that is multiplied by 0.99 every 1000 games, down to 0.01"
         ) from None
     return Schedule(*numbers)

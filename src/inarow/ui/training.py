@@ -125,7 +125,7 @@ def _resumed(path: Path, options: TrainingOptions) -> Run:
 def _prepare(run: Run, path: Path) -> None:
     """Says before minutes of work, not after, that the agent cannot be saved there."""
     if path.suffix != ".safetensors":
-        raise InputError(f"{path} is no name for a saved agent: it ends in .safetensors")
+        raise InputError(f"{path} must end in .safetensors, as saved agents do")
     if path.exists():
         check_writable(path)  # what it holds stays until there is something to replace it
     else:

@@ -169,7 +169,7 @@ def test_certified(queue):
             "25 cells: the limit here is 20. Take ntuple, mlp",
         ),
         (order(nothing=1), "td has no option 'nothing'"),
-        (order(alpha="quick"), "option alpha: 'quick' is no number and no schedule"),
+        (order(alpha="quick"), "option alpha: 'quick' is neither a number nor a schedule"),
         (
             Order(game("connect4:6x7"), "ntuple", {"depth": "20"}, ITSELF, 10, 1, "random"),
             "looks 20 moves ahead takes too long in connect4:6x7",

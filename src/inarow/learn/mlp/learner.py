@@ -111,4 +111,6 @@ class MLPTraining(BoardTraining):
         )  # fmt: skip
         self.check_finite()
         if not finite:
-            raise InputError(f"training diverged: after {self.games:,} games a value is no number")
+            raise InputError(
+                f"training diverged: after {self.games:,} games a value is not a number"
+            )

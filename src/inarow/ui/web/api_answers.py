@@ -97,7 +97,7 @@ def describe_position(question: models.PositionQuestion) -> models.PositionDescr
 
 
 def find_values(question: models.ValuesQuestion, folder: Path) -> models.Values:
-    """The exact value of every move where it is quick, and what a player thinks of it."""
+    """The exact value of every move where it is quick, and what a player estimates."""
     position = find_game(question.game).position(question.moves)
     some_player = question.player and _find_player(question.player, position.game, folder)
     exact = move_values.exact(position)

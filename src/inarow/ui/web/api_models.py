@@ -196,14 +196,14 @@ class ExactValues(BaseModel):
 
 
 class OpinionMove(BaseModel):
-    """What a player thinks of a move."""
+    """What a player estimates of a move."""
 
     move: str
     value: float | None = Field(description="the higher the better; null where it has none")
 
 
 class Estimate(BaseModel):
-    """What a player thinks of every legal move, in numbers of its own."""
+    """What a player estimates of every legal move, in numbers of its own."""
 
     by: str
     moves: list[OpinionMove]
