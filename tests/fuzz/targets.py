@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from inarow.engine.streams import make_stream
 from inarow.game import InputError
 from inarow.game import game as game_of
+from inarow.game.records import parse_records, read_records, records_text
 from inarow.lab.export import export_csv, final_rows
 from inarow.lab.players import ask, bind_player
 from inarow.lab.store import Key, Store
@@ -27,6 +28,7 @@ from inarow.learn.saved import pack
 from inarow.search.book import Book, check_book, load_book, make_book, save_book
 from inarow.search.keyed_files import write_keyed
 from inarow.search.replies import MAGIC, load_replies
+from inarow.search.strategy import Strategy, load_strategy, save_strategy, shipped_strategy
 from inarow.ui.web import api_answers
 from inarow.ui.web import api_models as models
 from inarow.ui.web.agents import agent_from, find_player, saved_agents
@@ -191,6 +193,48 @@ def records(chance: random.Random) -> None:
         assert game.position(position.notation) == position
 
 
+RECORD = """[Game "connect4:6x7"]
+[First "perfect"]
+[Second "a \\"name\\""]
+[Result "*"]
+[Seed "1"]
+
+1. 4 4 2. 5 3 *
+"""
+
+
+def record_files(chance: random.Random) -> None:
+    """A file of game records is read, and written again."""
+    path = folder() / "some.pgn"
+    path.write_bytes(bent_text(RECORD * 2, chance).encode("utf-8", "surrogatepass"))
+    held = read_records(path)
+    if all(record.game.cells <= 100 for record in held):
+        assert parse_records(records_text(held)) == held
+
+
+@cache
+def some_strategy() -> Strategy:
+    """The first of Qubic's stored positions."""
+    whole = shipped_strategy(game_of("qubic"))
+    assert whole is not None
+    return Strategy(whole.game, whole.firsts[:40], whole.seconds[:40], whole.moves[:40])
+
+
+def strategies(chance: random.Random) -> None:
+    """A stored strategy is read and looked up."""
+    sound, path = some_strategy(), folder() / "some.strategy"
+    arrays = [sound.firsts.copy(), sound.seconds.copy(), sound.moves.copy()]
+    if chance.random() < 0.5:
+        array = chance.choice(arrays)
+        array[chance.randrange(len(array))] ^= array.dtype.type(1 << chance.randrange(8))
+    save_strategy(Strategy(sound.game, *arrays), path)
+    if chance.random() < 0.5:
+        path.write_bytes(bent_bytes(path.read_bytes(), chance, 40))
+    held = load_strategy(path)
+    for first, second in ((0, 0), (1, 2), (int(held.firsts[-1]), int(held.seconds[-1]))):
+        held.find(first, second)
+
+
 STUDY = """
 name = "some"
 [fixed]
@@ -259,6 +303,8 @@ TARGETS: dict[str, Callable[[random.Random], None]] = {
     "books": books,
     "replies": replies,
     "records": records,
+    "record files": record_files,
+    "strategies": strategies,
     "study files": study_files,
     "questions": questions,
 }
@@ -275,6 +321,7 @@ def warm_up() -> None:
         ask(bind_player(agent, agent.game, make_stream(1)), agent.game.position())
         agent.values(agent.game.position())
     check_book(small_book(), 1, 0, lambda: None)
+    some_strategy().find(0, 0)
     database()
     for moves in ("", "1"):
         asked = models.ValuesQuestion(game="connect4:4x4", moves=moves, player="minimax:2")
