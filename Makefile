@@ -7,8 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo serve test check docs fuzz prove environment examples peers benchmarks soak pages layers \
-	pictures screenshots clean
+.PHONY: demo serve test check docs fuzz prove environment examples peers benchmarks soak wheel pages \
+	layers pictures screenshots clean
 
 demo: environment
 	$(BIN)/inarow reproduce hybrid --game tictactoe --out results
@@ -91,6 +91,10 @@ examples: .venv-examples/installed
 	$(PYTHON) -m venv .venv-examples
 	.venv-examples/bin/python -m pip --disable-pip-version-check -q install -e '.[gymnasium]' sb3-contrib
 	touch $@
+
+# The wheel outside the checkout: plays, solves, certifies, serves, shows the papers; its sizes.
+wheel: environment
+	$(BIN)/python -m tests.wheel
 
 # An hour of twenty visitors, uploads and kills: make soak MINUTES=10 is shorter.
 MINUTES ?= 60

@@ -46,7 +46,7 @@ def main(steps: int = 150_000, seed: int = 1) -> Any:
     total = result.total
     print(f"{total.wins} won, {total.draws} drawn, {total.losses} lost of {total.games}")
     certificate = inarow.certify(agent, "tictactoe")
-    for side, found in certificate.seats.items():
+    for side, found in certificate.sides.items():
         words = {True: "unbeatable", False: "can be beaten", None: "not proven"}
         print(f"as {side} player: {words[found.unbeatable]}")
     return certificate

@@ -7,6 +7,7 @@ from functools import cache
 import benchmark_page
 import command_page
 import game_pages
+import install_page
 import learner_pages
 import paper_index
 import player_page
@@ -19,6 +20,7 @@ def pages() -> dict[str, str]:
     return {
         **game_pages.pages(),
         **learner_pages.pages(),
+        "how-to/install.md": install_page.page(),
         "papers/index.md": paper_index.page(),
         "reference/benchmarks.md": benchmark_page.page(),
         "reference/commands.md": command_page.page(),
