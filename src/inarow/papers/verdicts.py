@@ -91,11 +91,11 @@ class Row:
             "source": self.source,
             **{label: value for label, value in self.labels.items() if label != "part"},
             "published": self.published,
-            "ours": _finite(judged.ours),
-            "low": _finite(judged.low),
-            "high": _finite(judged.high),
-            "detectable": _finite(self.detectable),
-            "p": _finite(judged.p),
+            "ours": _rounded(judged.ours),
+            "low": _rounded(judged.low),
+            "high": _rounded(judged.high),
+            "detectable": _rounded(self.detectable),
+            "p": _rounded(judged.p),
             "runs": judged.runs,
             "unit": self.unit,
             "headline": self.headline,
@@ -105,8 +105,11 @@ class Row:
         }
 
 
-def _finite(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None
+def _rounded(value: float | None) -> float | None:
+    """Nine digits of it: the last ones of a double change with the versions of libraries."""
+    if value is None or not math.isfinite(value):
+        return None
+    return value if float(value).is_integer() else float(f"{value:.9g}")
 
 
 def counts(rows: Iterable[Row]) -> dict[str, dict[str, int]]:

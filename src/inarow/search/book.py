@@ -170,6 +170,7 @@ def make_book(
 
 def _open(work: Path, game: Game, ply: int) -> sqlite3.Connection:
     """The database of what is solved so far; one of another book is refused."""
+    database = None
     try:
         database = sqlite3.connect(work)
         with database:
@@ -181,6 +182,8 @@ def _open(work: Path, game: Game, ply: int) -> sqlite3.Connection:
                 database.execute("insert into book values (?, ?)", (game.name, ply))
         found = database.execute("select * from book").fetchone()
     except sqlite3.Error as error:
+        if database is not None:
+            database.close()
         raise InputError(f"{work} cannot hold the work on a book: {error}") from None
     if found != (game.name, ply):
         database.close()
