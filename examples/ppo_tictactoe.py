@@ -31,14 +31,14 @@ class Learned:
         return int(action)
 
 
-def main(steps: int = 150_000, seed: int = 1) -> Any:
+def main(steps: int = 400_000, seed: int = 1) -> Any:
     """Trains, plays 1,000 games and asks whether anybody can beat the result."""
     environment = gymnasium.make(
         "inarow/TicTacToe-v0", opponent="attack-defense", side="alternating"
     )
     model = MaskablePPO(
-        "MlpPolicy", environment, n_steps=1024, batch_size=256, ent_coef=0.01, seed=seed,
-        device="cpu",
+        "MlpPolicy", environment, n_steps=1024, batch_size=256, ent_coef=0.01, gamma=1.0,
+        learning_rate=lambda left: 1e-3 * left, seed=seed, device="cpu",
     )  # fmt: skip
     model.learn(steps)
     agent = Learned(model)
