@@ -32,7 +32,7 @@ COMMANDS = (
     "train tictactoe q --games 200000 --seed 1 --out best.safetensors",
     "certify best.safetensors",
     "match connect4:6x7 ntuple random --games 20 --seed 1",
-    "reproduce --list",
+    "reproduce hybrid --list",
     "book check qubic",
 )
 PAGES = ("", "train", "arena", "papers", "papers/hybrid", "papers/cube", "api/games")

@@ -110,3 +110,11 @@ def test_files(tmp_path):
     file.write_bytes(b"\xff\xfe")
     with pytest.raises(InputError, match="is not text"):
         read_records(file)
+
+
+def test_what_no_terminal_should_get_is_made_visible_when_read():
+    text = '[Game "tictactoe"]\n[First "a\x1b]0;x\x07"]\n[Note "\u202eb"]\n[Result "*"]\n\n*\n'
+    (held,) = parse_records(text)
+    assert held.first == "a\\x1b]0;x\\x07"
+    assert held.others == {"Note": "\\u202eb"}
+    assert parse_records(str(held)) == [held]

@@ -110,7 +110,7 @@ def parse_records(text: str, name: str = "the text") -> list[Record]:
                     f"{name}, line {number}: {stripped[:60]!r} is not a header, "
                     'as [First "human"], or there are two of it'
                 )
-            headers[found[1]] = re.sub(r"\\(.)", r"\1", found[2])
+            headers[found[1]] = visible(re.sub(r"\\(.)", r"\1", found[2]))
         elif stripped:
             if not headers:
                 raise InputError(f"{name}, line {number}: moves need headers before them")
