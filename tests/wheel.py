@@ -35,7 +35,7 @@ COMMANDS = (
     "reproduce hybrid --list",
     "book check qubic",
 )
-PAGES = ("", "train", "arena", "papers", "papers/hybrid", "papers/cube", "api/games")
+PAGES = ("", "train", "arena", "papers", "papers?paper=hybrid", "papers?paper=cube", "api/games")
 
 
 def main() -> None:
