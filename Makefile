@@ -1,16 +1,16 @@
 # Two commands do everything on a machine that has Python 3.11 or newer with venv, and make:
-#   make demo    sets up the environment and runs the main job
-#   make test    the same set-up, then formatting, lint, types, the import contract and all tests
+#   make demo    installs the package and runs the main job
+#   make test    installs the tools for tests too, then formatting, lint, types, the import contract and all tests
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo serve test check docs fuzz prove environment examples peers benchmarks soak wheel pages \
-	layers pictures screenshots clean
+.PHONY: demo serve test check docs fuzz prove package environment examples peers benchmarks soak \
+	wheel pages layers pictures screenshots clean
 
-demo: environment
+demo: package
 	$(BIN)/inarow reproduce hybrid --game tictactoe --out results
 	$(BIN)/inarow train tictactoe td --against attack-defense --games 2000000 --stop-games 50000 --out results/best.safetensors
 	$(BIN)/inarow certify results/best.safetensors
@@ -19,7 +19,7 @@ demo: environment
 	@echo "Figures:  results/figures"
 
 # The pages: play, train, papers, arena. Saved agents lie in results.
-serve: environment
+serve: package
 	$(BIN)/inarow serve
 
 test: environment check
@@ -49,12 +49,18 @@ prove: environment
 	$(BIN)/python -m tests.lab.moves 1000000
 	NUMBA_CPU_NAME=generic $(BIN)/python -m tests.lab.moves 1000000
 
+# The package alone, and with what its tests and pages need.
+package: $(VENV)/package
 environment: $(VENV)/installed
 
 # Made anew whenever the project's description or the pinned versions change.
-$(VENV)/installed: pyproject.toml constraints.txt
+$(VENV)/package: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "inarow needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
+	$(PIP) install -c constraints.txt -e .
+	touch $@
+
+$(VENV)/installed: $(VENV)/package
 	$(PIP) install -c constraints.txt -e '.[dev]'
 	touch $@
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from inarow.lab.match import match
     from inarow.lab.players import player
     from inarow.lab.training import train
-    from inarow.search.perfect import solve
+    from inarow.search.perfect import solve_or_decide as solve
 
 __version__ = "0.2.0"
 
@@ -32,7 +32,7 @@ _LATER = {
     "graph_of": "inarow.graph.graph",
     "match": "inarow.lab.match",
     "player": "inarow.lab.players",
-    "solve": "inarow.search.perfect",
+    "solve": "inarow.search.perfect:solve_or_decide",
     "train": "inarow.lab.training",
 }
 
@@ -65,5 +65,7 @@ def __dir__() -> list[str]:
 
 def __getattr__(name: str) -> Any:
     if name in _LATER:
-        return getattr(import_module(_LATER[name]), name)
+        module, _, attribute = _LATER[name].partition(":")
+        globals()[name] = found = getattr(import_module(module), attribute or name)
+        return found
     raise AttributeError(f"module 'inarow' has no attribute '{name}'")

@@ -11,6 +11,7 @@ import pytest
 from numba.core import config
 
 from inarow.engine import jit
+from inarow.engine.inlining import IntermediateCode
 
 
 @pytest.fixture
@@ -163,3 +164,35 @@ def test_functions_compile_into_the_cache(tmp_path, monkeypatch):
     assert compiled.stats.cache_path == str(tmp_path)
     assert [path.suffix for path in tmp_path.iterdir()] == [".code"]
     assert before == config.CACHE_DIR
+
+
+@jit.inline
+def double(number: int) -> int:
+    return 2 * number
+
+
+def add_up_doubles(numbers: np.ndarray) -> int:
+    total = 0
+    for number in numbers:
+        total += double(number)
+    return total
+
+
+def test_what_is_written_into_callers_can_be_called_from_python_too():
+    assert jit.jit_anew(add_up_doubles)(np.arange(10)) == 90
+    assert (double(4), double(4.5), double(4)) == (8, 9.0, 8)
+    assert jit.jit_anew(add_up_doubles)(np.arange(10.0)) == 90
+
+
+def test_what_is_written_into_callers_has_no_machine_code_of_its_own(tmp_path, monkeypatch):
+    """And it is read from the cache by the next caller."""
+    monkeypatch.setattr(jit, "CACHE_FOLDER", str(tmp_path))
+    for hits in range(2):
+        monkeypatch.setitem(globals(), "double", again := jit.inline(double.py_func))
+        assert jit.jit_anew(add_up_doubles)(np.arange(10)) == 90
+        (made,) = again.overloads.values()
+        assert isinstance(made.library, IntermediateCode)
+        assert sum(again.stats.cache_hits.values()) == hits
+        assert not again.alone.overloads
+        assert again(4) == 8
+        assert len(list(tmp_path.iterdir())) == 2  # for callers, and for Python

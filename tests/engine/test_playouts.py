@@ -6,25 +6,29 @@ import numpy as np
 import pytest
 
 from inarow.engine import playouts
-from inarow.engine.playouts import Playouts, play_random_games
-from inarow.engine.streams import make_stream
+from inarow.engine.board import new_board
+from inarow.engine.contest import Pairing, play_games
+from inarow.engine.playouts import Playouts, play_at_random, play_random_games
+from inarow.engine.rules import RuleList, moves_at_random
+from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.engine.tables import MAX_MASK_CELLS, tables_of
 from inarow.game import Game, InputError
 from inarow.game import game as make_game
+from inarow.lab.players import player
 from tests.engine.reference import PlainStream, plain_random_games, tallied
 from tests.oracle import GAMES
 
 game = cache(make_game)
 
 
-def play_one(kernel: str, this: Game, moves, stream, counts) -> None:
+def play_one(kernel: str, this: Game, moves, streams, counts) -> None:
     """One game by one of the two kernels, whatever the size of the board."""
     tables, heights = tables_of(this), np.zeros(this.columns, dtype=np.int32)
     if kernel == "masks":
-        playouts._play_by_masks(tables, moves, heights, stream, 1, counts)
+        playouts._play_by_masks(tables, moves, heights, streams, 1, counts)
     else:
         lines = np.full(len(this.lines), 7, dtype=np.int64)  # left over from some other game
-        playouts._play_by_counters(tables, moves, heights, lines, stream, 1, counts)
+        playouts._play_by_counters(tables, moves, heights, lines, streams, 1, counts)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -35,12 +39,12 @@ def test_every_game_is_the_plain_one(kernel, name):
         assert tables_of(this).masks.size == 0  # no mask of this size can be had by mistake
         return
     games = 2 if this.cells > MAX_MASK_CELLS else 12
-    stream, counts = make_stream(3), np.zeros(5, dtype=np.int64)
+    stream, counts = make_stream(3), np.zeros(8, dtype=np.int64)
     expected = plain_random_games(this, PlainStream(stream), games)
     moves = np.arange(this.columns, dtype=np.int32)
     for number in range(games):
-        play_one(kernel, this, moves, stream, counts)
-        assert counts.tolist() == tallied(expected[: number + 1])
+        play_one(kernel, this, moves, (stream,), counts)
+        assert [0, *counts[1:5].tolist()] == tallied(expected[: number + 1])
     assert sorted(moves.tolist()) == list(range(this.columns))
 
 
@@ -52,6 +56,32 @@ def test_the_whole_of_it(name):
     assert [played.first, played.second, played.drawn, played.plies] == expected[1:]
     assert played.games == 15
     assert play_random_games(game(name), 15, seed=4) == played
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_two_random_players_play_the_same_games_without_a_board(name):
+    tables, games = tables_of(game(name)), 20
+    players = [RuleList(((),)).compiled(tables) for _ in range(2)]
+    counted = []
+    for way in ("board", "playouts"):
+        streams = make_stream(5, FIRST), make_stream(5, SECOND)
+        counts = np.zeros(8, dtype=np.int64)
+        if way == "board":
+            play_games(tables, new_board(tables), Pairing(*players, *streams), games, counts)
+        else:
+            assert all(map(moves_at_random, players))
+            play_at_random(tables, streams, games, counts)
+        counted.append((counts.tolist(), [stream.tolist() for stream in streams]))
+    assert counted[0] == counted[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("random", True), ("random@lines", True), ("random@game", False), ("combined", False)],
+)
+def test_who_moves_at_random(name, expected):
+    """An order kept for a game is drawn from before it, and so are variants."""
+    assert moves_at_random(player(name).compiled(tables_of(game("tictactoe")))) == expected
 
 
 def within(count: int, games: int, chance: float, slack: float = 0.0) -> bool:
@@ -85,11 +115,13 @@ def test_known_lengths(name, plies):
 
 def test_both_kernels_give_the_frequencies():
     """The one for large boards, on tic-tac-toe."""
-    this, stream, counts = game("tictactoe"), make_stream(6), np.zeros(5, dtype=np.int64)
+    this, streams = game("tictactoe"), (make_stream(6),)
+    counts = np.zeros(8, dtype=np.int64)
     moves, heights = np.arange(9, dtype=np.int32), np.zeros(9, dtype=np.int32)
     lines = np.zeros(8, dtype=np.int64)
-    playouts._play_by_counters(tables_of(this), moves, heights, lines, stream, 200_000, counts)
-    assert counts[0] == 0
+    args = tables_of(this), moves, heights, lines, streams
+    playouts._play_by_counters(*args, 200_000, counts)
+    assert counts[0] == 200_000
     assert within(counts[1], 200_000, 737 / 1260)
     assert within(counts[2], 200_000, 121 / 420)
     assert within(counts[3], 200_000, 8 / 63)

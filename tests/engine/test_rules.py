@@ -16,8 +16,8 @@ from inarow.engine.contest import (
     SECOND_LINES,
     SECOND_WINS,
     Pairing,
+    Side,
     choose,
-    choose_in,
     play_games,
 )
 from inarow.engine.rules import Rule, RuleList, Scan
@@ -171,7 +171,7 @@ def choices(name: str, moves: str, rules: RuleList, tries: int = 60) -> set[int]
     tables, stream = tables_of(game(name)), make_stream(2)
     board, player = new_board(tables), rules.compiled(tables)
     stones = np.array(game(name).position(moves).stones, dtype=np.int8)
-    return {int(choose_in(tables, board, stones, player, stream)) for _ in range(tries)}
+    return {Side(tables, board, player, stream).choose_in(stones) for _ in range(tries)}
 
 
 def by(*rules: Rule, scan: Scan = Scan.RANDOM) -> RuleList:
@@ -296,12 +296,12 @@ def test_scan_game_keeps_one_order_within_a_game():
         play_games(tables, board, Pairing(player, other, stream, make_stream(1)), 1, counts)
         first_moves = board.history[:1].tolist()
         empty = np.zeros(9, dtype=np.int8)
-        again = {int(choose_in(tables, board, empty, player, stream)) for _ in range(20)}
+        again = {Side(tables, board, player, stream).choose_in(empty) for _ in range(20)}
         assert again == set(first_moves)
         order = []
         taken = np.zeros(9, dtype=np.int8)
         for _ in range(9):
-            order.append(int(choose_in(tables, board, taken, by_key(player), stream)))
+            order.append(Side(tables, board, by_key(player), stream).choose_in(taken))
             taken[order[-1]] = 1 if len(order) % 2 else 2
         assert sorted(order) == list(range(9))
         orders.add(tuple(order))
@@ -330,7 +330,7 @@ def test_a_random_choice_is_even():
     tables, stream = tables_of(game("tictactoe")), make_stream(4)
     board, player = new_board(tables), by(GREEDY).compiled(tables)
     position = np.array(game("tictactoe").position(stones("4")).stones, dtype=np.int8)
-    picks = [int(choose_in(tables, board, position, player, stream)) for _ in range(4000)]
+    picks = [Side(tables, board, player, stream).choose_in(position) for _ in range(4000)]
     counts = [picks.count(cell) for cell in (0, 2, 6, 8)]
     assert sum(counts) == 4000
     assert all(abs(count - 1000) < 5 * 750**0.5 for count in counts)

@@ -4,6 +4,8 @@ import itertools
 
 import pytest
 
+import inarow
+from inarow.engine import contest
 from inarow.game import InputError
 from inarow.lab.arena import arena, rounds
 from inarow.lab.match import match
@@ -119,3 +121,16 @@ def test_match_by_match():
     assert start.total("defense").games == 0
     assert start.ratings["defense"].rating == pytest.approx(0)
     assert start.ratings["attack"].rating > start.ratings["random"].rating
+
+
+def test_a_kind_of_player_is_compiled_once_and_not_for_everybody_it_meets():
+    """An arena of nine kinds compiled a loop for every pair of them."""
+    learned = inarow.train("tictactoe", "td", against="random", games=10, seed=1).agent
+    arena("tictactoe", ["minimax:1", "attack"], games=2)
+    arena("tictactoe", [learned, "attack"], games=2)
+    kinds, loops = list(contest._enter.overloads), list(contest._play_games.overloads)
+    assert len(loops) == 1
+    result = arena("tictactoe", ["minimax:2", learned, "combined", "random"], games=2)
+    assert len(result.matches) == 6
+    assert list(contest._enter.overloads) == kinds
+    assert list(contest._play_games.overloads) == loops

@@ -17,11 +17,10 @@ import pytest
 from inarow.engine.board import clear, new_board, place
 from inarow.engine.contest import (
     Pairing,
-    choose,
-    choose_in,
+    Side,
     play_games,
-    write_policy,
     write_policy_in,
+    write_policy_on,
 )
 from inarow.engine.jit import jit
 from inarow.engine.rules import RuleList
@@ -107,16 +106,16 @@ class Chooser:
     """What a player chooses in one position, by the random word that it draws."""
 
     def __init__(self, board: str, arrays: Any, position: Position) -> None:
-        self.tables = tables_of(game_of(board))
-        self.board, self.arrays = new_board(self.tables), arrays
+        tables = tables_of(game_of(board))
+        self.stream = stream_of(0)
+        self.side = Side(tables, new_board(tables), arrays, self.stream)
         self.stones = np.array(position.stones, dtype=np.int8)
         self.known: dict[int, int] = {}
 
     def move(self, word: int) -> int:
         if word not in self.known:
-            stream = stream_of(word)
-            args = self.tables, self.board, self.stones, self.arrays, stream
-            self.known[word] = int(choose_in(*args))
+            self.stream[:] = stream_of(word)
+            self.known[word] = self.side.choose_in(self.stones)
         return self.known[word]
 
     def words(self) -> dict[int, int]:
@@ -180,14 +179,11 @@ def test_the_policy_is_the_share_of_words_that_choose_each_move(kind: str) -> No
 
 
 @jit
-def after_moves(tables, board, player, history, stream, weights):  # type: ignore[no-untyped-def]
-    """The policy, and the move chosen, on a board whose stones were placed in that order."""
+def place_all(tables, board, history):  # type: ignore[no-untyped-def]
+    """Places stones in that order."""
     clear(tables, board)
     for cell in history:
         place(tables, board, cell)
-    weights[:] = 0
-    write_policy(tables, board, player, weights)
-    return choose(tables, board, player, stream) % tables.columns
 
 
 def another_way(position: Position, drawn: random.Random) -> list[int] | None:
@@ -213,7 +209,8 @@ def another_way(position: Position, drawn: random.Random) -> list[int] | None:
 def test_a_player_answers_the_position_and_not_the_way_to_it(kind: str) -> None:
     board, make = KINDS[kind]
     arrays, drawn, tables = make(), random.Random(3), tables_of(game_of(board))
-    room, ways = new_board(tables), 0
+    room, stream, ways = new_board(tables), stream_of(0), 0
+    side = Side(tables, room, arrays, stream)
     for position in some_positions(board, 60, 4):
         policy = written(board, arrays, position)
         for _ in range(3):
@@ -223,8 +220,10 @@ def test_a_player_answers_the_position_and_not_the_way_to_it(kind: str) -> None:
             ways += 1
             weights = np.ones(tables.columns)
             history = np.array(cells, dtype=np.int64)
-            stream = stream_of(drawn.randrange(WORDS))
-            move = after_moves(tables, room, arrays, history, stream, weights)
+            stream[:] = stream_of(drawn.randrange(WORDS))
+            place_all(tables, room, history)
+            write_policy_on(tables, room, arrays, weights)
+            move = side.choose()
             assert {int(m): float(weights[m]) for m in np.flatnonzero(weights)} == policy
             assert move in policy
     assert ways > 50

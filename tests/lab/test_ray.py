@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from inarow.game import InputError
+from inarow.lab.ray_pool import HEAD_WAIT
 from inarow.lab.ray_reaper import GRACE_SECONDS, is_there, started_by
 from inarow.lab.runner import run_study
 from inarow.lab.study import Study, grid
@@ -101,6 +102,7 @@ def test_an_address_where_nobody_answers(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
     with pytest.raises(InputError, match=r"no Ray cluster answers at 127\.0\.0\.1:1"):
         run_study(STUDY, tmp_path / "study.db", 1, on="ray")
+    assert os.environ[HEAD_WAIT] == "20"  # by itself Ray waits for a minute
 
 
 def test_an_error_ends_nothing_else_that_the_program_has_started(
@@ -152,6 +154,7 @@ def driver(
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("COUNTING_PAUSE", "0.01")
     monkeypatch.setenv("COUNTING_LOG", str(tmp_path / "log"))
+    monkeypatch.setenv(HEAD_WAIT, "5")
     command = [sys.executable, "-m", "tests.lab.ray_driver", str(tmp_path / "study.db")]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
@@ -191,7 +194,7 @@ def test_a_killed_head_is_said_at_once(driver: subprocess.Popen[str]) -> None:
     assert driver.stderr is not None
     warning = driver.stderr.readline()
     assert warning.startswith("warning: the head of the Ray cluster at ")
-    assert "does not answer. Ray waits for it, for 20 s, and then ends this program" in warning
+    assert "does not answer. Ray waits for it, for 5 s, and then ends this program" in warning
     (own,) = [pid for pid, _ in started_by(driver.pid) if name_of(pid) == "sleep"]
     assert driver.wait(timeout=120) != 0
     os.kill(own, signal.SIGKILL)

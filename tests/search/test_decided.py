@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+import inarow
 from inarow.game import Position, game
 from inarow.lab.match import match
 from inarow.search import decided, perfect
@@ -39,7 +40,7 @@ def check_moves(solver: Solver, position: Position, answer: Decided) -> None:
 
 
 def test_the_strategy_wins_from_the_start() -> None:
-    answer = solve_or_decide(QUBIC.position())
+    answer = inarow.solve("qubic")
     assert isinstance(answer, Decided)
     assert (answer.value, answer.basis) == (1, STRATEGY)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from inarow.engine.board import PLY, load, new_board
-from inarow.engine.contest import choose_in
+from inarow.engine.contest import Side
 from inarow.engine.streams import make_stream
 from inarow.engine.tables import tables_of
 from inarow.game import InputError, Position
@@ -38,7 +38,7 @@ def test_games_on_a_small_board_move_by_move(choice: str) -> None:
             best = perfect_moves(position, choice)
             if position.ply % 2 == number % 2:
                 stones = np.array(position.stones, dtype=np.int8)
-                move = int(choose_in(tables, board, stones, player, stream))
+                move = Side(tables, board, player, stream).choose_in(stones)
                 assert move in best
                 asked += 1
                 chosen.add((len(best), best.index(move)))
@@ -83,5 +83,5 @@ def test_the_memory_of_a_game_does_not_reach_into_the_next() -> None:
     for moves in ("1213", "33", "3", "2", "334", "1", "5", "55", "12345"):
         position = game.position(moves)
         stones = np.array(position.stones, dtype=np.int8)
-        move = int(choose_in(tables, board, stones, player, stream))
+        move = Side(tables, board, player, stream).choose_in(stones)
         assert move in perfect_moves(position, "best")

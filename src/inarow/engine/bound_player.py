@@ -6,13 +6,7 @@ import numpy as np
 
 from inarow.engine.board import Board, new_board
 from inarow.engine.contest import CompiledPlayer as CompiledPlayer
-from inarow.engine.contest import (
-    PlayerArrays,
-    begin_game,
-    check_one_policy,
-    choose_in,
-    write_policy_in,
-)
+from inarow.engine.contest import PlayerArrays, Side, check_one_policy, write_policy_in
 from inarow.engine.streams import Stream, make_stream
 from inarow.engine.tables import Tables, tables_of
 from inarow.game import Game, InputError, Position
@@ -26,16 +20,16 @@ class BoundPlayer:
         self.board: Board = new_board(self.tables)
         self.arrays = player.compiled(self.tables)
         self.stream = stream
+        self._side = Side(self.tables, self.board, self.arrays, stream)
         self.name = str(getattr(player, "name", type(player).__name__))
 
     def begin(self) -> None:
         """Before each game."""
-        begin_game(self.arrays, self.stream)
+        self._side.begin()
 
     def move(self, position: Position) -> int:
         """The move that the player chooses."""
-        stones = np.array(position.stones, dtype=np.int8)
-        return int(choose_in(self.tables, self.board, stones, self.arrays, self.stream))
+        return self._side.choose_in(np.array(position.stones, dtype=np.int8))
 
     def policy(self, position: Position) -> dict[int, float]:
         """The chance of every move that the player may choose."""

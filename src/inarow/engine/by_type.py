@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from inspect import signature
+from typing import Any
 
+from numba.core.types import Function as FunctionType
 from numba.core.types import Type
 from numba.core.types.containers import BaseNamedTuple
-from numba.extending import overload
+from numba.core.typing.templates import AbstractTemplate, Signature, infer_global
 
 from inarow.engine.jit import Function
 
@@ -24,17 +26,22 @@ def by_type(
     def declare(function: Function) -> Function:
         name, place = function.__name__, list(signature(function).parameters).index(argument)
 
-        @overload(function, jit_options={"forceinline": True})  # type: ignore[untyped-decorator]
-        def resolve(*arguments: Type) -> Callable[..., Type]:
-            kind = arguments[place]
-            assert isinstance(kind, BaseNamedTuple), f"{name} takes a named tuple, not {kind}"
-            chosen = getattr(kinds[kind.instance_class], name)
+        class Choice(AbstractTemplate):  # type: ignore[misc]
+            key = function
 
-            def call(*arguments: Type) -> Type:
-                return chosen(*arguments)
+            def _chosen(self, arguments: tuple[Type, ...]) -> Any:
+                kind = arguments[place]
+                assert isinstance(kind, BaseNamedTuple), f"{name} takes a named tuple, not {kind}"
+                chosen = getattr(kinds[kind.instance_class], name)
+                return self.context.resolve_value_type(chosen)
 
-            return call
+            def generic(self, arguments: tuple[Type, ...], _: object) -> Signature:
+                return self._chosen(arguments).get_call_type(self.context, arguments, {})
 
+            def get_impl_key(self, found: Signature) -> object:
+                return self._chosen(found.args).get_impl_key(found)
+
+        infer_global(function, FunctionType(Choice))
         return function
 
     return declare

@@ -31,8 +31,11 @@ from numba.core.types.containers import BaseNamedTuple, BaseTuple
 from numba.core.types.functions import Dispatcher
 from numba.core.typing.templates import Signature
 
+from inarow.engine.inlining import INTERMEDIATE, read_intermediate
+
 OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 CHECKSUM = 32  # bytes at the start of a file
+MACHINE = "machine"  # code that is called; INTERMEDIATE is written into what calls it
 
 
 def private_folder(folder: Path) -> Path | None:
@@ -65,8 +68,8 @@ def is_private(folder: Path) -> bool:
 class CodeCache(caching._Cache):  # type: ignore[misc]
     """The compiled code of one function, as Numba's dispatchers ask for it."""
 
-    def __init__(self, function: Callable[..., object], folder: str) -> None:
-        self._function, self._folder = function, Path(folder)
+    def __init__(self, function: Callable[..., object], folder: str, form: str) -> None:
+        self._function, self._folder, self._form = function, Path(folder), form
 
     @property
     def cache_path(self) -> str:
@@ -85,7 +88,8 @@ class CodeCache(caching._Cache):  # type: ignore[misc]
             return None
         if hashlib.sha256(content[CHECKSUM:]).digest() != content[:CHECKSUM]:
             return None
-        made = compiler.CompileResult._rebuild(target_context, *pickle.loads(content[CHECKSUM:]))
+        read = read_intermediate if self._form == INTERMEDIATE else compiler.CompileResult._rebuild
+        made = read(target_context, *pickle.loads(content[CHECKSUM:]))
         arguments, _ = sigutils.normalize_signature(sig)
         return made if tuple(made.signature.args) == tuple(arguments) else None
 
@@ -112,7 +116,7 @@ class CodeCache(caching._Cache):  # type: ignore[misc]
             named = [_name(self._function), *map(_describe, arguments)]
         except _UnknownError:
             return None
-        text = repr((named, codegen.magic_tuple(), config.BOUNDSCHECK))
+        text = repr((named, self._form, codegen.magic_tuple(), config.BOUNDSCHECK))
         if self._function.__closure__ or " at 0x" in text:
             return None  # it depends on what only this process has
         plain = re.sub(r"[^\w.]", "", self._function.__qualname__)

@@ -1,8 +1,9 @@
 """Whole games between compiled players, without coming back to Python between moves.
 
 A player is a NamedTuple of arrays; what it does is looked up by its type when a loop is
-compiled, so a new kind of player is three functions, made known by `register_player`, and costs
-the loop nothing.
+compiled, so a new kind of player is three functions, made known by `register_player`. Learners'
+loops have their opponent written into them. The loops here take players of any kind through entry
+points, so that a kind is compiled once and not for everybody whom it meets.
 
 What a player chooses hangs on the stones and on its random numbers, and on nothing else: not on
 the order in which the stones came, which the lists of a board follow. `write_policy` says of every
@@ -17,8 +18,9 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.board import PLY, SCORE, STATE, Board, clear, load, place
+from inarow.engine.board import PLY, SCORE, STATE, Board, clear, load, place, trace_move
 from inarow.engine.by_type import by_type
+from inarow.engine.entry_points import call_entry, entry_point, words_of
 from inarow.engine.jit import inline, jit
 from inarow.engine.rules import RulePlayer, Scan, begin_rules, choose_by_rules, write_rule_policy
 from inarow.engine.streams import Stream
@@ -28,7 +30,6 @@ from inarow.game import InputError
 PlayerArrays = tuple[object, ...]  # a NamedTuple of a type that `register_player` knows
 
 Weights = npt.NDArray[np.float64]  # [columns] of every move; a move is played with its share
-
 # What `play_games` counts, in this order.
 GAMES, FIRST_WINS, SECOND_WINS, DRAWS, PLIES, FIRST_LINES, SECOND_LINES, DIFFERENT = range(8)
 
@@ -101,8 +102,58 @@ def check_one_policy(player: PlayerArrays) -> None:
             check_one_policy(part)
 
 
+class Turn(NamedTuple):
+    """A player at a board, and what it needs to move there."""
+
+    tables: Tables
+    board: Board
+    player: PlayerArrays
+    stream: Stream
+
+
+BEGIN, CHOOSE = 0, 1  # what `_take_turn` is asked for
+
+
+@inline
+def _take_turn(turn: Turn, action: int) -> np.int64:
+    """Lets a player prepare for a new game, or choose a cell."""
+    if action == BEGIN:
+        begin(turn.player, turn.stream)
+        return np.int64(0)
+    return np.int64(choose(turn.tables, turn.board, turn.player, turn.stream))
+
+
+@jit
+def _enter(turn: Turn, address: int) -> int:
+    """All that is compiled for a kind of player to play: see `entry_points`."""
+    return entry_point(_take_turn, turn, address)
+
+
+class Side:
+    """A player at a board, whatever its kind: compiled loops ask it through its entry point."""
+
+    def __init__(self, tables: Tables, board: Board, player: PlayerArrays, stream: Stream) -> None:
+        self._turn = Turn(tables, board, player, stream)
+        self._memory = np.zeros(words_of(self._turn), dtype=np.int64)
+        address = self._memory.ctypes.data
+        self.entry: Int64s = np.array([_enter(self._turn, address), address], dtype=np.int64)
+
+    def begin(self) -> None:
+        """Lets the player prepare for a new game."""
+        _begin_game(self.entry)
+
+    def choose(self) -> int:
+        """The move that the player chooses on the board as it stands."""
+        return int(_choose(self.entry) % self._turn.tables.columns)
+
+    def choose_in(self, stones: npt.NDArray[np.int8]) -> int:
+        """The move that the player chooses in a position given by its stones."""
+        _load(self._turn.tables, self._turn.board, stones)
+        return self.choose()
+
+
 class Pairing(NamedTuple):
-    """Two players at a board, with random numbers of their own."""
+    """Two players, with random numbers of their own."""
 
     first: PlayerArrays
     second: PlayerArrays
@@ -110,36 +161,51 @@ class Pairing(NamedTuple):
     second_stream: Stream
 
 
+class Sides:
+    """Both sides of a board. `entries` [2, 2] is what compiled loops take, while this is kept."""
+
+    def __init__(self, tables: Tables, board: Board, pair: Pairing) -> None:
+        self._sides = (
+            Side(tables, board, pair.first, pair.first_stream),
+            Side(tables, board, pair.second, pair.second_stream),
+        )
+        self.entries: Int64s = np.stack([side.entry for side in self._sides])
+
+
 @inline
-def begin_pair(tables: Tables, board: Board, pair: Pairing) -> None:
+def begin_pair(tables: Tables, board: Board, entries: Int64s) -> None:
     """Clears the board and lets both players prepare for a new game."""
     clear(tables, board)
-    begin(pair.first, pair.first_stream)
-    begin(pair.second, pair.second_stream)
+    for side in range(2):
+        call_entry(entries[side, 0], entries[side, 1], BEGIN)
 
 
 @inline
-def choose_next(tables: Tables, board: Board, pair: Pairing) -> int:
+def choose_next(board: Board, entries: Int64s) -> int:
     """The cell that the player whose turn it is chooses."""
-    if board.counters[PLY] & 1 == 0:
-        return choose(tables, board, pair.first, pair.first_stream)
-    return choose(tables, board, pair.second, pair.second_stream)
+    side = board.counters[PLY] & 1
+    return call_entry(entries[side, 0], entries[side, 1], CHOOSE)
 
 
-@jit
 def play_games(tables: Tables, board: Board, pair: Pairing, games: int, counts: Int64s) -> None:
     """Plays games and adds them up in `counts`.
 
     DIFFERENT counts the games that did not repeat the first one of this call: two players who
     are deterministic play one game as often as they are asked.
     """
+    sides = Sides(tables, board, pair)
+    _play_games(tables, board, sides.entries, games, counts)
+
+
+@jit
+def _play_games(tables: Tables, board: Board, entries: Int64s, games: int, counts: Int64s) -> None:
     first_game = np.uint64(0)
     for game in range(games):
-        begin_pair(tables, board, pair)
+        begin_pair(tables, board, entries)
         trace = np.uint64(0)
         while board.counters[STATE] == 0:
-            cell = choose_next(tables, board, pair)
-            trace = (trace + np.uint64(cell) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+            cell = choose_next(board, entries)
+            trace = trace_move(trace, cell)
             place(tables, board, cell)
         if game == 0:
             first_game = trace
@@ -152,19 +218,27 @@ def play_games(tables: Tables, board: Board, pair: Pairing, games: int, counts: 
 
 
 @jit
-def choose_in(
-    tables: Tables,
-    board: Board,
-    stones: npt.NDArray[np.int8],
-    player: PlayerArrays,
-    stream: Stream,
-) -> int:
-    """The move that a player chooses in a position given by its stones."""
-    load(tables, board, stones)
-    return choose(tables, board, player, stream) % tables.columns
+def _begin_game(entry: Int64s) -> None:
+    call_entry(entry[0], entry[1], BEGIN)
 
 
 @jit
+def _choose(entry: Int64s) -> int:
+    return call_entry(entry[0], entry[1], CHOOSE)
+
+
+@jit
+def _load(tables: Tables, board: Board, stones: npt.NDArray[np.int8]) -> None:
+    load(tables, board, stones)
+
+
+@jit
+def write_policy_on(tables: Tables, board: Board, player: PlayerArrays, weights: Weights) -> None:
+    """The weight of every move of a player on the board as it stands."""
+    weights[:] = 0
+    write_policy(tables, board, player, weights)
+
+
 def write_policy_in(
     tables: Tables,
     board: Board,
@@ -173,12 +247,5 @@ def write_policy_in(
     weights: Weights,
 ) -> None:
     """The weight of every move of a player in a position given by its stones."""
-    weights[:] = 0
-    load(tables, board, stones)
-    write_policy(tables, board, player, weights)
-
-
-@jit
-def begin_game(player: PlayerArrays, stream: Stream) -> None:
-    """Lets a player prepare for a new game that is stepped from Python."""
-    begin(player, stream)
+    _load(tables, board, stones)
+    write_policy_on(tables, board, player, weights)

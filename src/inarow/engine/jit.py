@@ -17,18 +17,43 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
 from llvmlite import ir
-from numba.core import cpu, options, types
+from numba.core import cpu, event, options, types
 from numba.core.base import BaseContext
 from numba.core.dispatcher import Dispatcher
 from numba.core.typing.templates import Signature
 from numba.extending import intrinsic
 
-from inarow.engine.code_cache import CodeCache, private_folder
+from inarow.engine.code_cache import MACHINE, CodeCache, private_folder
+from inarow.engine.compile_events import watchers
+from inarow.engine.inlining import INTERMEDIATE, Inlined
+
+
+class _Watch(event.Listener):  # type: ignore[misc]
+    """Tells watchers of compilations; one that another asks for is a part of that."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+
+    def on_start(self, _: event.Event) -> None:
+        self.depth += 1
+        self._tell(begins=True)
+
+    def on_end(self, _: event.Event) -> None:
+        self._tell(begins=False)
+        self.depth -= 1
+
+    def _tell(self, begins: bool) -> None:
+        if self.depth == 1:
+            for watch in watchers:
+                watch(begins)
+
+
+event.register("numba:compile", _Watch())
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -148,7 +173,21 @@ def _compile(function: Function, cached: bool = True, **options: object) -> Func
         no_cfunc_wrapper=True,  # C never calls them (measured: a tenth of the compile time)
         **options,
     )
-    compiled = decorate(function)
-    if cached and CACHE_FOLDER is not None and isinstance(compiled, Dispatcher):
-        compiled._cache = CodeCache(function, CACHE_FOLDER)  # type: ignore[attr-defined]
-    return cast(Function, compiled)
+    compiled: Any = decorate(function)
+    if not isinstance(compiled, Dispatcher):
+        return cast(Function, compiled)  # where Numba is told not to compile
+    if cached:
+        _keep(compiled, MACHINE)
+    if not options.get("forceinline"):
+        return cast(Function, compiled)
+    inlined = Inlined(function, targetoptions=compiled.targetoptions)
+    inlined.alone = compiled
+    if cached:
+        _keep(inlined, INTERMEDIATE)
+    return cast(Function, inlined)
+
+
+def _keep(compiled: Any, form: str) -> None:
+    """Lets the code of a function be stored."""
+    if CACHE_FOLDER is not None:
+        compiled._cache = CodeCache(compiled.py_func, CACHE_FOLDER, form)

@@ -1,6 +1,6 @@
 """Random games as fast as they go: by bit masks up to 64 cells, by line counters above.
 
-A random game needs no threats, so these loops keep none. Both shuffle a list of moves that is
+A random game needs no threats, so these loops keep none. Both shuffle a list of moves that can be
 carried over from game to game: drawing without putting back from any order is just as random.
 """
 
@@ -10,11 +10,29 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inarow.engine.board import DRAWN, FIRST_WON, GOING_ON, SECOND_WON, state_of_line
+from inarow.engine.board import (
+    DRAWN,
+    FIRST_WON,
+    GOING_ON,
+    SECOND_WON,
+    state_of_line,
+    trace_move,
+)
+from inarow.engine.contest import (
+    DIFFERENT,
+    FIRST_LINES,
+    FIRST_WINS,
+    GAMES,
+    PLIES,
+    SECOND_LINES,
+)
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below, make_stream
 from inarow.engine.tables import MAX_MASK_CELLS, Int32s, Int64s, Tables, Words, tables_of
 from inarow.game import Game, InputError
+
+# One or two: a loop is compiled for each number (measured: one takes a quarter less time).
+Streams = tuple[Stream, ...]
 
 
 @dataclass(frozen=True)
@@ -32,15 +50,24 @@ def play_random_games(game: Game, games: int, seed: int = 0) -> Playouts:
     """Plays games in which both sides move at random."""
     if games < 1:
         raise InputError(f"{games} games are too few: play at least 1")
-    tables, counts, stream = tables_of(game), np.zeros(5, dtype=np.int64), make_stream(seed)
-    moves = np.arange(game.columns, dtype=np.int32)
-    heights = np.zeros(game.columns, dtype=np.int32)
-    if game.cells <= MAX_MASK_CELLS:
-        _play_by_masks(tables, moves, heights, stream, games, counts)
+    counts = np.zeros(8, dtype=np.int64)
+    play_at_random(tables_of(game), (make_stream(seed),), games, counts)
+    return Playouts(games, *(int(n) for n in counts[FIRST_WINS : PLIES + 1]))
+
+
+def play_at_random(tables: Tables, streams: Streams, games: int, counts: Int64s) -> None:
+    """Plays random games and adds them up in `counts`, as `contest.play_games` does.
+
+    With a stream for each side they are the games of two random players on a `Board`, whose moves
+    are in order at the start. With one stream for both, games are not compared with the first.
+    """
+    moves = np.arange(tables.columns, dtype=np.int32)
+    heights = np.zeros(tables.columns, dtype=np.int32)
+    if tables.cells <= MAX_MASK_CELLS:
+        _play_by_masks(tables, moves, heights, streams, games, counts)
     else:
         lines = np.zeros(len(tables.line_words), dtype=np.int64)
-        _play_by_counters(tables, moves, heights, lines, stream, games, counts)
-    return Playouts(games, *(int(n) for n in counts[1:]))
+        _play_by_counters(tables, moves, heights, lines, streams, games, counts)
 
 
 @inline
@@ -71,38 +98,69 @@ def lines_completed(masks: Words, cell: int, stones: np.uint64) -> int:
 
 
 @inline
-def _compare(scoring: bool, lead: int) -> int:
-    """How a game on a full board ended, by how many lines more the first player has."""
-    if not scoring or lead == 0:
+def _begin(moves: Int32s, heights: Int32s, streams: Streams) -> None:
+    """Before a game: an empty board."""
+    heights[:] = 0
+    if len(streams) == 2:
+        for move in range(len(moves)):
+            moves[move] = move
+
+
+@inline
+def _compare(scoring: bool, first: int, second: int) -> int:
+    """How a game on a full board ended, by the lines of both sides."""
+    if not scoring or first == second:
         return DRAWN
-    return FIRST_WON if lead > 0 else SECOND_WON
+    return FIRST_WON if first > second else SECOND_WON
+
+
+@inline
+def _count(counts: Int64s, state: int, ply: int, first: int, second: int, differs: bool) -> None:
+    """Counts a game that is over."""
+    counts[GAMES] += 1
+    counts[state] += 1
+    counts[PLIES] += ply
+    counts[FIRST_LINES] += first
+    counts[SECOND_LINES] += second
+    counts[DIFFERENT] += differs
 
 
 @jit
 def _play_by_masks(
-    tables: Tables, moves: Int32s, heights: Int32s, stream: Stream, games: int, counts: Int64s
+    tables: Tables,
+    moves: Int32s,
+    heights: Int32s,
+    streams: Streams,
+    games: int,
+    counts: Int64s,
 ) -> None:
     """Each side's stones are one word; nobody has a line before its k-th stone."""
-    k, cells = tables.k, tables.cells
-    for _ in range(games):
-        heights[:] = 0
-        own, other = np.uint64(0), np.uint64(0)
-        lead, state, available, ply = 0, GOING_ON, tables.columns, 0
+    k, cells, first_game = tables.k, tables.cells, np.uint64(0)
+    for game in range(games):
+        _begin(moves, heights, streams)
+        own, other, trace = np.uint64(0), np.uint64(0), np.uint64(0)
+        first, second, state, available, ply = 0, 0, GOING_ON, tables.columns, 0
         while state == GOING_ON:
+            stream = streams[ply & (len(streams) - 1)]
             cell, available = draw_move(tables, moves, heights, available, stream)
+            if len(streams) == 2:
+                trace = trace_move(trace, cell)
             own |= np.uint64(1) << np.uint64(cell)
             if ply >= 2 * k - 2:
                 completed = lines_completed(tables.masks, cell, own)
                 if completed > 0:
-                    lead += completed if ply & 1 == 0 else -completed
+                    if ply & 1 == 0:
+                        first += completed
+                    else:
+                        second += completed
                     if not tables.scoring:
                         state = state_of_line(tables, ply & 1)
             ply += 1
             own, other = other, own
             if ply == cells and state == GOING_ON:
-                state = _compare(tables.scoring, lead)
-        counts[state] += 1
-        counts[4] += ply
+                state = _compare(tables.scoring, first, second)
+        first_game = trace if game == 0 else first_game
+        _count(counts, state, ply, first, second, trace != first_game)
 
 
 @jit
@@ -111,17 +169,22 @@ def _play_by_counters(
     moves: Int32s,
     heights: Int32s,
     lines: Int64s,
-    stream: Stream,
+    streams: Streams,
     games: int,
     counts: Int64s,
 ) -> None:
     """Each line is the lower half of a line word (see `board`): stones of either side."""
-    for _ in range(games):
-        heights[:] = 0
+    first_game = np.uint64(0)
+    for game in range(games):
+        _begin(moves, heights, streams)
         lines[:] = 0
-        lead, state, available, ply = 0, GOING_ON, tables.columns, 0
+        trace = np.uint64(0)
+        first, second, state, available, ply = 0, 0, GOING_ON, tables.columns, 0
         while state == GOING_ON:
+            stream = streams[ply & (len(streams) - 1)]
             cell, available = draw_move(tables, moves, heights, available, stream)
+            if len(streams) == 2:
+                trace = trace_move(trace, cell)
             stone = np.int64(1) << (16 * (ply & 1))
             full = tables.k * stone
             completed = 0
@@ -129,11 +192,14 @@ def _play_by_counters(
                 word = lines[tables.line_at[i]] + stone
                 lines[tables.line_at[i]] = word
                 completed += word == full
-            lead += completed if ply & 1 == 0 else -completed
+            if ply & 1 == 0:
+                first += completed
+            else:
+                second += completed
             if completed > 0 and not tables.scoring:
                 state = state_of_line(tables, ply & 1)
             ply += 1
             if ply == tables.cells and state == GOING_ON:
-                state = _compare(tables.scoring, lead)
-        counts[state] += 1
-        counts[4] += ply
+                state = _compare(tables.scoring, first, second)
+        first_game = trace if game == 0 else first_game
+        _count(counts, state, ply, first, second, trace != first_game)

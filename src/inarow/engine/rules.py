@@ -97,6 +97,15 @@ class RulePlayer(NamedTuple):
     found: Cells  # [cells] scratch: the cells that a rule found
 
 
+def moves_at_random(player: object) -> bool:
+    """Whether a player draws each move from all that are legal, with one random number."""
+    return (
+        isinstance(player, RulePlayer)
+        and player.rules[:, 0].tolist() == [Rule.END]
+        and player.scan != Scan.GAME
+    )
+
+
 @inline
 def begin_rules(player: RulePlayer, stream: Stream) -> None:
     """Before a game: draws the variant, and the order if one is kept for the game."""

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import lru_cache
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,14 +42,31 @@ def moves_text(game: Game, moves: Iterable[int]) -> str:
 
 def parse_moves(game: Game, text: str) -> list[int]:
     """The moves that a text names; whether they are legal is for the position to say."""
-    moves = []
+    moves, known, width = list[int](), _compact_moves(game), len(game.move_shape)
     for token in text.split():
-        for coordinates in _split(game, token):
-            if not all(
-                1 <= c <= side for c, side in zip(coordinates, game.move_shape, strict=True)
-            ):
-                raise _not_a_move(game, token)
-            moves.append(_ravel(coordinates, game.move_shape))
+        try:
+            moves += [known[token[i : i + width]] for i in range(0, len(token), width)]
+        except KeyError:
+            moves += _parse_token(game, token)
+    return moves
+
+
+@lru_cache(maxsize=64)
+def _compact_moves(game: Game) -> dict[str, int]:
+    """The moves by their texts; none where coordinates are joined by commas."""
+    if not is_compact(game):
+        return {}
+    texts = product(*("123456789"[:side] for side in game.move_shape))
+    return {"".join(digits): move for move, digits in enumerate(texts)}
+
+
+def _parse_token(game: Game, token: str) -> list[int]:
+    """The moves in a text without spaces, of whatever form."""
+    moves = []
+    for coordinates in _split(game, token):
+        if not all(1 <= c <= side for c, side in zip(coordinates, game.move_shape, strict=True)):
+            raise _not_a_move(game, token)
+        moves.append(_ravel(coordinates, game.move_shape))
     return moves
 
 

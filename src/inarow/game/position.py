@@ -36,11 +36,14 @@ class Position:
     (`Game` says which), or their text.
     """
 
-    __slots__ = ("_completed", "_heights", "_moves", "_outcome", "_score", "_stones", "game")
+    __slots__ = (
+        "_bits", "_completed", "_heights", "_moves", "_outcome", "_score", "_stones", "game"
+    )  # fmt: skip
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self._stones = [0] * game.cells
+        self._bits = [0, 0]  # the stones of each player, a bit for each cell
         self._heights = [0] * game.columns  # stones in each column; 0 or 1 without gravity
         self._moves: list[int] = []
         self._completed: list[int] = []  # lines completed by each move
@@ -89,6 +92,15 @@ class Position:
         """The cell that a stone played as `move` comes to lie on."""
         return self._heights[move] * self.game.columns + move if self.game.gravity else move
 
+    def completes(self, move: int) -> int:
+        """How many lines a legal move completes."""
+        cell, completed = self.cell_of(move), 0
+        own = self._bits[len(self._moves) % 2] | 1 << cell
+        for line in self.game.line_masks(cell):
+            if own & line == line:
+                completed += 1
+        return completed
+
     def push(self, move: int | str) -> None:
         """Plays a move: its number, or its text."""
         if isinstance(move, str):
@@ -97,12 +109,10 @@ class Position:
                 raise InputError(f"{move!r} is not one move: push_text plays a sequence")
             move = parsed[0]
         move = self._check(move)
-        cell, player = self.cell_of(move), self.to_move
+        completed, cell, player = self.completes(move), self.cell_of(move), self.to_move
         self._stones[cell] = player
         self._heights[move] += 1
-        completed = sum(
-            all(self._stones[c] == player for c in line) for line in _lines_through(self.game, cell)
-        )
+        self._bits[player - 1] |= 1 << cell
         self._score[player - 1] += completed
         self._moves.append(move)
         self._completed.append(completed)
@@ -125,7 +135,9 @@ class Position:
             raise InputError("there is no move to take back: the board is empty")
         move = self._moves.pop()
         self._heights[move] -= 1
-        self._stones[self.cell_of(move)] = 0
+        cell = self.cell_of(move)
+        self._stones[cell] = 0
+        self._bits[self.to_move - 1] ^= 1 << cell
         self._score[self.to_move - 1] -= self._completed.pop()
         self._outcome = None
         return move
@@ -134,6 +146,7 @@ class Position:
         """The same position with a history of its own."""
         twin = Position(self.game)
         twin._stones, twin._heights = list(self._stones), list(self._heights)
+        twin._bits = list(self._bits)
         twin._moves, twin._completed = list(self._moves), list(self._completed)
         twin._score, twin._outcome = list(self._score), self._outcome
         return twin
@@ -208,9 +221,3 @@ class Position:
         if first == second or not self.game.scoring:
             return Outcome.DRAW
         return Outcome.FIRST if first > second else Outcome.SECOND
-
-
-def _lines_through(game: Game, cell: int) -> list[list[int]]:
-    start, line = game.lines_by_cell
-    lines: list[list[int]] = game.lines[line[start[cell] : start[cell + 1]]].tolist()
-    return lines

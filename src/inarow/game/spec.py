@@ -73,6 +73,13 @@ class Game:
         if self.misere and self.scoring:
             raise InputError("misere and scoring do not go together: no line ends a scoring game")
 
+    def __hash__(self) -> int:
+        return self._hash  # games are keys of many caches
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.shape, self.k, self.gravity, self.scoring, self.wrap, self.misere))
+
     def _checked_wrap(self) -> tuple[int, ...]:
         """The axes that wrap, ascending; one of a single cell does not: it makes no difference."""
         try:
@@ -132,6 +139,18 @@ class Game:
     def lines_by_cell(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
         """The lines through each cell: cell c has `lines[start[c]:start[c + 1]]`, ascending."""
         return lines_by_cell(self.lines, self.cells)
+
+    @cached_property
+    def _masks(self) -> dict[int, list[int]]:
+        return {}
+
+    def line_masks(self, cell: int) -> list[int]:
+        """The lines through a cell, each as a number with a bit for each of its cells."""
+        if cell not in self._masks:
+            start, line = self.lines_by_cell
+            through = self.lines[line[start[cell] : start[cell + 1]]].tolist()
+            self._masks[cell] = [sum(1 << c for c in cells) for cells in through]
+        return self._masks[cell]
 
     @cached_property
     def symmetry_group(self) -> SymmetryGroup:

@@ -17,6 +17,8 @@ import numpy as np
 
 from inarow.engine import contest
 from inarow.engine.board import new_board
+from inarow.engine.playouts import play_at_random
+from inarow.engine.rules import moves_at_random
 from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.engine.tables import Int64s, tables_of
 from inarow.game import Game, InputError, Outcome, Position
@@ -199,13 +201,13 @@ def _play_compiled(
     def play(chunk: int) -> Int64s:
         counts = np.zeros(8, dtype=np.int64)
         number = min(size, length.games - chunk * size)
-        pair = contest.Pairing(
-            first.compiled(tables),
-            second.compiled(tables),
-            make_stream(length.seed, FIRST, length.swap, chunk),
-            make_stream(length.seed, SECOND, length.swap, chunk),
-        )
-        contest.play_games(tables, new_board(tables), pair, number, counts)
+        players = first.compiled(tables), second.compiled(tables)
+        streams = [make_stream(length.seed, side, length.swap, chunk) for side in (FIRST, SECOND)]
+        if all(map(moves_at_random, players)):
+            play_at_random(tables, tuple(streams), number, counts)
+        else:
+            pair = contest.Pairing(*players, *streams)
+            contest.play_games(tables, new_board(tables), pair, number, counts)
         progress(number)
         return counts
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from inarow.engine.board import DRAWN, FIRST_WON, OPEN, PLY, STATE, Board, new_board, place
-from inarow.engine.contest import CompiledPlayer, Pairing, begin_pair, choose_next
+from inarow.engine.contest import CompiledPlayer, Pairing, Sides, begin_pair, choose_next
 from inarow.engine.jit import jit
-from inarow.engine.streams import EVALUATION, below, make_stream
+from inarow.engine.streams import EVALUATION, Stream, below, make_stream
 from inarow.engine.tables import Int64s, Tables, tables_of
 from inarow.game import InputError
 from inarow.lab.evaluate_perfect import play_perfect
@@ -32,24 +32,31 @@ def referee_score(referee: str, agent: LearnedAgent, games: int, seed: int) -> f
     if not isinstance(other, CompiledPlayer):
         raise InputError(f"{referee} cannot be a referee: it must be a compiled player")
     tables, counts = tables_of(agent.game), np.zeros(2, dtype=np.int64)
-    stream = make_stream(seed, EVALUATION, 4)
+    board, stream = new_board(tables), make_stream(seed, EVALUATION, 4)
     pair = Pairing(agent.compiled(tables), other.compiled(tables), stream, stream)
-    play_opened(tables, new_board(tables), pair, OPENING, games, counts)
+    sides = Sides(tables, board, pair)
+    play_opened(tables, board, sides.entries, stream, OPENING, games, counts)
     return float(counts[0] + counts[1] / 2)
 
 
 @jit
 def play_opened(
-    tables: Tables, board: Board, pair: Pairing, opening: int, games: int, counts: Int64s
+    tables: Tables,
+    board: Board,
+    entries: Int64s,
+    stream: Stream,
+    opening: int,
+    games: int,
+    counts: Int64s,
 ) -> None:
     """Plays games after random openings, and counts those that the first wins, and draws."""
     for _ in range(games):
-        begin_pair(tables, board, pair)
+        begin_pair(tables, board, entries)
         while board.counters[STATE] == 0:
             if board.counters[PLY] < opening:
-                cell = board.open_cells[below(pair.first_stream, board.counters[OPEN])]
+                cell = board.open_cells[below(stream, board.counters[OPEN])]
             else:
-                cell = choose_next(tables, board, pair)
+                cell = choose_next(board, entries)
             place(tables, board, cell)
         counts[0] += board.counters[STATE] == FIRST_WON
         counts[1] += board.counters[STATE] == DRAWN

@@ -15,13 +15,14 @@ from inarow.engine.contest import (
     CompiledPlayer,
     Pairing,
     PlayerArrays,
+    Sides,
     begin_pair,
     choose_next,
     play_games,
 )
 from inarow.engine.jit import jit
 from inarow.engine.streams import FIRST, SECOND, make_stream
-from inarow.engine.tables import Int32s, Tables, tables_of
+from inarow.engine.tables import Int32s, Int64s, Tables, tables_of
 from inarow.game import Game, InputError, Position
 from inarow.lab.match import MatchResult, chunk_size
 from inarow.lab.players import AnyPlayer, name_of
@@ -35,14 +36,15 @@ def replay(result: MatchResult, one: AnyPlayer, other: AnyPlayer, number: int) -
     if not 0 <= number < result.total.games:
         raise InputError(f"there is no game {number}: the match has 0 to {result.total.games - 1}")
     swap = int(number >= result.as_first.games)
-    sides = [_arrays(p, result.game) for p in ((other, one) if swap else (one, other))]
+    players = [_arrays(p, result.game) for p in ((other, one) if swap else (one, other))]
     chunk, before = divmod(number - swap * result.as_first.games, chunk_size(result.game))
     streams = [make_stream(result.seed, side, swap, chunk) for side in (FIRST, SECOND)]
     tables, position = tables_of(result.game), Position(result.game)
     counts, moves = np.zeros(8, dtype=np.int64), np.empty(result.game.cells, dtype=np.int32)
-    pair, board = Pairing(sides[0], sides[1], streams[0], streams[1]), new_board(tables)
+    pair, board = Pairing(players[0], players[1], streams[0], streams[1]), new_board(tables)
     play_games(tables, board, pair, before, counts)
-    record_game(tables, board, pair, moves)
+    sides = Sides(tables, board, pair)
+    record_game(tables, board, sides.entries, moves)
     for move in moves[: board.counters[PLY]].tolist():
         position.push(move)
     return position
@@ -56,12 +58,12 @@ def replay_all(result: MatchResult, one: AnyPlayer, other: AnyPlayer) -> Iterato
         players = (other, one) if swap else (one, other)
         for number in range(tally.games):
             if number % size == 0:
-                sides = [_arrays(p, result.game) for p in players]
+                arrays = [_arrays(p, result.game) for p in players]
                 streams = [
                     make_stream(result.seed, side, swap, number // size) for side in (FIRST, SECOND)
                 ]
-                pair = Pairing(sides[0], sides[1], streams[0], streams[1])
-            record_game(tables, board, pair, moves)
+                sides = Sides(tables, board, Pairing(arrays[0], arrays[1], streams[0], streams[1]))
+            record_game(tables, board, sides.entries, moves)
             position = Position(result.game)
             for move in moves[: board.counters[PLY]].tolist():
                 position.push(move)
@@ -75,10 +77,10 @@ def _arrays(some_player: AnyPlayer, game: Game) -> PlayerArrays:
 
 
 @jit
-def record_game(tables: Tables, board: Board, pair: Pairing, moves: Int32s) -> None:
+def record_game(tables: Tables, board: Board, entries: Int64s, moves: Int32s) -> None:
     """Plays a game and writes down its moves."""
-    begin_pair(tables, board, pair)
+    begin_pair(tables, board, entries)
     while board.counters[STATE] == 0:
-        cell = choose_next(tables, board, pair)
+        cell = choose_next(board, entries)
         moves[board.counters[PLY]] = cell % tables.columns
         place(tables, board, cell)

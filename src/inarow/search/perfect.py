@@ -43,22 +43,28 @@ def solve(position: Position | Game | str, moves: str = "") -> Solution:
     Raises `InputError` if the game is over or the solver does not reach it, and `NotSolved`,
     which is one, if it gives up.
     """
-    if isinstance(position, Position):
-        if moves:
-            raise InputError("a position has its moves already: give moves to a game only")
-    else:
-        position = find_game(position).position(moves)
+    position = _position_of(position, moves)
     book = shipped_book(position.game)
     if book is None or position.ply >= book.ply or position.outcome is not None:
         return solver_for(position.game).solve(position)
     return look_up(position.copy(), book)
 
 
-def solve_or_decide(position: Position) -> Solution | Decided:
+def _position_of(position: Position | Game | str, moves: str) -> Position:
+    if not isinstance(position, Position):
+        return find_game(position).position(moves)
+    if moves:
+        raise InputError("a position has its moves already: give moves to a game only")
+    return position
+
+
+def solve_or_decide(position: Position | Game | str, moves: str = "") -> Solution | Decided:
     """The exact scores where they can be had soon; else who wins, where that can be proven.
 
-    Where stones do not fall, proofs reach positions that exact scores do not. Raises as `solve`.
+    Where stones do not fall, proofs reach positions that exact scores do not. Takes what `solve`
+    takes, and raises as it does.
     """
+    position = _position_of(position, moves)
     if position.outcome is not None or not is_provable(position.game):
         return solve(position)
     decider, solver = decider_for(position.game), solver_for(position.game)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from threading import Lock
 
 import numpy as np
@@ -34,6 +35,7 @@ WIDTH_FOR_WINS = 10  # of the attacker's moves, so many are tried where only win
 Progress = Callable[[int], None]  # is told the visits so far
 
 
+@lru_cache(maxsize=64)
 def is_provable(game: Game) -> bool:
     """Whether threat sequences and proofs are for this game."""
     return game == Game(game.shape, game.k) and game.cells <= MAX_BITS

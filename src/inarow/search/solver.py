@@ -113,6 +113,7 @@ class Solver:
             raise InputError(
                 f"table_bits must be between {table.MIN_BITS} and 32, not {table_bits}"
             )
+        self._cell_bits = [1 << self._method.bit(cell) for cell in range(self.game.cells)]
         self._fixed_bits = table_bits
         self._bits = 0
         self._table: driver.Memory | None = None
@@ -138,18 +139,17 @@ class Solver:
         """The score of a position and of every move in it; `limit` as in the constructor."""
         position = self._going_on(position)
         before, left = self.nodes, self.game.cells - position.ply
+        other, every = self._words_of_other(position)
         moves, goes_on = dict[int, int](), list[int]()
         words = list[tuple[int, int]]()
         for move in position.legal_moves:
-            position.push(move)
             moves[move] = 0  # a draw, unless:
-            if position.outcome is None:
-                goes_on.append(move)
-                words.append(self.pack(position.moves))
-            elif position.outcome.winner is not None:
+            if position.completes(move):
                 moves[move] = (left + 1) // 2 * (-1 if self.game.misere else 1)
-            position.pop()
-        scores = self.score_words(*_columns(words), limit=limit)
+            elif left > 1:
+                goes_on.append(move)
+                words.append((other, every | self._cell_bits[position.cell_of(move)]))
+        scores = self._scores(*_columns(words), left - 1, EVERY_SCORE, limit)
         moves.update(zip(goes_on, (-scores).tolist(), strict=True))
         score = max(moves.values())
         return Solution(score, (score > 0) - (score < 0), moves, self.nodes - before)
@@ -184,9 +184,17 @@ class Solver:
         wrong = driver.first_wrong(self._method.board, batch)
         if wrong >= 0:
             raise InputError(f"position {wrong + 1} of {len(owns)} is over or cannot arise")
+        most = self.game.cells - int(np.bitwise_count(every).min(initial=64))
+        return self._scores(owns, every, most, window, limit)
+
+    def _scores(
+        self, owns: Words, every: Words, most: int, window: tuple[int, int], limit: int | None
+    ) -> Int64s:
+        """The scores of positions that go on, with so many empty cells at most."""
+        batch = driver.Batch(owns, every, np.zeros(len(owns), dtype=np.int64))
         if len(owns):
             with self._lock:
-                self._run(batch, window, self.limit if limit is None else limit)
+                self._run(batch, most, window, self.limit if limit is None else limit)
         return batch.scores
 
     def pack(self, moves: str | Sequence[int]) -> tuple[int, int]:
@@ -198,23 +206,29 @@ class Solver:
         for ply, move in enumerate(played):
             if not 0 <= move < columns or heights[move] * columns + move >= cells:
                 raise InputError(f"move {move} at ply {ply + 1} of {moves} cannot be played")
-            stones[ply % 2] |= 1 << self._method.bit(heights[move] * columns + move)
+            stones[ply % 2] |= self._cell_bits[heights[move] * columns + move]
             heights[move] += 1
         return stones[len(played) % 2], stones[0] | stones[1]
 
+    def _words_of_other(self, position: Position) -> tuple[int, int]:
+        """The words of a position: stones of the side that is not to move, all stones."""
+        words, bits = [0, 0, 0], self._cell_bits
+        for cell, stone in enumerate(position.stones):
+            words[stone] |= bits[cell]
+        return words[3 - position.to_move], words[1] | words[2]
+
     def _going_on(self, position: Position | str) -> Position:
-        """A copy of a position that is not over."""
-        position = self.game.position(position) if isinstance(position, str) else position.copy()
-        if position.game != self.game:
+        """A position that is not over."""
+        position = self.game.position(position) if isinstance(position, str) else position
+        if position.game is not self.game and position.game != self.game:
             raise InputError(f"this solver is for {self.game.name}, not {position.game.name}")
         if position.outcome is not None:
             raise InputError(f"the game is over ({position.outcome}): there is nothing to solve")
         return position
 
-    def _run(self, batch: driver.Batch, window: tuple[int, int], limit: int) -> None:
+    def _run(self, batch: driver.Batch, most: int, window: tuple[int, int], limit: int) -> None:
         method = self._method
-        left = self.game.cells - int(np.bitwise_count(batch.masks).min())
-        wanted = self._fixed_bits or method.table_bits(left)
+        wanted = self._fixed_bits or method.table_bits(most)
         if self._table is None or wanted > self._bits:
             self._table, self._bits = method.new_table(wanted), wanted
         stack = new_stack(method.width)
@@ -231,8 +245,8 @@ class Solver:
 
 
 def _columns(words: list[tuple[int, int]]) -> tuple[Words, Words]:
-    array = np.array(words, dtype=np.uint64).reshape(-1, 2)
-    return array[:, 0], array[:, 1]
+    owns, every = zip(*words, strict=True) if words else ((), ())
+    return np.array(owns, dtype=np.uint64), np.array(every, dtype=np.uint64)
 
 
 @lru_cache(maxsize=4)

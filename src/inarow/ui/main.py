@@ -14,6 +14,7 @@ from inarow.ui import (
     agents,
     books,
     certifying,
+    compiling,
     contests,
     counting,
     export,
@@ -79,6 +80,7 @@ _USAGE_ERROR: type[Any] = typer.BadParameter.__bases__[0]
 def main() -> None:
     """Runs a command. Bad input is one line on the error output and exit status 2."""
     command = typer.main.get_command(app)
+    compiling.announce()
     try:
         status = command.main(sys.argv[1:] or ["--help"], standalone_mode=False)
         sys.stdout.flush()

@@ -16,6 +16,7 @@ from inarow.game.notation import move_text, parse_moves
 from inarow.game.records import Record, read_records, record, records_text, write_records
 from inarow.game.text import SYMBOLS
 from inarow.lab.move_values import estimate, exact, hint
+from inarow.ui import compiling
 from inarow.ui import play_words as words
 from inarow.ui.game_in_play import YOU, GameInPlay
 from inarow.ui.play_board import completed_lines, draw
@@ -134,7 +135,12 @@ class TerminalPlay:
     def _wait(self, what: str, work: Callable[[], R]) -> R:
         """What some work finds; on a terminal it is said what takes so long."""
         patience = PATIENCE if self.out.is_terminal else None
-        return wait_for(work, patience, lambda: self.say(f"({what} ...)", "dim"))
+        return wait_for(work, patience, lambda: self._explain(what))
+
+    def _explain(self, what: str) -> None:
+        """What takes so long, unless that is said already."""
+        if not compiling.notice.shown:
+            self.say(f"({what} ...)", "dim")
 
     def _obey(self, line: str) -> None:
         """Plays a move or does as a command says; what is wrong with it is said in a line."""

@@ -11,7 +11,15 @@ from typing import Annotated, Any
 import typer
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    SpinnerColumn,
+    TaskID,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
@@ -89,17 +97,26 @@ def table(*columns: str, title: str | None = None) -> Table:
     return result
 
 
+bar_in_use: Progress | None = None  # on this terminal, which has room for one
+
+
 @contextmanager
 def progress_bar(text: str, total: float | None) -> Iterator[tuple[Progress, TaskID]]:
     """A bar with the time left, on the error output of a terminal; gone when the work is done."""
     bar = Progress(
+        SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        TextColumn("{task.percentage:>3.0f}%"),
+        TaskProgressColumn(),
         TimeRemainingColumn(),
         console=PlainConsole(stderr=True),
         transient=True,
         disable=not sys.stderr.isatty(),
     )
+    global bar_in_use
     with bar:
-        yield bar, bar.add_task(visible(text), total=total)
+        bar_in_use = None if bar.disable else bar
+        try:
+            yield bar, bar.add_task(visible(text), total=total)
+        finally:
+            bar_in_use = None

@@ -9,10 +9,22 @@ from inspect import signature
 from urllib.parse import urlsplit
 
 import httpx
+import pytest
 
 from inarow.ui import serve
 
 
+@pytest.fixture(scope="module")
+def half_requests(server):
+    """Connections that each sent half a request, before all other tests here."""
+    place = urlsplit(server)
+    connections = [socket.create_connection((place.hostname, place.port), 60) for _ in range(70)]
+    for connection in connections:
+        connection.sendall(b"POST /api/move HTTP/1.1\r\nHost: localhost\r\nContent-Le")
+    return connections
+
+
+@pytest.mark.usefixtures("half_requests")
 def test_a_port_that_is_taken(run):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -73,17 +85,13 @@ def test_a_signal_ends_it(server_process):
     assert process.wait(timeout=20) in (0, -signal.SIGTERM, 128 + signal.SIGTERM)
 
 
-def test_half_a_request_is_not_waited_for(server):
-    """Seventy of them stayed open for as long as anybody looked."""
-    place = urlsplit(server)
-    connections = [socket.create_connection((place.hostname, place.port), 60) for _ in range(70)]
-    for connection in connections:
-        connection.sendall(b"POST /api/move HTTP/1.1\r\nHost: localhost\r\nContent-Le")
-    for connection in connections:
-        with connection, suppress(ConnectionResetError):
-            assert connection.recv(1) == b""
-
-
 def test_pages_may_not_be_framed(server):
     for path in ("/", "/api/games", "/nowhere"):
         assert httpx.get(f"{server}{path}").headers["x-frame-options"] == "DENY"
+
+
+def test_half_a_request_is_not_waited_for(half_requests):
+    """Seventy of them stayed open for as long as anybody looked."""
+    for connection in half_requests:
+        with connection, suppress(ConnectionResetError):
+            assert connection.recv(1) == b""

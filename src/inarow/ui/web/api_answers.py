@@ -145,7 +145,7 @@ def _choose(some_player: players.Player, position: Position, seed: int) -> int:
     bound = players.bind_player(some_player, position.game, make_stream(seed, side))
     if isinstance(bound, players.BoundPlayer):
         bound.begin()  # the same in every question about one game
-        bound.stream = stream
+        bound.stream[:] = stream
     else:
         bound = players.bind_player(some_player, position.game, stream)
     return players.ask(bound, position)

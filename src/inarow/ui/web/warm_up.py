@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from threading import Timer
 
 from inarow.engine.streams import make_stream
 from inarow.game import EXAMPLES, Game, InputError
@@ -19,17 +18,11 @@ from inarow.ui.web.agents import players_for
 # Players of whom each stands for a kind; they meet where the catalogue has an opening to try.
 KINDS = ("perfect", "ntuple", "ntuple:4", "minimax:2@central", "benchmark")
 
-PATIENCE = 4.0  # seconds; from the cache it takes less, and there is nothing to say
-NOTICE = "The first start compiles the players: for about a minute moves take longer."
-
 log = logging.getLogger(__name__)
 
 
 def warm_up() -> None:
     """Lets every kind of player make a move and estimate all moves. It may take a minute, once."""
-    notice = Timer(PATIENCE, print, [NOTICE], {"flush": True})
-    notice.daemon = True
-    notice.start()
     try:
         for example in EXAMPLES:
             if example.opening is not None:
@@ -42,8 +35,6 @@ def warm_up() -> None:
         _meet(learned.game, "", [learned])
     except InputError:
         log.exception("cannot get ready")
-    finally:
-        notice.cancel()
 
 
 def _meet(game: Game, moves: str, players: Sequence[AnyPlayer]) -> None:
