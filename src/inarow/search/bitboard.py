@@ -56,6 +56,8 @@ class Layout(NamedTuple):
     rising: np.uint64  # up a diagonal
     board: np.uint64  # every cell
     bottom: np.uint64  # the lowest row
+    top: np.uint64  # the highest row
+    above: np.uint64  # the bit above each column
     uppers: np.uint64  # the upper cell of each pair, counted in twos from the top of a column
     centre: Words  # [64] for each bit how central its column is; no two columns alike
 
@@ -93,6 +95,8 @@ def layout_of(game: Game) -> Layout:
         rising=Word(rising),
         board=Word(bottom * ((1 << rows) - 1)),
         bottom=Word(bottom),
+        top=Word(bottom << (rows - 1)),
+        above=Word(bottom << rows),
         uppers=Word(bottom * pairs),
         centre=centre,
     )

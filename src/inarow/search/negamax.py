@@ -8,7 +8,9 @@ the questions close in on the score. What makes it fast:
 - Moves that make more threats come first. Threats that cannot be carried out at once count
   twice; those above a winning cell of the other side do not count. Among equals, the centre.
 - The transposition table (`table`), which is asked for an entry before it is needed.
-- Bounds from a pairing strategy (`pairing_bound`).
+- A move after which its side can force enough by answering above every stone (`zugzwang`) is
+  found before any is searched, and so is one that the table knows to be enough.
+- A forced block is played without a look at the table.
 - No branch that depends on the order of moves: the next best move is looked for when needed.
 
 This is what is done at a node; the walk from node to node is `driver`'s. A node has a row of words:
@@ -70,39 +72,11 @@ from inarow.search.table import (
     place_of,
     score_in,
 )
+from inarow.search.zugzwang import follow_up_bound
 
 OWN, MASK, THREATS, KEY = (Word(place) for place in range(36, 40))
 MOVES, AFTER = Word(40), Word(72)  # 32 columns at most
 ROW = Word(104)
-
-
-@inline
-def pairing_bound(layout: Layout, own: np.uint64, mask: np.uint64, left: int, alpha: int) -> int:
-    """A score that is enough to answer the question, from what each side can reach at all.
-
-    A side whose stones and all empty cells together hold no line cannot win. And one side can
-    keep more from the other: count the empty cells of each column in pairs from the top; where
-    one is left over at the foot, it is single. The *second* side (to move with an odd number of
-    cells empty, or waiting with an even number) can answer a stone on the lower cell of a pair
-    with the upper one and a single with another single. So the *first* side never gets an upper
-    cell of a pair. Without a line among all others it cannot win; if the upper cells give the
-    second side a line, it loses.
-    """
-    opponent = own ^ mask
-    empty = layout.board & ~mask
-    uppers = empty & layout.uppers & ~playable(layout, mask)
-    to_move_is_first = (left & 1) == 0
-    if alpha >= 0:  # the side to move needs a win
-        if not has_line(layout, own | (empty & ~uppers if to_move_is_first else empty)):
-            return 0
-        if alpha == 0 and not to_move_is_first and has_line(layout, own | uppers):
-            return UNKNOWN if has_line(layout, opponent | (empty & ~uppers)) else 1
-    else:  # the other side does
-        if not has_line(layout, opponent | (empty if to_move_is_first else empty & ~uppers)):
-            return 0
-        if alpha == -1 and to_move_is_first and has_line(layout, opponent | uppers):
-            return UNKNOWN if has_line(layout, own | (empty & ~uppers)) else -1
-    return UNKNOWN
 
 
 @inline
@@ -150,6 +124,20 @@ def ask_ahead(
 
 
 @inline
+def forced_score(layout: Layout, stack: SearchStack, row: np.uint64, left: int, alpha: int) -> int:
+    """A score above alpha that one of the moves reaches by answering above, or UNKNOWN."""
+    words = stack.words
+    mask = words[row + MASK]
+    waiting = words[row + OWN] ^ mask
+    for place in range(signed(words[row + COUNT])):
+        filled, after = mask | words[row + MOVES + Word(place)], words[row + AFTER + Word(place)]
+        bound = follow_up_bound(layout, waiting, filled, after, left - 1, -1 - alpha)
+        if bound != UNKNOWN:
+            return -bound
+    return UNKNOWN
+
+
+@inline
 def best_known(
     layout: Layout, table: Table, stack: SearchStack, row: np.uint64, left: int, alpha: int
 ) -> int:
@@ -174,34 +162,38 @@ def enter(
     if -((left - 2) >> 1) > alpha:  # cannot be beaten soon enough
         return -((left - 2) >> 1)
     upper = (left - 1) >> 1
-    key = key_of(layout, own, mask, left)
-    if left > LATE_CELLS:
-        code = find(table.early, table.early_bits, key)
-    else:
-        code = find(table.late, table.late_bits, key)
-    if code != 0:
-        score = score_in(code)
-        if is_at_least(code) == (score > alpha):
-            return score
-        if not is_at_least(code):
-            upper = min(upper, score)
-    bound = pairing_bound(layout, own, mask, left, alpha)
-    if bound != UNKNOWN:
-        return bound
     open_cells = playable(layout, mask)
-    forced = open_cells & threats
-    moves = (forced if forced != ZERO else open_cells) & ~(threats >> ONE)
-    ask_ahead(layout, table, stack, row, moves, left)
+    moves = open_cells & threats
+    forced = moves != ZERO
+    if not forced:
+        words[row + KEY] = key = key_of(layout, own, mask, left)
+        if left > LATE_CELLS:
+            code = find(table.early, table.early_bits, key)
+        else:
+            code = find(table.late, table.late_bits, key)
+        if code != 0:
+            score = score_in(code)
+            if is_at_least(code) == (score > alpha):
+                return score
+            if not is_at_least(code):
+                upper = min(upper, score)
+        # A side whose stones and all empty cells together hold no line cannot win.
+        if not has_line(layout, (own if alpha >= 0 else own ^ mask) | (layout.board & ~mask)):
+            return 0
+        moves = open_cells & ~(threats >> ONE)
+        ask_ahead(layout, table, stack, row, moves, left)
     if not expand(layout, stack, row, moves):
         return (left - 1) >> 1
     if (left - 3) >> 1 <= alpha:  # cannot win soon enough
         return (left - 3) >> 1
-    words[row + KEY] = key
     words[row + BEST] = Word(-UNKNOWN)
     words[row + UPPER] = Word(upper)
-    if left - 1 > LATE_CELLS:  # worth looking whether one of the moves is known to be enough
-        return best_known(layout, table, stack, row, left, alpha)
-    return UNKNOWN
+    if forced:
+        return UNKNOWN
+    score = forced_score(layout, stack, row, left, alpha)
+    if score == UNKNOWN and left - 1 > LATE_CELLS:  # worth looking whether a move is known to do
+        score = best_known(layout, table, stack, row, left, alpha)
+    return score
 
 
 @inline
@@ -217,7 +209,12 @@ def descend(_layout: Layout, stack: SearchStack, row: np.uint64, place: np.uint6
 def remember(
     _layout: Layout, table: Table, stack: SearchStack, row: np.uint64, left: int, code: int
 ) -> None:
-    """Stores a code for a node in place of what was there."""
+    """Stores a code for a node in place of what was there.
+
+    A node with one move is not worth an entry: the node after it has one.
+    """
+    if stack.words[row + COUNT] == ONE:
+        return
     if left > LATE_CELLS:
         keep(table.early, table.early_bits, stack.words[row + KEY], code)
     else:
