@@ -31,7 +31,7 @@ import numpy as np
 from inarow.engine.jit import inline
 from inarow.engine.tables import Int64s, Words
 from inarow.search.bitboard import ONE, ZERO, Word, lowest, popcount, signed
-from inarow.search.driver import Solver, register_solver
+from inarow.search.driver import Solver, best_rank, register_solver, take
 from inarow.search.masks import (
     Lines,
     below,
@@ -234,6 +234,14 @@ def enter(
 
 
 @inline
+def take_next(
+    _lines: Lines, _table: Words, stack: SearchStack, row: np.uint64, _left: int
+) -> np.uint64:
+    """The place of the best move not yet searched, which is taken off the node's list."""
+    return take(stack.words, row, best_rank(stack.words, row))
+
+
+@inline
 def descend(_lines: Lines, stack: SearchStack, row: np.uint64, place: np.uint64) -> None:
     """Writes the node after the move at a place of the row into the next row."""
     words = stack.words
@@ -267,4 +275,4 @@ def question(_lines: Lines, state: Int64s) -> int:
     return state[HIGH] - 1 if state[HIGH] >= -state[LOW] else state[LOW]
 
 
-register_solver(Lines, Solver(is_going_on, begin, question, enter, descend, remember))
+register_solver(Lines, Solver(is_going_on, begin, question, enter, take_next, descend, remember))

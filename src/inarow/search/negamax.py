@@ -22,7 +22,7 @@ The first line is what all solvers have (`search_stack`). `threats` are the cell
 that is not to move would complete a line. A rank holds the order of a move and its place in the
 row:
 
-    | threats (48 bits) | centre (8 bits) | place (8 bits) |
+    | not put off (1 bit) | threats (47 bits) | centre (8 bits) | place (8 bits) |
 
 Before a node is entered it is known that its side to move can neither win nor be beaten with the
 next move. Scores are those of the anchors: with n cells empty, a side that wins by its next move
@@ -50,7 +50,7 @@ from inarow.search.bitboard import (
     prefetch,
     signed,
 )
-from inarow.search.driver import Solver, register_solver
+from inarow.search.driver import Solver, best_rank, register_solver, take
 from inarow.search.search_stack import (
     BEST,
     COUNT,
@@ -64,19 +64,23 @@ from inarow.search.search_stack import (
 )
 from inarow.search.table import (
     LATE_CELLS,
+    SHARED_CELLS,
     Table,
     find,
     is_at_least,
+    is_busy,
     keep,
     key_of,
     place_of,
     score_in,
+    set_busy,
 )
 from inarow.search.zugzwang import follow_up_bound
 
 OWN, MASK, THREATS, KEY = (Word(place) for place in range(36, 40))
 MOVES, AFTER = Word(40), Word(72)  # 32 columns at most
 ROW = Word(104)
+NOT_PUT_OFF = Word(1 << 63)
 
 
 @inline
@@ -98,7 +102,8 @@ def expand(layout: Layout, stack: SearchStack, row: np.uint64, moves: np.uint64)
         centre = layout.centre[popcount(move - ONE)]
         words[row + MOVES + place] = move
         words[row + AFTER + place] = after
-        words[row + RANKS + place] = (((rank << Word(8)) | centre) << Word(8)) | place
+        rank = (((rank << Word(8)) | centre) << Word(8)) | place
+        words[row + RANKS + place] = rank | NOT_PUT_OFF
         place += ONE
     words[row + COUNT] = place
     words[row + TODO] = place
@@ -193,7 +198,33 @@ def enter(
     score = forced_score(layout, stack, row, left, alpha)
     if score == UNKNOWN and left - 1 > LATE_CELLS:  # worth looking whether a move is known to do
         score = best_known(layout, table, stack, row, left, alpha)
+    if score == UNKNOWN and left > SHARED_CELLS and words[row + COUNT] != ONE:
+        set_busy(table, words[row + KEY], True)
     return score
+
+
+@inline
+def take_next(
+    layout: Layout, table: Table, stack: SearchStack, row: np.uint64, left: int
+) -> np.uint64:
+    """The place of the move to search next, which is taken off the node's list.
+
+    After the first move, one that another thread is searching is put off until all others are
+    done: its answer is then in the table (Kerrigan's Simplified ABDADA).
+    """
+    words = stack.words
+    rank = best_rank(words, row)
+    if left > SHARED_CELLS and words[row + TODO] != words[row + COUNT]:
+        mask = words[row + MASK]
+        waiting = words[row + OWN] ^ mask
+        while (rank & NOT_PUT_OFF) != ZERO:
+            place = rank & Word(255)
+            filled = mask | words[row + MOVES + place]
+            if not is_busy(table, key_of(layout, waiting, filled, left - 1)):
+                break
+            words[row + RANKS + place] = rank ^ NOT_PUT_OFF
+            rank = best_rank(words, row)
+    return take(words, row, rank)
 
 
 @inline
@@ -215,6 +246,8 @@ def remember(
     """
     if stack.words[row + COUNT] == ONE:
         return
+    if left > SHARED_CELLS:
+        set_busy(table, stack.words[row + KEY], False)
     if left > LATE_CELLS:
         keep(table.early, table.early_bits, stack.words[row + KEY], code)
     else:
@@ -243,4 +276,4 @@ def question(_layout: Layout, state: Int64s) -> int:
     return min(max(state[LOW], 0), state[HIGH] - 1)
 
 
-register_solver(Layout, Solver(is_going_on, begin, question, enter, descend, remember))
+register_solver(Layout, Solver(is_going_on, begin, question, enter, take_next, descend, remember))
