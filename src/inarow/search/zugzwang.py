@@ -28,50 +28,85 @@ reason why the first player of Connect Four wants threats on odd rows and the se
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 
+from inarow.engine.by_type import by_type
 from inarow.engine.jit import inline
-from inarow.search.bitboard import ONE, ZERO, Layout, has_line, playable, popcount, signed
+from inarow.search import bitboard, masks
+from inarow.search.bitboard import ZERO, Layout, popcount, signed
+from inarow.search.masks import Lines
 from inarow.search.search_stack import UNKNOWN
 
+Board = Layout | Lines
 
-@inline
-def from_there_up(layout: Layout, cells: np.uint64) -> np.uint64:
+
+class Columns(NamedTuple):
+    """What has to be known of the columns of a board: compiled functions as those below."""
+
+    playable: Callable[..., np.uint64]
+    has_line: Callable[..., bool]
+    upwards: Callable[..., np.uint64]
+    downwards: Callable[..., np.uint64]
+
+
+COLUMNS = {
+    Layout: Columns(bitboard.playable, bitboard.has_line, bitboard.upwards, bitboard.downwards),
+    Lines: Columns(masks.open_cells, masks.has_line, masks.upwards, masks.downwards),
+}
+
+
+@by_type("board", COLUMNS)
+def playable(board: Board, mask: np.uint64) -> np.uint64:
+    """The cells that a stone can fall to."""
+    raise NotImplementedError
+
+
+@by_type("board", COLUMNS)
+def has_line(board: Board, stones: np.uint64) -> bool:
+    """Whether these cells hold a line."""
+    raise NotImplementedError
+
+
+@by_type("board", COLUMNS)
+def upwards(board: Board, cells: np.uint64) -> np.uint64:
     """In each column its lowest of these cells and all above; nothing where it has none."""
-    return (cells | (layout.above - cells)) & layout.board  # -x leaves the lowest bit, turns higher
+    raise NotImplementedError
 
 
-@inline
-def whole_columns(layout: Layout, top_cells: np.uint64) -> np.uint64:
-    """The columns that end in these cells of the top row."""
-    return (top_cells << ONE) - (top_cells >> (layout.column - ONE - ONE))
+@by_type("board", COLUMNS)
+def downwards(board: Board, top_cells: np.uint64) -> np.uint64:
+    """The whole columns that end in these cells of the top row."""
+    raise NotImplementedError
 
 
 @inline
 def follow_up_bound(
-    layout: Layout, own: np.uint64, mask: np.uint64, threats: np.uint64, left: int, alpha: int
+    board: Board, own: np.uint64, mask: np.uint64, threats: np.uint64, left: int, alpha: int
 ) -> int:
     """A score of at most alpha that the side to move cannot exceed, or UNKNOWN.
 
     `own` are its stones, `threats` the cells where the other side would complete a line.
     """
-    empty, open_cells = layout.board & ~mask, playable(layout, mask)
-    singles = open_cells & layout.uppers
-    uppers, lowers = empty & layout.uppers & ~singles, empty & ~layout.uppers
-    odd_columns = from_there_up(layout, singles)
-    shut_odd = (threats & lowers & odd_columns) >> ONE
-    top_cells = from_there_up(layout, shut_odd) & layout.top
+    empty, open_cells = board.board & ~mask, playable(board, mask)
+    singles = open_cells & board.uppers
+    uppers, lowers = empty & board.uppers & ~singles, empty & ~board.uppers
+    odd_columns = upwards(board, singles)
+    shut_odd = (threats & lowers & odd_columns) >> board.layer
+    top_cells = upwards(board, shut_odd) & board.top
     if (signed(popcount(top_cells)) ^ left) & 1 != 0:  # the other singles make no pairs
         if left & 1 != 0:
             return UNKNOWN
         shut_odd = top_cells = ZERO
-    shut = from_there_up(layout, shut_odd | ((threats & uppers & ~odd_columns) >> ONE))
+    shut = upwards(board, shut_odd | ((threats & uppers & ~odd_columns) >> board.layer))
     score = -(signed(popcount(shut)) >> 1)
-    if score == 0 and alpha == -1 and has_line(layout, (own ^ mask) | uppers):
+    if score == 0 and alpha == -1 and has_line(board, (own ^ mask) | uppers):
         score = -1  # the upper cells, which the follower gets in the end, hold a line
     if score > alpha:
         return UNKNOWN
-    from_foot = whole_columns(layout, top_cells)
-    reach = ((lowers | singles) & ~from_foot) | (empty & layout.uppers & from_foot)
-    reach &= ~(shut & (shut << ONE))  # of what is shut the lowest cell alone
-    return UNKNOWN if has_line(layout, own | reach) else score
+    from_foot = downwards(board, top_cells)
+    reach = ((lowers | singles) & ~from_foot) | (empty & board.uppers & from_foot)
+    reach &= ~(shut & (shut << board.layer))  # of what is shut the lowest cell alone
+    return UNKNOWN if has_line(board, own | reach) else score
