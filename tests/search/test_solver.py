@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from inarow.game import Game, InputError, game
-from inarow.search import bitboard, driver, negamax, table
+from inarow.search import bitboard, driver, negamax, parallel, table
 from inarow.search.perfect import solve
 from inarow.search.search_stack import NODES, new_stack
 from inarow.search.solver import EVERY_SCORE, NotSolved, Solver, solver_for
@@ -180,6 +180,41 @@ def test_finished_and_foreign_positions_are_refused() -> None:
 def test_games_out_of_reach_are_named(unreached: Game) -> None:
     with pytest.raises(InputError, match="out of reach: the solver reaches"):
         solve(unreached.position())
+
+
+def test_threads_find_the_same_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "ALONE", 100)
+    monkeypatch.setattr(parallel, "SLICE", 500)
+    alone, together = Solver("connect4:5x5"), Solver("connect4:5x5", threads=3)
+    texts = [each.notation for each in random_positions(alone.game, 6, 12, seed=7)]
+    assert together.scores(texts).tolist() == alone.scores(texts).tolist()
+    assert together.solve("").moves == alone.solve("").moves
+    assert together.nodes > 10_000
+    with pytest.raises(NotSolved, match="not solved within 2,000 nodes"):
+        Solver("connect4:5x5", threads=2).solve("", limit=2_000)
+    for threads, name in ((0, "connect4:5x5"), (2, "tictactoe")):
+        with pytest.raises(InputError, match=f"threads must be 1 .* not {threads} on {name}"):
+            Solver(name, threads=threads)
+
+
+def test_a_move_that_another_thread_searches_is_put_off() -> None:
+    layout, root, stone = bitboard.layout_of(game("connect4:6x7")), np.uint64(0), np.uint64(1)
+    batch = driver.Batch(*np.array([[root], [stone]]), np.zeros(1, np.int64))
+
+    def order(busy: int | None) -> list[int]:
+        memory, stack = table.new_table(16), new_stack(negamax.ROW)
+        driver.solve_many(layout, memory, stack, batch, (0, 1), 1)  # writes the moves of the root
+        stack.words[negamax.TODO] = 7
+        if busy is not None:
+            filled = stone | stack.words[int(negamax.MOVES) + busy]
+            table.set_busy(memory, np.uint64(table.key_of(layout, stone, filled, 40)), True)
+        stack.words[negamax.RANKS :][:7] |= negamax.NOT_PUT_OFF | np.arange(7, dtype=np.uint64)
+        return [int(negamax.take_next(layout, memory, stack, root, 41)) for _ in range(7)]
+
+    plain = order(None)
+    assert sorted(plain) == list(range(7))
+    assert order(plain[0]) == plain  # the first move is searched all the same
+    assert order(plain[2]) == [*plain[:2], *plain[3:], plain[2]]
 
 
 def test_a_search_gives_up_at_its_limit() -> None:

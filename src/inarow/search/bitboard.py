@@ -52,10 +52,13 @@ class Layout(NamedTuple):
     column: np.uint64  # bits of a column: rows + 1
     leftmost: np.uint64  # all bits of the first column
     falling: np.uint64  # from a cell to its neighbour down a diagonal
+    layer: np.uint64  # up a column: 1
     level: np.uint64  # along a row
     rising: np.uint64  # up a diagonal
     board: np.uint64  # every cell
     bottom: np.uint64  # the lowest row
+    top: np.uint64  # the highest row
+    above: np.uint64  # the bit above each column
     uppers: np.uint64  # the upper cell of each pair, counted in twos from the top of a column
     centre: Words  # [64] for each bit how central its column is; no two columns alike
 
@@ -89,10 +92,13 @@ def layout_of(game: Game) -> Layout:
         column=Word(height),
         leftmost=Word((1 << height) - 1),
         falling=Word(falling),
+        layer=ONE,
         level=Word(level),
         rising=Word(rising),
         board=Word(bottom * ((1 << rows) - 1)),
         bottom=Word(bottom),
+        top=Word(bottom << (rows - 1)),
+        above=Word(bottom << rows),
         uppers=Word(bottom * pairs),
         centre=centre,
     )
@@ -147,6 +153,18 @@ def lowest(word: np.uint64) -> np.uint64:
 def playable(layout: Layout, mask: np.uint64) -> np.uint64:
     """The cells that a stone can fall to: adding one at the foot of a column carries to its top."""
     return (mask + layout.bottom) & layout.board
+
+
+@inline
+def upwards(layout: Layout, cells: np.uint64) -> np.uint64:
+    """In each column its lowest of these cells and all above; nothing where it has none."""
+    return (cells | (layout.above - cells)) & layout.board  # -x turns the bits above the lowest
+
+
+@inline
+def downwards(layout: Layout, top_cells: np.uint64) -> np.uint64:
+    """The whole columns that end in these cells of the top row."""
+    return (top_cells << ONE) - (top_cells >> (layout.column - TWO))
 
 
 @inline

@@ -58,6 +58,7 @@ class Solver(NamedTuple):
     begin: Callable[..., None]
     question: Callable[..., int]
     enter: Callable[..., int]
+    take_next: Callable[..., np.uint64]
     descend: Callable[..., None]
     remember: Callable[..., None]
 
@@ -97,6 +98,14 @@ def enter(
 
 
 @by_type("board", _SOLVERS)
+def take_next(
+    board: Board, table: Memory, stack: SearchStack, row: np.uint64, left: int
+) -> np.uint64:
+    """The place of the move to search next, which is taken off the node's list."""
+    raise NotImplementedError
+
+
+@by_type("board", _SOLVERS)
 def descend(board: Board, stack: SearchStack, row: np.uint64, place: np.uint64) -> None:
     """Writes the node after the move at a place of the row into the next row."""
     raise NotImplementedError
@@ -111,15 +120,21 @@ def remember(
 
 
 @inline
-def take_best(words: Words, row: np.uint64) -> np.uint64:
-    """The place of the best move not yet searched, which is taken off the node's list."""
+def best_rank(words: Words, row: np.uint64) -> np.uint64:
+    """The highest rank of a node's moves that are not yet searched."""
     rank = ZERO
     for place in range(signed(words[row + COUNT])):
         rank = max(rank, words[row + RANKS + Word(place)])
-    taken = rank & Word(255)
-    words[row + RANKS + taken] = ZERO
+    return rank
+
+
+@inline
+def take(words: Words, row: np.uint64, rank: np.uint64) -> np.uint64:
+    """Takes the move of that rank off the node's list; returns its place."""
+    place = rank & Word(255)
+    words[row + RANKS + place] = ZERO
     words[row + TODO] -= ONE
-    return taken
+    return place
 
 
 @inline
@@ -154,7 +169,7 @@ def search(board: Board, table: Memory, stack: SearchStack, stop: int) -> int:
             if score != UNKNOWN:
                 code = at_least(score) if score > alpha else at_most(score)
                 remember(board, table, stack, row, left, code)
-        descend(board, stack, row, take_best(stack.words, row))
+        descend(board, stack, row, take_next(board, table, stack, row, left))
         row += width
         left -= 1
         alpha = -1 - alpha

@@ -13,7 +13,8 @@ side to move and of the side that waits, `mine` and
 
 Before a node is entered it is known that its side to move can neither win nor be beaten with the
 next move. A branch ends early where the side that needs a win has no line that it can complete in
-time, or where pairs of cells keep it from each of those lines (`can_hold`).
+time, or where pairs of cells keep it from each of those lines (`can_hold`), or where stones fall
+and the other side can answer above each of its stones (`zugzwang`).
 
 Where a line loses (misère), it is known instead that the side to move has a move that completes
 none. A side wins when the other must complete a line, one stone later than it would by a line of
@@ -31,7 +32,7 @@ import numpy as np
 from inarow.engine.jit import inline
 from inarow.engine.tables import Int64s, Words
 from inarow.search.bitboard import ONE, ZERO, Word, lowest, popcount, signed
-from inarow.search.driver import Solver, register_solver
+from inarow.search.driver import Solver, best_rank, register_solver, take
 from inarow.search.masks import (
     Lines,
     below,
@@ -54,6 +55,7 @@ from inarow.search.search_stack import (
     SearchStack,
 )
 from inarow.search.table import MULTIPLIER, is_at_least, score_in
+from inarow.search.zugzwang import follow_up_bound
 
 OWN, OTHER, MINE, THREATS, KEY, OTHER_KEY = (Word(place) for place in range(68, 74))
 MOVES, AFTER = Word(74), Word(138)
@@ -154,6 +156,11 @@ def hold_bound(lines: Lines, stack: SearchStack, row: np.uint64, left: int, alph
             return UNKNOWN if can_complete(lines, other, own, (left >> 1) - alpha) else alpha
         soon = can_complete(lines, own, other, ((left + 1) >> 1) + 1 + alpha)
         return UNKNOWN if soon else alpha + 1
+    if lines.gravity:
+        mask = own | other
+        bound = follow_up_bound(lines, own, mask, stack.words[row + THREATS], left, alpha)
+        if bound != UNKNOWN:
+            return bound
     if alpha >= 0:  # the side to move needs a win, with its first moves
         return alpha if can_hold(lines, own, other, ((left + 1) >> 1) - alpha) else UNKNOWN
     return alpha + 1 if can_hold(lines, other, own, (left >> 1) + 1 + alpha) else UNKNOWN
@@ -234,6 +241,14 @@ def enter(
 
 
 @inline
+def take_next(
+    _lines: Lines, _table: Words, stack: SearchStack, row: np.uint64, _left: int
+) -> np.uint64:
+    """The place of the best move not yet searched, which is taken off the node's list."""
+    return take(stack.words, row, best_rank(stack.words, row))
+
+
+@inline
 def descend(_lines: Lines, stack: SearchStack, row: np.uint64, place: np.uint64) -> None:
     """Writes the node after the move at a place of the row into the next row."""
     words = stack.words
@@ -267,4 +282,4 @@ def question(_lines: Lines, state: Int64s) -> int:
     return state[HIGH] - 1 if state[HIGH] >= -state[LOW] else state[LOW]
 
 
-register_solver(Lines, Solver(is_going_on, begin, question, enter, descend, remember))
+register_solver(Lines, Solver(is_going_on, begin, question, enter, take_next, descend, remember))

@@ -30,6 +30,9 @@ class Lines(NamedTuple):
     layer: np.uint64  # with gravity, from a cell to the one above it; else 1
     board: np.uint64  # every cell
     bottom: np.uint64  # the cells that can be played on the empty board
+    rows: int  # with gravity, the cells of a column
+    top: np.uint64  # with gravity, the highest cell of each column
+    uppers: np.uint64  # the upper cell of each pair, counted in twos from the top of a column
     masks: Words  # [lines] the cells of each line
     start: Int64s  # [cells + 1] the lines through cell c are through[start[c]:start[c + 1]]
     through: Words  # their masks
@@ -44,6 +47,7 @@ def lines_of(game: Game) -> Lines:
     masks = np.bitwise_or.reduce(ONE << game.lines.astype(np.uint64), axis=1)
     start, through = game.lines_by_cell
     symmetries = game.symmetries[:MAX_SYMMETRIES]
+    bottom, pair = (1 << game.columns) - 1, 2 * game.columns
     return Lines(
         cells=game.cells,
         k=game.k,
@@ -51,7 +55,10 @@ def lines_of(game: Game) -> Lines:
         misere=game.misere,
         layer=Word(game.columns if game.gravity and game.shape[0] > 1 else 1),
         board=Word((1 << game.cells) - 1),
-        bottom=Word((1 << game.columns) - 1),
+        bottom=Word(bottom),
+        rows=game.shape[0],
+        top=Word(bottom << (game.cells - game.columns)),
+        uppers=Word(sum(bottom << start for start in range(game.cells - game.columns, -1, -pair))),
         masks=masks,
         start=start.astype(np.int64),
         through=masks[through],
@@ -85,6 +92,22 @@ def open_cells(lines: Lines, stones: np.uint64) -> np.uint64:
 def below(lines: Lines, word: np.uint64) -> np.uint64:
     """The cells that lie under these, where stones fall."""
     return word >> lines.layer if lines.gravity else ZERO
+
+
+@inline
+def upwards(lines: Lines, cells: np.uint64) -> np.uint64:
+    """Where stones fall: these cells and all above them."""
+    for _ in range(lines.rows - 1):
+        cells |= cells << lines.layer
+    return cells & lines.board
+
+
+@inline
+def downwards(lines: Lines, cells: np.uint64) -> np.uint64:
+    """Where stones fall: these cells and all below them."""
+    for _ in range(lines.rows - 1):
+        cells |= cells >> lines.layer
+    return cells
 
 
 @inline

@@ -8,7 +8,9 @@ the questions close in on the score. What makes it fast:
 - Moves that make more threats come first. Threats that cannot be carried out at once count
   twice; those above a winning cell of the other side do not count. Among equals, the centre.
 - The transposition table (`table`), which is asked for an entry before it is needed.
-- Bounds from a pairing strategy (`pairing_bound`).
+- A move after which its side can force enough by answering above every stone (`zugzwang`) is
+  found before any is searched, and so is one that the table knows to be enough.
+- A forced block is played without a look at the table.
 - No branch that depends on the order of moves: the next best move is looked for when needed.
 
 This is what is done at a node; the walk from node to node is `driver`'s. A node has a row of words:
@@ -20,7 +22,7 @@ The first line is what all solvers have (`search_stack`). `threats` are the cell
 that is not to move would complete a line. A rank holds the order of a move and its place in the
 row:
 
-    | threats (48 bits) | centre (8 bits) | place (8 bits) |
+    | not put off (1 bit) | threats (47 bits) | centre (8 bits) | place (8 bits) |
 
 Before a node is entered it is known that its side to move can neither win nor be beaten with the
 next move. Scores are those of the anchors: with n cells empty, a side that wins by its next move
@@ -48,7 +50,7 @@ from inarow.search.bitboard import (
     prefetch,
     signed,
 )
-from inarow.search.driver import Solver, register_solver
+from inarow.search.driver import Solver, best_rank, register_solver, take
 from inarow.search.search_stack import (
     BEST,
     COUNT,
@@ -62,47 +64,23 @@ from inarow.search.search_stack import (
 )
 from inarow.search.table import (
     LATE_CELLS,
+    SHARED_CELLS,
     Table,
     find,
     is_at_least,
+    is_busy,
     keep,
     key_of,
     place_of,
     score_in,
+    set_busy,
 )
+from inarow.search.zugzwang import follow_up_bound
 
 OWN, MASK, THREATS, KEY = (Word(place) for place in range(36, 40))
 MOVES, AFTER = Word(40), Word(72)  # 32 columns at most
 ROW = Word(104)
-
-
-@inline
-def pairing_bound(layout: Layout, own: np.uint64, mask: np.uint64, left: int, alpha: int) -> int:
-    """A score that is enough to answer the question, from what each side can reach at all.
-
-    A side whose stones and all empty cells together hold no line cannot win. And one side can
-    keep more from the other: count the empty cells of each column in pairs from the top; where
-    one is left over at the foot, it is single. The *second* side (to move with an odd number of
-    cells empty, or waiting with an even number) can answer a stone on the lower cell of a pair
-    with the upper one and a single with another single. So the *first* side never gets an upper
-    cell of a pair. Without a line among all others it cannot win; if the upper cells give the
-    second side a line, it loses.
-    """
-    opponent = own ^ mask
-    empty = layout.board & ~mask
-    uppers = empty & layout.uppers & ~playable(layout, mask)
-    to_move_is_first = (left & 1) == 0
-    if alpha >= 0:  # the side to move needs a win
-        if not has_line(layout, own | (empty & ~uppers if to_move_is_first else empty)):
-            return 0
-        if alpha == 0 and not to_move_is_first and has_line(layout, own | uppers):
-            return UNKNOWN if has_line(layout, opponent | (empty & ~uppers)) else 1
-    else:  # the other side does
-        if not has_line(layout, opponent | (empty if to_move_is_first else empty & ~uppers)):
-            return 0
-        if alpha == -1 and to_move_is_first and has_line(layout, opponent | uppers):
-            return UNKNOWN if has_line(layout, own | (empty & ~uppers)) else -1
-    return UNKNOWN
+NOT_PUT_OFF = Word(1 << 63)
 
 
 @inline
@@ -124,7 +102,8 @@ def expand(layout: Layout, stack: SearchStack, row: np.uint64, moves: np.uint64)
         centre = layout.centre[popcount(move - ONE)]
         words[row + MOVES + place] = move
         words[row + AFTER + place] = after
-        words[row + RANKS + place] = (((rank << Word(8)) | centre) << Word(8)) | place
+        rank = (((rank << Word(8)) | centre) << Word(8)) | place
+        words[row + RANKS + place] = rank | NOT_PUT_OFF
         place += ONE
     words[row + COUNT] = place
     words[row + TODO] = place
@@ -147,6 +126,20 @@ def ask_ahead(
             prefetch(table.early, place_of(table.early_bits, key))
         else:
             prefetch(table.late, place_of(table.late_bits, key))
+
+
+@inline
+def forced_score(layout: Layout, stack: SearchStack, row: np.uint64, left: int, alpha: int) -> int:
+    """A score above alpha that one of the moves reaches by answering above, or UNKNOWN."""
+    words = stack.words
+    mask = words[row + MASK]
+    waiting = words[row + OWN] ^ mask
+    for place in range(signed(words[row + COUNT])):
+        filled, after = mask | words[row + MOVES + Word(place)], words[row + AFTER + Word(place)]
+        bound = follow_up_bound(layout, waiting, filled, after, left - 1, -1 - alpha)
+        if bound != UNKNOWN:
+            return -bound
+    return UNKNOWN
 
 
 @inline
@@ -174,34 +167,64 @@ def enter(
     if -((left - 2) >> 1) > alpha:  # cannot be beaten soon enough
         return -((left - 2) >> 1)
     upper = (left - 1) >> 1
-    key = key_of(layout, own, mask, left)
-    if left > LATE_CELLS:
-        code = find(table.early, table.early_bits, key)
-    else:
-        code = find(table.late, table.late_bits, key)
-    if code != 0:
-        score = score_in(code)
-        if is_at_least(code) == (score > alpha):
-            return score
-        if not is_at_least(code):
-            upper = min(upper, score)
-    bound = pairing_bound(layout, own, mask, left, alpha)
-    if bound != UNKNOWN:
-        return bound
     open_cells = playable(layout, mask)
-    forced = open_cells & threats
-    moves = (forced if forced != ZERO else open_cells) & ~(threats >> ONE)
-    ask_ahead(layout, table, stack, row, moves, left)
+    moves = open_cells & threats
+    forced = moves != ZERO
+    if not forced:
+        words[row + KEY] = key = key_of(layout, own, mask, left)
+        if left > LATE_CELLS:
+            code = find(table.early, table.early_bits, key)
+        else:
+            code = find(table.late, table.late_bits, key)
+        if code != 0:
+            score = score_in(code)
+            if is_at_least(code) == (score > alpha):
+                return score
+            if not is_at_least(code):
+                upper = min(upper, score)
+        # A side whose stones and all empty cells together hold no line cannot win.
+        if not has_line(layout, (own if alpha >= 0 else own ^ mask) | (layout.board & ~mask)):
+            return 0
+        moves = open_cells & ~(threats >> ONE)
+        ask_ahead(layout, table, stack, row, moves, left)
     if not expand(layout, stack, row, moves):
         return (left - 1) >> 1
     if (left - 3) >> 1 <= alpha:  # cannot win soon enough
         return (left - 3) >> 1
-    words[row + KEY] = key
     words[row + BEST] = Word(-UNKNOWN)
     words[row + UPPER] = Word(upper)
-    if left - 1 > LATE_CELLS:  # worth looking whether one of the moves is known to be enough
-        return best_known(layout, table, stack, row, left, alpha)
-    return UNKNOWN
+    if forced:
+        return UNKNOWN
+    score = forced_score(layout, stack, row, left, alpha)
+    if score == UNKNOWN and left - 1 > LATE_CELLS:  # worth looking whether a move is known to do
+        score = best_known(layout, table, stack, row, left, alpha)
+    if score == UNKNOWN and left > SHARED_CELLS and words[row + COUNT] != ONE:
+        set_busy(table, words[row + KEY], True)
+    return score
+
+
+@inline
+def take_next(
+    layout: Layout, table: Table, stack: SearchStack, row: np.uint64, left: int
+) -> np.uint64:
+    """The place of the move to search next, which is taken off the node's list.
+
+    After the first move, one that another thread is searching is put off until all others are
+    done: its answer is then in the table (Kerrigan's Simplified ABDADA).
+    """
+    words = stack.words
+    rank = best_rank(words, row)
+    if left > SHARED_CELLS and words[row + TODO] != words[row + COUNT]:
+        mask = words[row + MASK]
+        waiting = words[row + OWN] ^ mask
+        while (rank & NOT_PUT_OFF) != ZERO:
+            place = rank & Word(255)
+            filled = mask | words[row + MOVES + place]
+            if not is_busy(table, key_of(layout, waiting, filled, left - 1)):
+                break
+            words[row + RANKS + place] = rank ^ NOT_PUT_OFF
+            rank = best_rank(words, row)
+    return take(words, row, rank)
 
 
 @inline
@@ -217,7 +240,14 @@ def descend(_layout: Layout, stack: SearchStack, row: np.uint64, place: np.uint6
 def remember(
     _layout: Layout, table: Table, stack: SearchStack, row: np.uint64, left: int, code: int
 ) -> None:
-    """Stores a code for a node in place of what was there."""
+    """Stores a code for a node in place of what was there.
+
+    A node with one move is not worth an entry: the node after it has one.
+    """
+    if stack.words[row + COUNT] == ONE:
+        return
+    if left > SHARED_CELLS:
+        set_busy(table, stack.words[row + KEY], False)
     if left > LATE_CELLS:
         keep(table.early, table.early_bits, stack.words[row + KEY], code)
     else:
@@ -246,4 +276,4 @@ def question(_layout: Layout, state: Int64s) -> int:
     return min(max(state[LOW], 0), state[HIGH] - 1)
 
 
-register_solver(Layout, Solver(is_going_on, begin, question, enter, descend, remember))
+register_solver(Layout, Solver(is_going_on, begin, question, enter, take_next, descend, remember))

@@ -23,7 +23,7 @@ from inarow.engine.tables import Int64s, Words
 from inarow.game import Game, InputError, Position
 from inarow.game import game as find_game
 from inarow.game.notation import parse_moves
-from inarow.search import bitboard, driver, general_solver, masks, negamax, table
+from inarow.search import bitboard, driver, general_solver, masks, negamax, parallel, table
 from inarow.search.search_stack import NODES, new_stack
 
 CHUNK = 4_000_000  # nodes between two looks at the limit, and at a person who wants to stop
@@ -96,7 +96,9 @@ class Solver:
 
     `table_bits` sets the size of the table, 2^table_bits entries, for good; else it grows with
     the number of empty cells. `limit` is how many nodes one call may take before it gives up
-    with `NotSolved`. `progress` is called with the number of nodes now and then.
+    with `NotSolved`. `progress` is called with the number of nodes now and then. With `threads`,
+    so many work on each position at once, where stones fall in a plane; scores are the same, but
+    nodes differ from run to run.
     """
 
     def __init__(
@@ -106,6 +108,7 @@ class Solver:
         table_bits: int | None = None,
         limit: int | None = None,
         progress: Progress | None = None,
+        threads: int = 1,
     ) -> None:
         self.game = find_game(game)
         self._method = _method_for(self.game)
@@ -114,6 +117,12 @@ class Solver:
                 f"table_bits must be between {table.MIN_BITS} and 32, not {table_bits}"
             )
         self._cell_bits = [1 << self._method.bit(cell) for cell in range(self.game.cells)]
+        if threads < 1 or (threads > 1 and not bitboard.fits(self.game)):
+            raise InputError(
+                f"threads must be 1 or more, and 1 where stones do not fall in a plane or "
+                f"(rows + 1) * columns is above 64, not {threads} on {self.game.name}"
+            )
+        self.threads = threads
         self._fixed_bits = table_bits
         self._bits = 0
         self._table: driver.Memory | None = None
@@ -231,17 +240,40 @@ class Solver:
         wanted = self._fixed_bits or method.table_bits(most)
         if self._table is None or wanted > self._bits:
             self._table, self._bits = method.new_table(wanted), wanted
+        if self.threads > 1:
+            self._run_together(batch, window, limit)
+            return
         stack = new_stack(method.width)
         solved, nodes, before = False, 0, self.nodes
         while not solved:
             if nodes >= limit:
-                raise NotSolved(f"not solved within {limit:,} nodes: {self.game.name} is large")
+                raise self._not_solved(limit)
             stop = min(nodes + CHUNK, limit)
             solved = driver.solve_many(method.board, self._table, stack, batch, window, stop)
             nodes = int(stack.state[NODES])
-            self.nodes = before + nodes
-            if self.progress is not None:
-                self.progress(self.nodes)
+            self._count(before + nodes - self.nodes)
+
+    def _run_together(self, batch: driver.Batch, window: tuple[int, int], limit: int) -> None:
+        layout, shared, most = self._method.board, self._table, self.nodes + limit
+        assert isinstance(layout, bitboard.Layout)
+        assert isinstance(shared, table.Table)
+        counting = Lock()
+
+        def count(nodes: int) -> None:
+            with counting:
+                self._count(nodes)
+                if self.nodes >= most:
+                    raise self._not_solved(limit)
+
+        parallel.solve_together(layout, shared, batch, window, self.threads, count)
+
+    def _count(self, nodes: int) -> None:
+        self.nodes += nodes
+        if self.progress is not None:
+            self.progress(self.nodes)
+
+    def _not_solved(self, limit: int) -> NotSolved:
+        return NotSolved(f"not solved within {limit:,} nodes: {self.game.name} is large")
 
 
 def _columns(words: list[tuple[int, int]]) -> tuple[Words, Words]:

@@ -13,6 +13,8 @@ rarely to pay for the mirroring (measured on 6x7: the empty board takes a third 
 
 The code is a bound on the score, never 0, so that an empty entry (0) says nothing even where the
 rest is 0, as it is for the empty board.
+
+Threads may share a table without locks: an entry is one word, written and read at once.
 """
 
 from __future__ import annotations
@@ -34,6 +36,9 @@ MIRROR_STONES = 12  # with so many stones or fewer, a position shares the entry 
 LATE_CELLS = 14  # with so many empty cells or fewer, a position goes to the late table
 LATE_BITS = 16
 
+SHARED_CELLS = 20  # with more empty cells, threads tell each other which positions they search
+BUSY_BITS = 12
+
 
 class Table(NamedTuple):
     """Two tables in one: a small one that stays in the processor's cache for the many positions
@@ -44,12 +49,14 @@ class Table(NamedTuple):
     early_bits: np.uint64
     late: Words
     late_bits: np.uint64
+    busy: Words  # keys of positions that are being searched, for threads that share the table
 
 
 def new_table(bits: int) -> Table:
     """An empty table with 2^bits entries for early positions."""
-    early, late = (np.zeros(1 << size, dtype=np.uint64) for size in (bits, LATE_BITS))
-    return Table(early, Word(bits), late, Word(LATE_BITS))
+    sizes = (bits, LATE_BITS, BUSY_BITS)
+    early, late, busy = (np.zeros(1 << size, dtype=np.uint64) for size in sizes)
+    return Table(early, Word(bits), late, Word(LATE_BITS), busy)
 
 
 @inline
@@ -78,6 +85,22 @@ def find(words: Words, bits: np.uint64, key: np.uint64) -> int:
 def keep(words: Words, bits: np.uint64, key: np.uint64, code: int) -> None:
     """Stores a code in place of what was there."""
     words[place_of(bits, key)] = (key << bits) | Word(code)
+
+
+@inline
+def is_busy(table: Table, key: np.uint64) -> bool:
+    """Whether a thread has said that it searches the position with a multiplied key."""
+    return table.busy[place_of(Word(BUSY_BITS), key)] == key
+
+
+@inline
+def set_busy(table: Table, key: np.uint64, busy: bool) -> None:
+    """Says that this thread begins or ends to search a position."""
+    place = place_of(Word(BUSY_BITS), key)
+    if busy:
+        table.busy[place] = key
+    elif table.busy[place] == key:
+        table.busy[place] = Word(0)
 
 
 @inline
