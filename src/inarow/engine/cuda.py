@@ -22,7 +22,7 @@ import numpy.typing as npt
 from inarow.game import InputError
 
 if not hasattr(np, "row_stack"):  # some versions of numba-cuda still ask NumPy for it
-    setattr(np, "row_stack", np.vstack)  # noqa: B010, NPY201
+    setattr(np, "row_stack", np.vstack)  # noqa: B010
 
 try:
     from numba import cuda

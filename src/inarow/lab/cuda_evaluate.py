@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any, cast
 
+from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.lab.evaluate import (
     SIDES,
     Contest,
@@ -15,12 +17,14 @@ from inarow.lab.evaluate import (
     evaluate,
     of_side,
 )
-from inarow.lab.match import Tally
+from inarow.lab.match import Tally, chunk_size
 from inarow.lab.players import RulePlayerByName, player
 from inarow.lab.training_work import TrainingWork
 from inarow.learn.agent import LearnedAgent
+from inarow.learn.mlp import cuda as mlp
+from inarow.learn.mlp.agent import MLPAgent
+from inarow.learn.tabular import cuda as tables
 from inarow.learn.tabular.agent import TabularAgent
-from inarow.learn.tabular.cuda import play_games
 
 
 def evaluate_all(works: Sequence[TrainingWork]) -> list[list[Measurements]]:
@@ -59,15 +63,23 @@ def _on_gpu(
 def _play(agents: Sequence[LearnedAgent], contest: Contest, seeds: Sequence[int]) -> list[Tally]:
     """The games of each agent, counted; nothing where they are not played on the GPU."""
     opponent = player(contest.against)
-    tables = [agent for agent in agents if isinstance(agent, TabularAgent)]
-    if len(tables) < len(agents) or not isinstance(opponent, RulePlayerByName):
+    kind = type(agents[0])
+    if not isinstance(opponent, RulePlayerByName) or kind not in (TabularAgent, MLPAgent):
         return []
-    tallies = [Tally() for _ in agents]
+    tallies, some = [Tally() for _ in agents], cast(Any, agents)
     for side, share in enumerate(contest.shares):
-        if share:
-            streams = [contest_streams(seed, side) for seed in seeds]
-            counts = play_games(tables, opponent.rules, share, side, streams).tolist()
-            for number, (_, first, second, drawn) in enumerate(counts):
-                won, lost = (first, second) if side == 0 else (second, first)
-                tallies[number] += Tally(share, won, drawn, lost)
+        if not share:
+            continue
+        if kind is TabularAgent:
+            pairs = [contest_streams(seed, side) for seed in seeds]
+            ends = tables.play_games(some, opponent.rules, share, side, pairs)[:, 1:]
+            counts = ends[:, [0, 2, 1] if side == 0 else [1, 2, 0]]
+        elif share > chunk_size(agents[0].game) or agents[0].game.scoring:
+            return []
+        else:  # the streams of a match: the opponent's
+            other = FIRST if side else SECOND
+            streams = [make_stream(seed, other, side, 0) for seed in seeds]
+            counts = mlp.play_games(some, opponent.rules, share, side, streams)[:, 1:4]
+        for number, (won, drawn, lost) in enumerate(counts.tolist()):
+            tallies[number] += Tally(share, won, drawn, lost)
     return tallies

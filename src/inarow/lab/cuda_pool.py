@@ -12,20 +12,26 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 from zlib import crc32
 
 import numpy as np
 
 from inarow.engine.cuda import free_bytes, require_gpu, wait
+from inarow.engine.rules import RuleList
 from inarow.engine.tables import Int64s
 from inarow.game import InputError
+from inarow.game import game as game_of
 from inarow.game.memory import machine_bytes
 from inarow.lab.cuda_evaluate import evaluate_all
 from inarow.lab.evaluate import Measurements
 from inarow.lab.study import DEFAULT_WORK, Config, Measurement, Slice, Study, config_key
+from inarow.lab.training import opponent_of
 from inarow.lab.training_work import KNOWN, TrainingWork, options_in
 from inarow.learn.arrays import bytes_of
+from inarow.learn.learner import Learner
+from inarow.learn.mlp.cuda import MLPRuns, check_mlp
+from inarow.learn.mlp.learner import MLP, MLPTraining
 from inarow.learn.registry import learner as learner_of
 from inarow.learn.tabular.cuda import TabularRuns
 from inarow.learn.tabular.learner import TabularLearner
@@ -56,11 +62,22 @@ def check_runs(study: Study) -> None:
     if study.work != DEFAULT_WORK:
         raise InputError(f"work {study.work!r} does not run on cuda: training does")
     for number, config in enumerate(study.configs):
-        name = {**KNOWN, **config}["learner"]
-        if not isinstance(learner_of(name, options_in(config)), TabularLearner):
-            raise InputError(
-                f"config {number}: {name} does not run on cuda, learners with a table do"
-            )
+        given = {**KNOWN, **config}
+        try:
+            _check_run(given, learner_of(given["learner"], options_in(config)))
+        except InputError as error:
+            raise InputError(f"config {number} cannot be run on cuda: {error}") from None
+
+
+def _check_run(given: Config, learner: Learner) -> None:
+    if isinstance(learner, TabularLearner):
+        return
+    if not isinstance(learner, MLP):
+        raise InputError(f"{learner.name} does not run there, mlp and learners with a table do")
+    game = game_of(given["game"])
+    check_mlp(learner, game)
+    if not isinstance(opponent_of(given["against"], game), RuleList | None):
+        raise InputError(f"{given['against']} does not play there, players with rules do")
 
 
 class _Order(NamedTuple):
@@ -124,7 +141,8 @@ class _Group:
     def __init__(self, runs: Sequence[_Run]) -> None:
         self.runs = list(runs)
         trainings: list[Training] = [run.work.run.training for run in self.runs]
-        self.batch: Runs = TabularRuns(trainings)  # type: ignore[arg-type]
+        kind: Any = MLPRuns if isinstance(trainings[0], MLPTraining) else TabularRuns
+        self.batch: Runs = kind(trainings)
         self.left = np.zeros(len(runs), dtype=np.int64)  # games to the next point
         self.moving = list[_Run]()  # the runs on their way there
 
