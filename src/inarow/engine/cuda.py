@@ -52,16 +52,20 @@ def _found() -> bool:
         return False
 
 
-def kernel(function: Callable[..., None], rounded: bool = False) -> Kernel:
-    """Compiles a kernel at its first launch.
+def kernel(
+    function: Callable[..., None], rounded: bool = False, registers: int | None = None
+) -> Kernel:
+    """Compiles a kernel at its first launch, if asked for with so many registers a thread.
 
     With `rounded` each product is rounded before it is added to something, as a processor does:
     then double precision gives the same bits on both. Otherwise both are one operation, which is
     quicker and more exact.
     """
-    if rounded and not SIMULATED:
-        return _Rounded(cuda.jit(lto=False)(function))  # else the linker would fuse them
-    return cuda.jit(function)
+    if SIMULATED:
+        return cuda.jit(function)
+    if rounded:
+        return _Rounded(cuda.jit(function, lto=False))  # else the linker would fuse them
+    return cuda.jit(function, max_registers=registers)
 
 
 class _Rounded:
@@ -102,6 +106,11 @@ def to_device(tree: Tree) -> Tree:
         parts = [to_device(part) for part in tree]
         return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
     return tree
+
+
+def empty(shape: tuple[int, ...], kind: npt.DTypeLike) -> Any:
+    """An array on the GPU that holds anything."""
+    return np.empty(shape, dtype=kind) if SIMULATED else cuda.device_array(shape, dtype=kind)
 
 
 def to_host(array: Array) -> Array:

@@ -39,6 +39,7 @@ from inarow.learn.training import Training
 
 MOST_RUNS = 200_000  # handed out at a time
 STATE_RATE = 1e8  # bytes of all states a second: the larger they are, the more rarely they come
+MOST_GAMES = 2**30  # of a launch
 LAUNCH_SECONDS = 0.5  # about what a launch may take
 MEMORY_SHARE = 0.8  # of the GPU's free memory that runs may take
 
@@ -106,12 +107,13 @@ class _Run:
         )
         self.points, self.measured = 0, list[Measurement]()
         self.future: Future[Slice] | None = None  # None: no slice is wanted
+        self.finished = self.work.finished  # as it was at the last point
         self.checksum = 0  # of the state when the last slice ended
 
     @property
     def busy(self) -> bool:
         """Whether it has further to go."""
-        return self.future is not None and not self.work.finished
+        return self.future is not None and not self.finished
 
     @property
     def size(self) -> int:
@@ -120,7 +122,7 @@ class _Run:
 
     def end_slice(self) -> None:
         """As a thread would end it."""
-        future, finished = self.future, self.work.finished
+        future, finished = self.future, self.finished
         if future is None:
             return
         self.future = None
@@ -145,6 +147,7 @@ class _Group:
         self.batch: Runs = kind(trainings)
         self.left = np.zeros(len(runs), dtype=np.int64)  # games to the next point
         self.moving = list[_Run]()  # the runs on their way there
+        self.points = dict[int, int]()  # the next one after so many games
 
     @property
     def busy(self) -> bool:
@@ -155,12 +158,17 @@ class _Group:
         """So many games at most, towards the next point of each run."""
         if not self.left.any():
             self.moving = [run for run in self.runs if run.busy]
-            self.left[:] = [
-                run.work.next_point() - run.work.run.games if run.busy else 0 for run in self.runs
-            ]
+            self.left[:] = [self._games_left(run) if run.busy else 0 for run in self.runs]
         games = np.minimum(self.left, most)
         self.left -= games
         self.batch.launch(games)
+
+    def _games_left(self, run: _Run) -> int:
+        """To its next point, which hangs on the config and on the games played."""
+        games = run.work.run.games
+        if games not in self.points:
+            self.points[games] = run.work.next_point()
+        return self.points[games] - games
 
     def collect(self) -> None:
         """Measures what is due, where all have come to their points."""
@@ -176,6 +184,7 @@ class _Group:
         for run in self.moving:
             run.measured += run.work.measure(evaluated.get(id(run), ()))
             run.points += 1
+            run.finished = run.work.finished
 
 
 class CudaPool:
@@ -237,7 +246,7 @@ class CudaPool:
         wait()
         seconds = time.perf_counter() - before
         if seconds < LAUNCH_SECONDS / 2:
-            self.games *= 2
+            self.games = min(2 * self.games, MOST_GAMES)
         elif seconds > LAUNCH_SECONDS * 2 and self.games > 1:
             self.games //= 2
         for group in groups:

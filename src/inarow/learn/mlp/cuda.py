@@ -49,7 +49,12 @@ from inarow.learn.shield import best_of
 from inarow.learn.training import GAMES, count_game, end_of, moves_for, side_in_game
 from inarow.learn.weights import Weights
 
+U = np.uint32  # of indices: a signed one might count from the end, which takes time to see
+
 THREADS = 128  # of a block
+REGISTERS = 128  # of a thread: so four blocks are on a multiprocessor at once
+WARP = 32  # threads that go together
+ONE = 1
 PARTS = 8  # threads for a row of weights, when errors go back through it
 # What the first thread tells the others of a turn.
 OWN, SIDE, COUNT, LEARNS, CELL, PLIES, OVER = range(7)
@@ -90,7 +95,8 @@ class Room(NamedTuple):
     active: Weights
     past: Weights  # activations of the position that learns
     errors: Weights
-    change: Weights  # [entries, units of a cell]
+    change: Weights  # [entries * units of a cell] by how much units change
+    rows: Cells  # [entries * units of a cell] where the weights of these units begin
     batch: Weights  # twice [entries, widest dense layer]
     parts: Weights  # of sums
     scores: Weights  # [entries + 1] the last is that of the board
@@ -119,7 +125,14 @@ def sizes_of(network: Network) -> Sizes:
     widest = max([of_cell if first else 1, *widths[first:-1]])
     rows = max([1, *widths[:-2]]) * PARTS
     units = int(layers.unit_start[-1])
-    return Sizes(widths[0], units, of_cell, entries, entries * widest, max(rows, THREADS, *widths))
+    return Sizes(
+        widths[0],
+        units,
+        of_cell,
+        entries,
+        entries * widest,
+        max(rows, THREADS, entries * WARP, *widths),
+    )
 
 
 @cuda.jit(device=True)
@@ -142,9 +155,11 @@ def _look(layers: Layers, weights: Weights, room: Room, view: int) -> None:
         before, weight = layers.unit_start[layer - 1], layers.weight_start[layer]
         shares = max(1, lanes // width)
         for item in range(lane, shares * width, lanes):
-            share, unit, total = item // width, item % width, float32(0)
-            for row in range(share, rows, shares):
-                total += room.active[before + row] * weights[weight + row * width + unit]
+            share, total = item // width, float32(0)
+            at, unit = U(weight + share * width + item % width), U(before + share)
+            for _ in range((rows - share + shares - 1) // shares):
+                total += room.active[unit] * weights[at]
+                unit, at = U(unit + shares), U(at + shares * width)
             room.parts[item] = total
         cuda.syncthreads()
         for unit in range(lane, width, lanes):
@@ -176,96 +191,107 @@ def _score(layers: Layers, weights: Weights, room: Room, count: int, back: bool)
     units are then is written into `past`.
     """
     lane, lanes, last = cuda.threadIdx.x, cuda.blockDim.x, len(layers.detectors) - 1
-    of_cell, entries = room.change.shape[1], count + 1 if back else count
-    half, layer = len(room.batch) // 2, 0
+    group, groups, member = lane // WARP, lanes // WARP, lane % WARP
+    entries, layer, of_cell = count + 1 if back else count, 0, len(room.change) // len(room.cells)
     if layers.structured > 0:
-        if back:
-            for i in range(lane, layers.width[0], lanes):
-                room.past[i] = room.active[i]
-            cuda.syncthreads()
-        for item in range(lane, entries * of_cell, lanes):
-            entry, place = item // of_cell, item % of_cell
-            cell = room.cells[entry]
-            at, change = layers.row_start[cell] + place, float32(0)
-            if at < layers.row_start[cell + 1]:
-                unit = layers.row_units[at]
-                moved = _logistic(room.sums[unit] + weights[at])
-                change = moved - room.active[unit]
-                if back and entry == count:
-                    room.past[unit] = moved
-            room.change[entry, place] = change
-        cuda.syncthreads()
-        width, weight = layers.width[1], layers.weight_start[1]
-        if last == 0:
-            for item in range(lane, entries * of_cell, lanes):
-                entry, place = item // of_cell, item % of_cell
-                cell = room.cells[entry]
-                at = layers.row_start[cell] + place
-                if at < layers.row_start[cell + 1]:
-                    room.batch[item] = (
-                        room.change[entry, place] * weights[weight + layers.row_units[at]]
-                    )
-                else:
-                    room.batch[item] = 0
-            cuda.syncthreads()
-            for entry in range(lane, entries, lanes):
-                total = room.scores[len(room.scores) - 1]
-                for place in range(of_cell):
-                    total += room.batch[entry * of_cell + place]
-                room.scores[entry] = total
-            cuda.syncthreads()
-            return
-        layer, start = 1, layers.unit_start[1]
-        for item in range(lane, entries * width, lanes):
-            entry, unit = item // width, item % width
-            cell = room.cells[entry]
-            at = layers.row_start[cell]
-            total = room.sums[start + unit]
-            for place in range(layers.row_start[cell + 1] - at):
-                row = layers.row_units[at + place]
-                total += room.change[entry, place] * weights[weight + row * width + unit]
-            room.batch[item] = _logistic(total)
-            if back and entry == count:
-                room.past[start + unit] = room.batch[item]
+        _change_units(layers, weights, room, count, back)
+        width, weight, layer = layers.width[1], layers.weight_start[1], 1
+        start = layers.unit_start[1]
+        for entry in range(group, entries, groups):
+            at, end = layers.row_start[room.cells[entry]], layers.row_start[room.cells[entry] + 1]
+            if last == 0:
+                total = float32(0)
+                for i in range(member, end - at, WARP):
+                    place = U(entry * of_cell + i)
+                    total += room.change[place] * weights[room.rows[place]]
+                room.parts[entry * WARP + member] = total
+                continue
+            for unit in range(member, width, WARP):
+                total, place, here = room.sums[start + unit], U(entry * of_cell), U(unit)
+                for _ in range(end - at):
+                    total += room.change[place] * weights[U(room.rows[place] + here)]
+                    place = U(place + ONE)
+                room.batch[entry * width + unit] = _logistic(total)
     else:
         width = layers.width[0]
-        for item in range(lane, entries * width, lanes):
-            entry, unit = item // width, item % width
-            total = room.sums[unit] + weights[layers.row_start[room.cells[entry]] + unit]
-            room.batch[item] = _logistic(total)
-            if back and entry == count:
-                room.past[unit] = room.batch[item]
+        for entry in range(group, entries, groups):
+            row = layers.row_start[room.cells[entry]]
+            for unit in range(member, width, WARP):
+                total = room.sums[unit] + weights[row + unit]
+                room.batch[entry * width + unit] = _logistic(total)
     cuda.syncthreads()
-    given, to = 0, half
+    given, to = 0, len(room.batch) // 2
     for number in range(layer + 1, last + 1):
-        rows, width, start = (
-            layers.width[number - 1],
-            layers.width[number],
-            layers.unit_start[number],
-        )
+        rows, width = layers.width[number - 1], layers.width[number]
         weight, bias = layers.weight_start[number], layers.bias_start[number]
-        for item in range(lane, entries * width, lanes):
-            entry, unit = item // width, item % width
-            total = weights[bias + unit]
-            for row in range(rows):
-                total += (
-                    room.batch[given + entry * rows + row] * weights[weight + row * width + unit]
-                )
-            room.batch[to + item] = _logistic(total)
-            if back and entry == count:
-                room.past[start + unit] = room.batch[to + item]
+        for entry in range(group, entries, groups):
+            base = given + entry * rows
+            for unit in range(member, width, WARP):
+                total, place, here = weights[bias + unit], U(base), U(weight + unit)
+                for _ in range(rows):
+                    total += room.batch[place] * weights[here]
+                    place, here = U(place + ONE), U(here + width)
+                room.batch[to + entry * width + unit] = _logistic(total)
+        if back:
+            _keep_past(layers, room, given + count * rows, number - 1)
         given, to = to, given
         cuda.syncthreads()
-    width, at = layers.width[last], layers.weight_start[last + 1]
-    for item in range(lane, entries * width, lanes):
-        room.batch[given + item] *= weights[at + item % width]
-    cuda.syncthreads()
-    for entry in range(lane, entries, lanes):
+    width, at, total = layers.width[last], layers.weight_start[last + 1], float32(0)
+    if last >= layer:
+        for entry in range(group, entries, groups):
+            total = float32(0)
+            for unit in range(member, width, WARP):
+                total += room.batch[given + entry * width + unit] * weights[at + unit]
+            room.parts[entry * WARP + member] = total
+        if back:
+            _keep_past(layers, room, given + count * width, last)
+        cuda.syncthreads()
         total = weights[layers.bias_start[last + 1]]
-        for unit in range(width):
-            total += room.batch[given + entry * width + unit]
-        room.scores[entry] = total
+    else:
+        total = room.scores[len(room.scores) - 1]
+    for entry in range(lane, entries, lanes):
+        room.scores[entry] = total + _sum_parts(room, entry)
     cuda.syncthreads()
+
+
+@cuda.jit(device=True)
+def _change_units(layers: Layers, weights: Weights, room: Room, count: int, back: bool) -> None:
+    """As `activations.move_stone`: by how much each entry's stone changes units."""
+    lane, lanes, of_cell = cuda.threadIdx.x, cuda.blockDim.x, len(room.change) // len(room.cells)
+    width, weight = layers.width[1], layers.weight_start[1]
+    if back:
+        for i in range(lane, layers.width[0], lanes):
+            room.past[i] = room.active[i]
+        cuda.syncthreads()
+    for entry in range(lane // WARP, count + 1 if back else count, lanes // WARP):
+        at, end = layers.row_start[room.cells[entry]], layers.row_start[room.cells[entry] + 1]
+        for i in range(lane % WARP, end - at, WARP):
+            unit, to = layers.row_units[U(at + i)], U(entry * of_cell + i)
+            moved = _logistic(room.sums[unit] + weights[U(at + i)])
+            room.change[to] = moved - room.active[unit]
+            room.rows[to] = U(weight + unit * width)
+            if back and entry == count:
+                room.past[unit] = moved
+    cuda.syncthreads()
+
+
+@cuda.jit(device=True)
+def _keep_past(layers: Layers, room: Room, start: int, layer: int) -> None:
+    """A layer's activations of the position that learns."""
+    for i in range(cuda.threadIdx.x, layers.width[layer], cuda.blockDim.x):
+        room.past[layers.unit_start[layer] + i] = room.batch[start + i]
+
+
+@cuda.jit(device=True)
+def _sum_parts(room: Room, entry: int) -> float:
+    """The sum of what the threads of a group have added up."""
+    one = two = three = four = float32(0)
+    for i in range(entry * WARP, (entry + 1) * WARP, 4):
+        one += room.parts[i]
+        two += room.parts[i + 1]
+        three += room.parts[i + 2]
+        four += room.parts[i + 3]
+    return (one + two) + (three + four)
 
 
 @cuda.jit(device=True)
@@ -288,11 +314,17 @@ def _learn(
         width, rows, start = layers.width[layer], layers.width[layer - 1], layers.unit_start[layer]
         before, weight = layers.unit_start[layer - 1], layers.weight_start[layer]
         for item in range(lane, rows * PARTS, lanes):
-            row, unit, total = item // PARTS, room.past[before + item // PARTS], float32(0)
-            for i in range(item % PARTS, width, PARTS):
-                at, passed = weight + row * width + i, room.errors[start + i]
-                total += weights[at] * passed
-                weights[at] += unit * passed
+            row, first, total = item // PARTS, item % PARTS, float32(0)
+            at, above, unit = (
+                U(weight + row * width + first),
+                U(start + first),
+                room.past[before + row],
+            )
+            for _ in range(width // PARTS):  # rows are filled up to whole eights
+                old, passed = weights[at], room.errors[above]
+                total += old * passed
+                weights[at] = old + unit * passed
+                at, above = U(at + PARTS), U(above + PARTS)
             room.parts[item] = total
         cuda.syncthreads()
         for row in range(lane, rows, lanes):
@@ -320,14 +352,11 @@ def _learn_first(
 ) -> None:
     """As `backpropagation._learn_first_layer`."""
     lane, lanes, sign = cuda.threadIdx.x, cuda.blockDim.x, float32(view)
-    of_cell, stones = room.change.shape[1], room.words[PLIES] - less
-    for item in range(lane, stones * of_cell, lanes):
-        ply, place = item // of_cell, item % of_cell
-        cell = history[ply]
-        at = layers.row_start[cell] + place
-        if at < layers.row_start[cell + 1]:
-            error = room.errors[layers.row_units[at]]
-            weights[at] += sign * error if ply & 1 == 0 else -sign * error
+    stones = room.words[PLIES] - less
+    for ply in range(lane // WARP, stones, lanes // WARP):
+        start, own = layers.row_start[history[ply]], sign if ply & 1 == 0 else -sign
+        for i in range(start + lane % WARP, layers.row_start[history[ply] + 1], WARP):
+            weights[U(i)] += own * room.errors[layers.row_units[U(i)]]
     for i in range(lane, layers.width[0], lanes):
         seen = room.seen[i] if layers.structured > 0 else float32(stones)
         room.stones[i] += sign * seen * room.errors[i]
@@ -415,7 +444,7 @@ def begin_end(
 def games_kernel(sizes: Sizes) -> Kernel:
     """Games of runs, a block for each."""
     first, units, of_cell, entries, batch, parts = sizes
-    twice, scores = 2 * batch, entries + 1
+    twice, scores, changes = 2 * batch, entries + 1, entries * of_cell
 
     def spread(fixed: Fixed, runs: BoardRuns) -> None:
         run, lane, lanes = cuda.blockIdx.x, cuda.threadIdx.x, cuda.blockDim.x
@@ -423,10 +452,10 @@ def games_kernel(sizes: Sizes) -> Kernel:
             cuda.shared.array(first, float32), cuda.shared.array(first, float32),
             cuda.shared.array(units, float32), cuda.shared.array(units, float32),
             cuda.shared.array(units, float32), cuda.shared.array(units, float32),
-            cuda.shared.array((entries, of_cell), float32), cuda.shared.array(twice, float32),
-            cuda.shared.array(parts, float32), cuda.shared.array(scores, float32),
-            cuda.shared.array(entries, uint32), cuda.shared.array(8, int64),
-            cuda.shared.array(4, float64),
+            cuda.shared.array(changes, float32), cuda.shared.array(changes, uint32),
+            cuda.shared.array(twice, float32), cuda.shared.array(parts, float32),
+            cuda.shared.array(scores, float32), cuda.shared.array(entries, uint32),
+            cuda.shared.array(8, int64), cuda.shared.array(4, float64),
         )  # fmt: skip
         boards, layers, words = runs.board, fixed.layers, room.words
         board = Board(
@@ -498,7 +527,7 @@ def games_kernel(sizes: Sizes) -> Kernel:
             if runs.finite[run] == 0:
                 break
 
-    return kernel(spread)
+    return kernel(spread, registers=REGISTERS)
 
 
 def check_mlp(learner: MLP, game: Game) -> None:
