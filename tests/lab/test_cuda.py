@@ -45,6 +45,10 @@ def test_a_simulated_gpu_gives_the_rows_of_threads_also_when_it_is_killed(tmp_pa
     assert rows_of(tmp_path / "killed.db") == rows
 
 
+def test_networks_on_a_simulated_gpu_play_the_games_of_a_processor() -> None:
+    python("-m", "tests.lab.cuda_driver", NUMBA_ENABLE_CUDASIM="1")
+
+
 def test_without_a_gpu_there_is_a_line_and_nothing_of_cuda_is_imported(tmp_path: Path) -> None:
     said = python("-c", ABSENT, str(tmp_path))
     assert said == "no GPU that CUDA can use was found: run on threads instead\n"

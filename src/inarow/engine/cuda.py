@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
 import numpy as np
@@ -34,7 +34,6 @@ except ImportError:
 numba.config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # a study may have few runs
 SIMULATED = bool(numba.config.ENABLE_CUDASIM)
 SIMULATED_BYTES = 2**28  # what the simulated GPU has
-Tree = TypeVar("Tree")
 Array = npt.NDArray[Any]
 Kernel = Any  # a compiled one, called as kernel[blocks, threads](...)
 
@@ -68,6 +67,16 @@ def kernel(
     return cuda.jit(function, max_registers=registers)
 
 
+def device(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compiles a function that the threads of a block go through together: for kernels alone.
+
+    It is always written into its caller: else each thread would copy every array descriptor.
+    """
+    options = {} if SIMULATED else {"forceinline": True}
+    compiled: Callable[..., Any] = cuda.jit(device=True, **options)(function)
+    return compiled
+
+
 class _Rounded:
     """A kernel compiled without fused operations; Numba has no option of its own for that."""
 
@@ -94,7 +103,7 @@ def _unfused() -> Iterator[None]:
         nvvm.compile_ir = compile_ir
 
 
-def to_device(tree: Tree) -> Tree:
+def to_device(tree: Any) -> Any:
     """The same with all arrays in it on the GPU; tuples, also named ones, within each other.
 
     The simulator would wrap arrays in its own, which compiled functions do not take: within

@@ -24,7 +24,6 @@ from inarow.game import InputError
 from inarow.game import game as game_of
 from inarow.game.memory import machine_bytes
 from inarow.lab.cuda_evaluate import evaluate_all
-from inarow.lab.evaluate import Measurements
 from inarow.lab.study import DEFAULT_WORK, Config, Measurement, Slice, Study, config_key
 from inarow.lab.training import opponent_of
 from inarow.lab.training_work import KNOWN, TrainingWork, options_in
@@ -35,10 +34,10 @@ from inarow.learn.mlp.learner import MLP, MLPTraining
 from inarow.learn.registry import learner as learner_of
 from inarow.learn.tabular.cuda import TabularRuns
 from inarow.learn.tabular.learner import TabularLearner
-from inarow.learn.training import Training
+from inarow.learn.training import GAMES, LAST_LOSS, LOSSES, Training
 
 MOST_RUNS = 200_000  # handed out at a time
-STATE_RATE = 1e8  # bytes of all states a second: the larger they are, the more rarely they come
+STATE_RATE = 5e7  # bytes of all states a second: the larger they are, the more rarely they come
 MOST_GAMES = 2**30  # of a launch
 LAUNCH_SECONDS = 0.5  # about what a launch may take
 MEMORY_SHARE = 0.8  # of the GPU's free memory that runs may take
@@ -50,11 +49,11 @@ class Runs(Protocol):
     def launch(self, games: Int64s) -> None:
         """Lets each run play so many more games, beside whatever else was launched."""
 
-    def collect(self) -> None:
-        """When they are played: the counts of all runs are here."""
+    def collect(self) -> Int64s:
+        """When they are played: [runs, 5] the counts of all."""
 
     def download(self) -> None:
-        """What was learned is here, too."""
+        """What was learned and counted is in the arrays of the runs."""
 
 
 def check_runs(study: Study) -> None:
@@ -138,52 +137,66 @@ class _Run:
 
 
 class _Group:
-    """The runs of a config that are on the GPU."""
+    """The runs of a config that are on the GPU, and how far each is."""
 
     def __init__(self, runs: Sequence[_Run]) -> None:
-        self.runs = list(runs)
+        self.runs, self.work = list(runs), runs[0].work  # which all are like, but for the seed
         trainings: list[Training] = [run.work.run.training for run in self.runs]
         kind: Any = MLPRuns if isinstance(trainings[0], MLPTraining) else TabularRuns
         self.batch: Runs = kind(trainings)
+        self.games = np.array([training.games for training in trainings])
         self.left = np.zeros(len(runs), dtype=np.int64)  # games to the next point
-        self.moving = list[_Run]()  # the runs on their way there
-        self.points = dict[int, int]()  # the next one after so many games
+        self.begin_slice()
+
+    def begin_slice(self) -> None:
+        """Which runs have further to go."""
+        self.moving = np.array([run.busy for run in self.runs])
 
     @property
     def busy(self) -> bool:
-        """Whether a run has further to go."""
-        return any(run.busy for run in self.runs)
+        """Whether any has."""
+        return bool(self.moving.any())
 
     def launch(self, most: int) -> None:
         """So many games at most, towards the next point of each run."""
         if not self.left.any():
-            self.moving = [run for run in self.runs if run.busy]
-            self.left[:] = [self._games_left(run) if run.busy else 0 for run in self.runs]
+            for games in np.unique(self.games[self.moving]).tolist():
+                there = self.moving & (self.games == games)
+                self.left[there] = self.work.next_point(games) - games
         games = np.minimum(self.left, most)
         self.left -= games
         self.batch.launch(games)
 
-    def _games_left(self, run: _Run) -> int:
-        """To its next point, which hangs on the config and on the games played."""
-        games = run.work.run.games
-        if games not in self.points:
-            self.points[games] = run.work.next_point()
-        return self.points[games] - games
-
     def collect(self) -> None:
         """Measures what is due, where all have come to their points."""
-        self.batch.collect()
+        counts = self.batch.collect()
         if self.left.any():
             return
-        due = [run for run in self.moving if run.work.evaluates]
-        evaluated = dict[int, list[Measurements]]()
-        if due:
-            self.batch.download()
-            found = evaluate_all([run.work for run in due])
-            evaluated = {id(run): measured for run, measured in zip(due, found, strict=True)}
-        for run in self.moving:
-            run.measured += run.work.measure(evaluated.get(id(run), ()))
-            run.points += 1
+        self.games = counts[:, GAMES]
+        ended = self.work.stop.holds_after(self.games, counts[:, LAST_LOSS])
+        ended |= self.games >= self.work.games
+        due = self.moving & ended
+        for games in np.unique(self.games[self.moving]).tolist():
+            there = self.moving & (self.games == games)
+            if self.work.evaluates_at(games):
+                due |= there
+            elif self.work.records_at(games):
+                some = np.flatnonzero(there & ~ended)
+                for number, lost in zip(some.tolist(), counts[some, LOSSES].tolist(), strict=True):
+                    self.runs[number].measured.append(Measurement(games, "lost", float(lost)))
+        for number in np.flatnonzero(self.moving).tolist():
+            self.runs[number].points += 1
+        self._measure([self.runs[number] for number in np.flatnonzero(due).tolist()])
+        self.moving &= ~ended
+
+    def _measure(self, due: list[_Run]) -> None:
+        """Evaluates runs, and measures all that is due with that."""
+        if not due:
+            return
+        self.batch.download()
+        evaluated = evaluate_all([run.work for run in due])
+        for run, found in zip(due, evaluated, strict=True):
+            run.measured += run.work.measure(found)
             run.finished = run.work.finished
 
 
@@ -221,6 +234,8 @@ class CudaPool:
         until = time.monotonic() + seconds + sum(r.size for r in self.runs.values()) / STATE_RATE
         try:
             self._group()
+            for group in self.groups.values():
+                group.begin_slice()
             while busy := [group for group in self.groups.values() if group.busy]:
                 self._advance(busy)
                 if time.monotonic() >= until:

@@ -104,7 +104,7 @@ def _games(agent: LearnedAgent, seed: int, *parts: str) -> Measurements:
 
 def _sides(agent: LearnedAgent, seed: int, *parts: str) -> Measurements:
     """The same for each side, told apart."""
-    measurements = {}
+    measurements: Measurements = {}
     for side in SIDES:
         measurements |= of_side(_games(agent, seed, *parts, side), side)
     return measurements

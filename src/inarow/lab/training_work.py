@@ -106,15 +106,14 @@ class TrainingWork:
 
     def advance(self) -> list[Measurement]:
         """Plays on to the next point and measures what is due there."""
-        self.run.training.play(self.next_point() - self.run.games)
+        self.run.training.play(self.next_point(self.run.games) - self.run.games)
         if not self.evaluates:
             return self.measure()
         agent, seed = self.agent(), self.evaluation_seed
         return self.measure(evaluate(agent, name, seed) for name in self.config["evaluations"])
 
-    def next_point(self) -> int:
-        """The number of games after which something is due."""
-        games = self.run.games
+    def next_point(self, games: int) -> int:
+        """The number of games, after so many, at which something is due."""
         looks = [self.games, self.stop.next_look(games), self._next_record(games)]
         looks += [number for number in self.evaluate_at if number > games]
         if self.evaluate_every:
@@ -124,9 +123,16 @@ class TrainingWork:
     @property
     def evaluates(self) -> bool:
         """Whether evaluations are due now."""
-        games = self.run.games
+        return self.finished or self.evaluates_at(self.run.games)
+
+    def evaluates_at(self, games: int) -> bool:
+        """Whether evaluations are due after so many games, on the way."""
         every = self.evaluate_every > 0 and games % self.evaluate_every == 0
-        return every or games in self.evaluate_at or self.finished
+        return every or games in self.evaluate_at
+
+    def records_at(self, games: int) -> bool:
+        """Whether losses are recorded after so many games, on the way."""
+        return games > 0 and self._next_record(games - 1) == games
 
     @property
     def evaluation_seed(self) -> int:
@@ -143,7 +149,7 @@ class TrainingWork:
         """What is due at this point, with what the evaluations measured that are due."""
         games, finished = self.run.games, self.finished
         due = list[Measurement]()
-        if finished or (games and self._next_record(games - 1) == games):
+        if finished or self.records_at(games):
             due.append(Measurement(games, "lost", float(self.run.training.counts[LOSSES])))
         for measured in evaluated:
             due += [Measurement(games, metric, value) for metric, value in measured.items()]

@@ -31,7 +31,7 @@ from inarow.engine.streams import Stream
 from inarow.engine.tables import MAX_MASK_CELLS, Int64s
 from inarow.graph.sampling import STATE, STATE_BITS, draw
 from inarow.learn.tabular.agent import TabularAgent
-from inarow.learn.tabular.learner import TabularTraining
+from inarow.learn.tabular.learner import TabularLearner, TabularTraining
 from inarow.learn.tabular.transitions import (
     TableRun,
     TransitionTable,
@@ -108,6 +108,7 @@ class TabularRuns:
 
     def __init__(self, trainings: Sequence[TabularTraining]) -> None:
         first = trainings[0]
+        assert isinstance(first.learner, TabularLearner)
         self.trainings, self.name = trainings, first.learner.array
         self.train, self.stream = training_kernel(first.loop), new_stream()
         self.fixed = to_device((first.transitions, first.settings))
@@ -135,16 +136,14 @@ class TabularRuns:
         blocks = -(-len(self.trainings) // THREADS)
         self.train[blocks, THREADS, self.stream](*self.fixed, self.arrays)
 
-    def collect(self) -> None:
-        """When they are played: the counts of all runs are here."""
-        counts = to_host(self.arrays.counts)
-        for run, column in zip(self.trainings, counts.T, strict=True):
-            run.counts[:] = column
+    def collect(self) -> Int64s:
+        """When they are played: [runs, 5] the counts of all."""
+        return to_host(self.arrays.counts).T
 
     def download(self) -> None:
-        """What was learned is here, too."""
-        first = self.trainings[0].arrays
-        for name, array in zip((self.name, "learner", "trainer"), self.arrays[:3], strict=True):
+        """What was learned and counted is in the arrays of the runs."""
+        first, names = self.trainings[0].arrays, (self.name, "learner", "trainer", "counts")
+        for name, array in zip(names, self.arrays[:4], strict=True):
             if name not in first:
                 continue
             columns = array.reshape((first[name].size, len(self.trainings)))

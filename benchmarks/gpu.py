@@ -1,8 +1,8 @@
 """Studies on a GPU: how fast they are, and whether their results are those of a processor.
 
-`python benchmarks/cuda.py [SECTION ...] --out FOLDER` needs a GPU and `inarow[cuda]`. Sections:
-bits, td, networks, same, hybrid, cube; all but cube if none is given. What is measured is written
-to FOLDER/cuda.json as it comes.
+`python benchmarks/gpu.py [SECTION ...] --out FOLDER` needs a GPU and `inarow[cuda]`. Sections:
+bits, td, networks, same, short-cube, hybrid, cube; all but cube if none is given. What is measured
+is written to FOLDER/cuda.json as it comes.
 """
 
 from __future__ import annotations
@@ -149,15 +149,20 @@ def same(folder: Path) -> Found:
 
 def hybrid(folder: Path) -> Found:
     """The hybrid paper's tables with 1,000 runs a condition."""
-    return _reproduce("hybrid", folder, 1000)
+    return _reproduce("hybrid", folder, "paper", 1000)
 
 
 def cube(folder: Path) -> Found:
     """The cube paper's ten conditions with 30 trials of a million games each."""
-    return _reproduce("cube", folder, None)
+    return _reproduce("cube", folder, "paper", 30)
 
 
-def _reproduce(name: str, folder: Path, runs: int | None) -> Found:
+def short_cube(folder: Path) -> Found:
+    """The same with trials of 10,000 games, and a test every 1,000."""
+    return _reproduce("cube", folder, "quick", 30)
+
+
+def _reproduce(name: str, folder: Path, scale: str, runs: int) -> Found:
     paper = paper_of(name)
     start, told = time.perf_counter(), [0.0]
 
@@ -167,15 +172,15 @@ def _reproduce(name: str, folder: Path, runs: int | None) -> Found:
             print(f"  {name} {text}: {share:.1%} after {told[0] - start:.0f} s", flush=True)
 
     try:
-        results = paper.run(paper.part(None), Request("paper", folder, report, runs, on="cuda"))
+        results = paper.run(paper.part(None), Request(scale, folder, report, runs, on="cuda"))
     except Stopped as stopped:
         return {"stopped": str(stopped), "seconds": time.perf_counter() - start}
-    (folder / f"{name}-rows.json").write_text(json.dumps(results.rows))
     return {"seconds": time.perf_counter() - start, "conditions": len(results.rows)}
 
 
 SECTIONS: dict[str, Callable[[Path], Found]] = {
-    "bits": bits, "td": td, "networks": networks, "same": same, "hybrid": hybrid, "cube": cube,
+    "bits": bits, "td": td, "networks": networks, "same": same, "short-cube": short_cube,
+    "hybrid": hybrid, "cube": cube,
 }  # fmt: skip
 
 
