@@ -69,10 +69,10 @@ def look(layers: Layers, weights: Weights, room: Room, view: int) -> None:
         shares = max(1, lanes // width)
         for item in range(lane, shares * width, lanes):
             share, total = item // width, float32(0)
-            at, unit = U(weight + share * width + item % width), U(before + share)
+            at, below = U(weight + share * width + item % width), U(before + share)
             for _ in range((rows - share + shares - 1) // shares):
-                total += room.active[unit] * weights[at]
-                unit, at = U(unit + shares), U(at + shares * width)
+                total += room.active[below] * weights[at]
+                below, at = U(below + shares), U(at + shares * width)
             room.parts[item] = total
         cuda.syncthreads()
         for unit in range(lane, width, lanes):
