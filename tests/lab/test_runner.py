@@ -255,7 +255,7 @@ def test_progress_goes_from_0_to_1(tmp_path: Path, seconds: float) -> None:
         ({"seed": -1}, "seed -1 must be"),
         ({"seed": 2**63}, "must be a whole number"),
         ({"workers": 0}, "workers must be 1 or more, not 0"),
-        ({"on": "slurm"}, "cannot run on 'slurm': there is threads, ray"),
+        ({"on": "slurm"}, "cannot run on 'slurm': there is threads, ray, cuda"),
         ({"study": Study("x", ({},), "no.such:Work")}, "cannot find work 'no.such:Work'"),
         ({"study": Study("x", ({},), "json:Work")}, "json has no Work"),
         ({"study": Study("x", ({},), "json:dumps")}, "'json:dumps' is not a work: it has no begin"),

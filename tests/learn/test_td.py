@@ -176,8 +176,8 @@ def test_the_move_that_is_tried_first_changes_nothing(ties, symmetric):
         misled.play(10)
         edges = choose.integers(graph.edge_start[going_on], graph.edge_start[going_on + 1])
         children = graph.child[edges]
-        misled.favourites[going_on] = (children << 2) | graph.state[children]
-        moved += np.count_nonzero(misled.favourites != alone.favourites)
+        misled.run.favourites[going_on] = (children << 2) | graph.state[children]
+        moved += np.count_nonzero(misled.run.favourites != alone.run.favourites)
     assert moved > 0
     assert all((alone.arrays[name] == misled.arrays[name]).all() for name in alone.arrays)
 

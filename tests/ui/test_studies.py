@@ -77,7 +77,7 @@ def test_export(run, file: Path, tmp_path: Path) -> None:
         (("export", "none.db", "out.csv"), "there is no study at none.db"),
         (("run", "none.toml"), "cannot read none.toml: No such file or directory"),
         (("run", "FILE", "--runs", "0"), "runs must be between 1 and"),
-        (("run", "FILE", "--on", "moon"), "cannot run on 'moon': there is threads, ray"),
+        (("run", "FILE", "--on", "moon"), "cannot run on 'moon': there is threads, ray, cuda"),
         (("run", "FILE", "--out", "FILE"), "is not a database of a study"),
         (("show", "FILE"), "is not a database of a study"),
     ],

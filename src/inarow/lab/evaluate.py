@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
-from inarow.engine.streams import EVALUATION, FIRST, SECOND, make_stream
+from inarow.engine.streams import EVALUATION, FIRST, SECOND, Stream, make_stream
 from inarow.engine.tables import tables_of
-from inarow.game import InputError
+from inarow.game import Game, InputError
 from inarow.graph.anyone import traverse_against_anyone
 from inarow.graph.certificate import certify_side
 from inarow.graph.graph import Graph, graph_of
@@ -57,38 +58,61 @@ def check_evaluation(evaluation: object) -> None:
         raise InputError(f"unknown evaluation {evaluation!r}: there is {', '.join(EVALUATIONS)}")
 
 
-def _games(agent: LearnedAgent, seed: int, *parts: str) -> Measurements:
-    """Sampled games against a player: the paper's test."""
+class Contest(NamedTuple):
+    """Games against a player, on one side or on both in turn."""
+
+    against: str
+    games: int
+    side: str
+
+    @property
+    def shares(self) -> tuple[int, int]:
+        """How many of the games the agent plays as first and as second."""
+        games = self.games
+        shares = {"first": (games, 0), "second": (0, games)}
+        return shares.get(self.side, ((games + 1) // 2, games // 2))
+
+    def measurements(self, tally: Tally, game: Game) -> Measurements:
+        """What is said of games that were played."""
+        counts = {"won": tally.wins, "drawn": tally.draws, "lost": tally.losses}
+        if game.scoring and tally.plies:  # played on boards
+            counts["lines ahead"] = tally.lines_for - tally.lines_against
+        return {f"{end} against {self.against}": float(count) for end, count in counts.items()}
+
+
+def contest_of(*parts: str) -> Contest:
+    """What the parts of an evaluation behind `games` say."""
     # Names of players may have colons too.
     said = re.fullmatch(r"(.+):([1-9][0-9]*)(?::(first|second|both))?", ":".join(parts))
     if said is None:
         raise InputError(f"'games:{':'.join(parts)}' is not games:PLAYER:NUMBER[:SIDE]")
-    against, number, side = said[1], int(said[2]), said[3] or "both"
-    opponent = player(against)
+    return Contest(said[1], int(said[2]), said[3] or "both")
+
+
+def _games(agent: LearnedAgent, seed: int, *parts: str) -> Measurements:
+    """Sampled games against a player: the paper's test."""
+    contest = contest_of(*parts)
+    opponent = player(contest.against)
     if isinstance(agent, TabularAgent) and isinstance(opponent, RulePlayerByName):
         graph = graph_of(agent.game)
         own, other = agent.policies(graph), rule_policies(graph, opponent.rules)
-        tally = _on_graph(graph, own, other, _shares(number, side), seed)
+        tally = _on_graph(graph, own, other, contest.shares, seed)
     else:
-        tally = match(agent.game, agent, opponent, number, seed, side=side).total
-    counts = {"won": tally.wins, "drawn": tally.draws, "lost": tally.losses}
-    if agent.game.scoring and tally.plies:  # played on boards
-        counts["lines ahead"] = tally.lines_for - tally.lines_against
-    return {f"{end} against {against}": float(count) for end, count in counts.items()}
+        tally = match(agent.game, agent, opponent, contest.games, seed, side=contest.side).total
+    return contest.measurements(tally, agent.game)
 
 
 def _sides(agent: LearnedAgent, seed: int, *parts: str) -> Measurements:
     """The same for each side, told apart."""
-    measurements = {}
+    measurements: Measurements = {}
     for side in SIDES:
-        for name, value in _games(agent, seed, *parts, side).items():
-            measurements[name.replace(" against", f" as {side} against", 1)] = value
+        measurements |= of_side(_games(agent, seed, *parts, side), side)
     return measurements
 
 
-def _shares(games: int, side: str) -> tuple[int, int]:
-    """How many of the games the agent plays as first and as second."""
-    return {"first": (games, 0), "second": (0, games), "both": ((games + 1) // 2, games // 2)}[side]
+def of_side(measured: Measurements, side: str) -> Measurements:
+    """The same with the agent's side in the names."""
+    return {name.replace(" against", f" as {side} against", 1): measured[name] for name in measured}
 
 
 def _on_graph(
@@ -98,15 +122,19 @@ def _on_graph(
     tally = Tally()
     for number, share in enumerate(shares):
         if share:
-            streams = (
-                make_stream(seed, EVALUATION, FIRST, number),
-                make_stream(seed, EVALUATION, SECOND, number),
-            )
             sides = (own, other) if number == 0 else (other, own)
-            ends = sample_games(graph, sides[0], sides[1], share, streams)
+            ends = sample_games(graph, sides[0], sides[1], share, contest_streams(seed, number))
             wins, draws, losses = ends if number == 0 else ends[::-1]
             tally += Tally(share, wins, draws, losses)
     return tally
+
+
+def contest_streams(seed: int, side: int) -> tuple[Stream, Stream]:
+    """Of the first player and the second, where the agent has that side."""
+    return (
+        make_stream(seed, EVALUATION, FIRST, side),
+        make_stream(seed, EVALUATION, SECOND, side),
+    )
 
 
 def _expert(agent: LearnedAgent, seed: int, side: str = "second") -> Measurements:

@@ -124,6 +124,9 @@ class RayPool:
         task.add_done_callback(pass_on)
         return result
 
+    def start(self) -> None:
+        """Ray has begun."""
+
     def withdraw(self, future: Future[Slice]) -> None:
         """Not worth it: a slice takes seconds."""
 

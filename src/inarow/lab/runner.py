@@ -1,8 +1,8 @@
 """Runs a study: keeps all workers busy with slices of its units, and stores each as it comes.
 
 A unit is worked on for a second or two, stored, and handed out again until it is finished. The
-workers are threads of this process (compiled loops run side by side) or tasks of a Ray cluster:
-the same function, the same loop, the same rows. Whatever is killed, only slices that were under
+workers are threads of this process (compiled loops run side by side), tasks of a Ray cluster, or
+a GPU: the same loop, the same rows. Whatever is killed, only slices that were under
 way are lost, and the next run does them again.
 """
 
@@ -45,6 +45,9 @@ class Pool(Protocol):
     ) -> Future[Slice]:
         """Hands out a slice."""
 
+    def start(self) -> None:
+        """All slices that there are for now have been handed out: the last word to begin."""
+
     def withdraw(self, future: Future[Slice]) -> None:
         """Takes a slice back, if nobody has begun with it."""
 
@@ -75,6 +78,10 @@ def run_study(
     if on not in POOLS:
         raise InputError(f"cannot run on {on!r}: there is {', '.join(POOLS)}")
     check_configs(study)  # before there is a database
+    if on == "cuda":
+        from inarow.lab.cuda_pool import check_runs
+
+        check_runs(study)
     # All configs with the first seed, then with the next: the time left is soon known well.
     units = [
         Key(config, s) for s in range(seed, seed + runs) for config in range(len(study.configs))
@@ -114,6 +121,7 @@ class _Dispatch:
                     pool.withdraw(future)
             else:
                 self._hand_out(pool)
+                pool.start()
             if not self.handed:
                 break
             self._store(self._collect())
@@ -203,6 +211,9 @@ class _Threads:
     ) -> Future[Slice]:
         return self.executor.submit(run_slice, work, config, seed, state, seconds)
 
+    def start(self) -> None:
+        """A thread that is free has begun."""
+
     def withdraw(self, future: Future[Slice]) -> None:
         future.cancel()
 
@@ -223,8 +234,15 @@ def _ray(workers: int | None) -> AbstractContextManager[Pool]:
     return ray_pool(workers)
 
 
+def _cuda(workers: int | None) -> AbstractContextManager[Pool]:
+    from inarow.lab.cuda_pool import cuda_pool
+
+    return cuda_pool(workers)
+
+
 # Where a study can run, by name.
 POOLS: dict[str, Callable[[int | None], AbstractContextManager[Pool]]] = {
     "threads": _threads,
     "ray": _ray,
+    "cuda": _cuda,
 }

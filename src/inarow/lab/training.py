@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import inarow
 from inarow.engine.contest import PlayerArrays
@@ -185,12 +186,14 @@ class Stop:
 
     def holds(self, run: Run) -> bool:
         """Whether training ends now."""
-        if not self.games or run.games % self.check_every:
-            return False
-        return (
-            run.games >= self.games
-            and run.games - int(run.training.counts[LAST_LOSS]) >= self.games
-        )
+        return bool(self.holds_after(run.games, int(run.training.counts[LAST_LOSS])))
+
+    def holds_after(self, games: Any, last_loss: Any) -> Any:
+        """The same after so many games, the last of them lost: of one run, or arrays of many."""
+        if not self.games:
+            return games < 0  # of none
+        quiet = (games >= self.games) & (games - last_loss >= self.games)
+        return quiet & (games % self.check_every == 0)
 
     def next_look(self, games: int) -> int:
         """The number of games after which the rule is looked at next."""

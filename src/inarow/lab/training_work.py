@@ -8,6 +8,7 @@ games in `evaluate_at`. Every other parameter is an option of the learner.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Self
 
 import numpy as np
@@ -15,9 +16,10 @@ import numpy as np
 from inarow.engine.streams import EVALUATION
 from inarow.game import InputError
 from inarow.game import game as game_of
-from inarow.lab.evaluate import check_evaluation, evaluate
+from inarow.lab.evaluate import Measurements, check_evaluation, evaluate
 from inarow.lab.study import Config, Measurement
 from inarow.lab.training import Run, Stop, opponent_of, run_from
+from inarow.learn.agent import LearnedAgent
 from inarow.learn.arrays import MAX_GAMES
 from inarow.learn.learner import layout_of
 from inarow.learn.registry import learner as learner_of
@@ -61,7 +63,7 @@ class TrainingWork:
     def check(cls, config: Config) -> None:
         """Refuses a config whose game, learner, options, opponent or numbers do not work."""
         given = {**KNOWN, **config}
-        game, learner = game_of(given["game"]), learner_of(given["learner"], _options(config))
+        game, learner = game_of(given["game"]), learner_of(given["learner"], options_in(config))
         learner.check(game, given["against"] is not None)
         opponent_of(given["against"], game)
         layout_of(learner, game, 0)
@@ -72,7 +74,7 @@ class TrainingWork:
     @classmethod
     def begin(cls, config: Config, seed: int) -> Self:
         """At the start."""
-        given, options = {**KNOWN, **config}, _options(config)
+        given, options = {**KNOWN, **config}, options_in(config)
         run = Run(given["game"], given["learner"], options, given["against"], seed)
         return cls(config, seed, run)
 
@@ -80,7 +82,7 @@ class TrainingWork:
     def resume(cls, config: Config, seed: int, state: bytes) -> Self:
         """Where it was when `state` was taken: a state of the same run, and of no other."""
         run, given = run_from(state), {**KNOWN, **config}
-        learner = learner_of(given["learner"], _options(config))
+        learner = learner_of(given["learner"], options_in(config))
         game = game_of(given["game"])
         same = (run.game, run.learner, run.against, run.seed)
         if same != (game, learner, given["against"], seed) or not run.resumable:
@@ -104,36 +106,56 @@ class TrainingWork:
 
     def advance(self) -> list[Measurement]:
         """Plays on to the next point and measures what is due there."""
-        games = self.run.games
+        self.run.training.play(self.next_point(self.run.games) - self.run.games)
+        if not self.evaluates:
+            return self.measure()
+        agent, seed = self.agent(), self.evaluation_seed
+        return self.measure(evaluate(agent, name, seed) for name in self.config["evaluations"])
+
+    def next_point(self, games: int) -> int:
+        """The number of games, after so many, at which something is due."""
         looks = [self.games, self.stop.next_look(games), self._next_record(games)]
         looks += [number for number in self.evaluate_at if number > games]
         if self.evaluate_every:
             looks.append(_next_multiple(games, self.evaluate_every))
-        self.run.training.play(min(looks) - games)
-        games = self.run.games
-        due = list[Measurement]()
-        if self.finished or games == looks[2]:
-            due.append(Measurement(games, "lost", float(self.run.training.counts[LOSSES])))
-        if self.finished or self._looks_at(games):
-            due += self._evaluate()
-        if self.finished:
-            due.append(Measurement(games, "games", float(games)))
-        return due
+        return min(looks)
 
-    def _looks_at(self, games: int) -> bool:
+    @property
+    def evaluates(self) -> bool:
+        """Whether evaluations are due now."""
+        return self.finished or self.evaluates_at(self.run.games)
+
+    def evaluates_at(self, games: int) -> bool:
+        """Whether evaluations are due after so many games, on the way."""
         every = self.evaluate_every > 0 and games % self.evaluate_every == 0
         return every or games in self.evaluate_at
 
-    def _evaluate(self) -> list[Measurement]:
+    def records_at(self, games: int) -> bool:
+        """Whether losses are recorded after so many games, on the way."""
+        return games > 0 and self._next_record(games - 1) == games
+
+    @property
+    def evaluation_seed(self) -> int:
+        """Of the evaluations that are due now."""
+        source = np.random.SeedSequence(self.seed, spawn_key=(EVALUATION, self.run.games))
+        return int(source.generate_state(1, np.uint64)[0])
+
+    def agent(self) -> LearnedAgent:
+        """The player learned so far, if it is one."""
         self.run.training.check_finite()
-        agent, games = self.run.agent, self.run.games
-        source = np.random.SeedSequence(self.seed, spawn_key=(EVALUATION, games))
-        seed = int(source.generate_state(1, np.uint64)[0])
-        return [
-            Measurement(games, metric, value)
-            for name in self.config["evaluations"]
-            for metric, value in evaluate(agent, name, seed).items()
-        ]
+        return self.run.agent
+
+    def measure(self, evaluated: Iterable[Measurements] = ()) -> list[Measurement]:
+        """What is due at this point, with what the evaluations measured that are due."""
+        games, finished = self.run.games, self.finished
+        due = list[Measurement]()
+        if finished or self.records_at(games):
+            due.append(Measurement(games, "lost", float(self.run.training.counts[LOSSES])))
+        for measured in evaluated:
+            due += [Measurement(games, metric, value) for metric, value in measured.items()]
+        if finished:
+            due.append(Measurement(games, "games", float(games)))
+        return due
 
     def _next_record(self, games: int) -> int:
         """The next number of games to be recorded at."""
@@ -143,7 +165,7 @@ class TrainingWork:
         return MAX_GAMES
 
 
-def _options(config: Config) -> Config:
+def options_in(config: Config) -> Config:
     """The parameters that the learner takes."""
     return {name: value for name, value in config.items() if name not in KNOWN}
 

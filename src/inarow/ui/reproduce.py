@@ -38,7 +38,7 @@ class StudyOptions:
         str | None, typer.Option(metavar="GAME", help="only this one of the paper's games")
     ] = None
     workers: Annotated[int | None, typer.Option(help="how many at once; all cores")] = None
-    on: Annotated[str, typer.Option(help="threads, or ray")] = "threads"
+    on: Annotated[str, typer.Option(help="threads, ray, or cuda")] = "threads"
     out: Annotated[
         Path, typer.Option(metavar="FOLDER", help="where results and figures are written")
     ] = Path("results")

@@ -30,7 +30,9 @@ def run(
     ] = None,
     runs: Annotated[int, typer.Option(help="how many seeds each config is run with")] = 10,
     seed: Annotated[int, typer.Option(help="the first of the seeds")] = 0,
-    on: Annotated[str, typer.Option(help="threads, or ray: a Ray cluster")] = "threads",
+    on: Annotated[
+        str, typer.Option(help="threads, ray (a Ray cluster), or cuda (a GPU)")
+    ] = "threads",
     workers: Annotated[
         int | None, typer.Option(help="runs at a time; one a processor if not given")
     ] = None,

@@ -21,6 +21,7 @@ from inarow.engine.board import (
     SCORE,
     STATE,
     Board,
+    Cells,
     place,
     state_of_line,
 )
@@ -144,33 +145,58 @@ def decide(
     stream: Stream, settings: Settings, epsilon: float,
 ) -> tuple[int, float, bool]:  # fmt: skip
     """The learner's cell, the target for its position before, and whether that one learns."""
-    rule, cells, count = find_cells(tables, board, settings.rules, memory.found)
-    at_random, score = epsilon > 0 and uniform(stream) < epsilon, np.nan
-    if at_random:
-        if settings.explore_all:
-            cells, count = board.open_cells, board.counters[OPEN]
-        cell = cells[np.int64(below(stream, count))]
-    elif rule == Rule.WIN or count == 1:
-        cell = cells[0]
-    else:
+    cells, count, at_random = propose(tables, board, memory.found, stream, settings, epsilon)
+    cell, score = cells[0], np.nan
+    if count > 1:
         score_moves(layers, weights, memory, cells, count)
         chosen = best_of(memory.scores, count)
         cell, score = cells[chosen], memory.scores[chosen]
-    if board.counters[PLY] < 2 or (at_random and not settings.from_explored):
+    if not learns_from_move(board, settings, at_random):
         return cell, 0.0, False
-    side = board.counters[PLY] & 1
     state = state_after(tables, board, cell)
-    if state != GOING_ON and settings.last:
-        return (
-            cell,
-            td_target(settings.rewards[end_of(state, side)], settings.gamma, 0.0, True),
-            True,
-        )
-    if np.isnan(score):  # it was not asked for yet
+    if np.isnan(score) and not knows_target(settings, state):  # it was not asked for yet
         memory.found[0] = cell
         score_moves(layers, weights, memory, memory.found, ONE)
         score = memory.scores[0]
-    return cell, td_target(0.0, settings.gamma, logistic(score), False), True
+    return cell, target_of_move(board, settings, state, score), True
+
+
+@inline
+def propose(
+    tables: Tables, board: Board, found: Cells, stream: Stream, settings: Settings, epsilon: float
+) -> tuple[Cells, int, bool]:
+    """A list that begins with the cells to choose from, their number, and if chance chose one."""
+    rule, cells, count = find_cells(tables, board, settings.rules, found)
+    at_random = epsilon > 0 and uniform(stream) < epsilon
+    if at_random:
+        if settings.explore_all:
+            cells, count = board.open_cells, board.counters[OPEN]
+        found[0] = cells[np.int64(below(stream, count))]
+        cells, count = found, 1
+    elif rule == Rule.WIN:
+        count = 1
+    return cells, count, at_random
+
+
+@inline
+def learns_from_move(board: Board, settings: Settings, at_random: bool) -> bool:
+    """Whether the position before learns from a move."""
+    return board.counters[PLY] >= 2 and (settings.from_explored or not at_random)
+
+
+@inline
+def knows_target(settings: Settings, state: int) -> bool:
+    """Whether the target is the reward of a move that ends the game, and no value."""
+    return state != GOING_ON and settings.last
+
+
+@inline
+def target_of_move(board: Board, settings: Settings, state: int, score: float) -> float:
+    """What the position before learns from a move with that score, after which a game stands so."""
+    if knows_target(settings, state):
+        reward = settings.rewards[end_of(state, board.counters[PLY] & 1)]
+        return td_target(reward, settings.gamma, 0.0, True)
+    return td_target(0.0, settings.gamma, logistic(score), False)
 
 
 @inline

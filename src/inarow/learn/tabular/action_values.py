@@ -18,8 +18,6 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from inarow.engine.jit import jit, jit_anew
-from inarow.engine.streams import Stream
-from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError
 from inarow.graph.graph import Graph
 from inarow.graph.sampling import ONE, STATE, STATE_BITS, Indices, draw
@@ -29,6 +27,7 @@ from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.tabular.agent import MoveValues
 from inarow.learn.tabular.learner import TabularLearner, TabularTraining
 from inarow.learn.tabular.transitions import (
+    TableRun,
     TransitionTable,
     Values,
     draw_variant,
@@ -117,16 +116,17 @@ class ActionValueTraining(TabularTraining):
             SELF_PLAY if opponent is None else SIDES.index(learner.side),
             learner.ties == "first",
         )
-        self.loop = compiled_loop(learner.target)
-        self.choices = np.zeros(game.columns)
+        self.target = learner.target
+
+    @property
+    def loop(self) -> Callable[..., None]:
+        """The loop with the learner's target in it."""
+        return compiled_loop(self.target)
 
     def play(self, games: int) -> None:
         """Plays so many more games and learns from them."""
         try:
-            self.loop(
-                self.transitions, self.values, self.arrays["learner"], self.arrays["trainer"],
-                self.settings, self.choices, games, self.counts,
-            )  # fmt: skip
+            super().play(games)
         except NumbaError as error:
             reason = " ".join(str(error).split())
             raise InputError(
@@ -140,10 +140,10 @@ def compiled_loop(target: Target) -> Callable[..., None]:
     compute = jit_anew(target)
 
     def play_and_learn(
-        table: TransitionTable, values: Values, learner: Stream, trainer: Stream,
-        settings: Settings, choices: Values, games: int, counts: Int64s,
-    ) -> None:  # fmt: skip
-        """Plays `games` games, updating `values` in place and counting how they end."""
+        table: TransitionTable, run: TableRun, settings: Settings, games: int
+    ) -> None:
+        """Plays `games` games, updating the values in place and counting how they end."""
+        values, trainer, choices, counts = run.values, run.trainer, run.choices, run.counts
         for number in range(counts[GAMES], counts[GAMES] + games):
             alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
             own = side_in_game(settings.side, number)
@@ -158,7 +158,7 @@ def compiled_loop(target: Target) -> Callable[..., None]:
                         choices[i] = value_of_move(table, values, moves + ONE + np.uint32(i))
                     edge, _ = epsilon_greedy(
                         value_of_move, table, values, moves, 1.0, epsilon,
-                        settings.first_of_ties, learner,
+                        settings.first_of_ties, run.learner,
                     )  # fmt: skip
                     before = before_0 if ply & 1 == 0 else before_1
                     if before >= 0:

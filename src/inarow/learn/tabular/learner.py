@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,7 @@ from inarow.graph.states import check_fits
 from inarow.learn.arrays import Arrays, Layout, random_stream, real
 from inarow.learn.learner import PLAYER, Learner, Opponent, Suits
 from inarow.learn.tabular.agent import MoveValues, TabularAgent
-from inarow.learn.tabular.transitions import slots_of, transitions_of
+from inarow.learn.tabular.transitions import TableRun, slots_of, transitions_of
 from inarow.learn.training import Training
 
 # Bytes that a position of a graph takes, and so many more for each move that a game has: measured
@@ -88,7 +89,9 @@ class TabularLearner(Learner):
 
 
 class TabularTraining(Training):
-    """A run on a graph."""
+    """A run on a graph: a loop, and settings for it."""
+
+    settings: tuple[Any, ...]  # a NamedTuple
 
     def __init__(self, learner: TabularLearner, game: Game, opponent: Opponent, seed: int) -> None:
         super().__init__(learner, game, opponent, seed)
@@ -96,10 +99,22 @@ class TabularTraining(Training):
         self.transitions = transitions_of(
             self.graph, opponent, learner.shares, moves=learner.of_moves
         )
-        self.path = np.zeros(game.cells + 1, dtype=np.uint32)  # of the game in play
         start = getattr(learner, "initial_value", 0.0)
         self.begin_with({learner.array: np.full(self.layout[learner.array].shape, start)})
-        self.values = self.arrays[learner.array]
+        own = self.arrays["learner"]
+        self.run = TableRun(
+            self.arrays[learner.array], own, self.arrays.get("trainer", own), self.counts,
+            np.zeros(game.cells + 1, dtype=np.uint32), np.zeros(game.columns), None,
+        )  # fmt: skip
+
+    @property
+    @abstractmethod
+    def loop(self) -> Callable[..., None]:
+        """Compiled: plays so many games of a run, with (transitions, run, settings, games)."""
+
+    def play(self, games: int) -> None:
+        """Plays so many more games and learns from them."""
+        self.loop(self.transitions, self.run, self.settings, games)
 
 
 def movers(graph: Graph) -> npt.NDArray[np.int64]:

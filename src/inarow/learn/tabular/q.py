@@ -9,13 +9,12 @@ A position has one side to move, so the two tables have no move in common: here 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from inarow.engine.jit import jit
-from inarow.engine.streams import Stream
-from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError
 from inarow.graph.graph import Graph
 from inarow.graph.sampling import STATE, STATE_BITS, Indices
@@ -25,8 +24,8 @@ from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.tabular.agent import MoveValues
 from inarow.learn.tabular.learner import TabularLearner, TabularTraining, movers
 from inarow.learn.tabular.transitions import (
+    TableRun,
     TransitionTable,
-    Values,
     best_value,
     epsilon_greedy,
     flush_denormals,
@@ -107,22 +106,20 @@ class Settings(NamedTuple):
 class QTraining(TabularTraining):
     """A run of the game against itself."""
 
-    learner: Q
+    def __init__(self, q: Q, game: Game, opponent: Opponent, seed: int) -> None:
+        super().__init__(q, game, opponent, seed)
+        self.settings = q.settings
 
-    def play(self, games: int) -> None:
-        """Plays so many more games and learns from them."""
-        play_and_learn(
-            self.transitions, self.values, self.arrays["learner"], self.learner.settings,
-            games, self.counts,
-        )  # fmt: skip
+    @property
+    def loop(self) -> Callable[..., None]:
+        """The compiled loop."""
+        return play_and_learn
 
 
 @jit
-def play_and_learn(
-    table: TransitionTable, values: Values, stream: Stream, settings: Settings, games: int,
-    counts: Int64s,
-) -> None:  # fmt: skip
-    """Plays `games` games, updating `values` in place and counting how they end."""
+def play_and_learn(table: TransitionTable, run: TableRun, settings: Settings, games: int) -> None:
+    """Plays `games` games, updating the values in place and counting how they end."""
+    values, counts = run.values, run.counts
     for number in range(counts[GAMES], counts[GAMES] + games):
         alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
         older, newer, explored = np.uint32(0), np.uint32(0), False  # the open moves
@@ -139,7 +136,7 @@ def play_and_learn(
                 )
             edge, explored = epsilon_greedy(
                 value_of_move, table, values, choices, settings.signs[ply & 1], epsilon,
-                settings.first_of_ties, stream,
+                settings.first_of_ties, run.learner,
             )  # fmt: skip
             older, newer = newer, table.edge_slot[edge]
             position, state = table.targets[edge] >> STATE_BITS, table.targets[edge] & STATE

@@ -7,14 +7,13 @@ the next. Positions that are images of each other are one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from inarow.engine.jit import inline, jit
-from inarow.engine.streams import Stream
-from inarow.engine.tables import Int64s
 from inarow.game import Game
 from inarow.graph.graph import Graph
 from inarow.graph.sampling import STATE, STATE_BITS, Indices, draw
@@ -24,6 +23,7 @@ from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.tabular.agent import MoveValues
 from inarow.learn.tabular.learner import TabularLearner, TabularTraining
 from inarow.learn.tabular.transitions import (
+    TableRun,
     TransitionTable,
     Values,
     draw_variant,
@@ -126,12 +126,10 @@ class SarsaTraining(TabularTraining):
             sarsa.ties == "first",
         )
 
-    def play(self, games: int) -> None:
-        """Plays so many more games and learns from them."""
-        play_and_learn(
-            self.transitions, self.values, self.arrays["learner"], self.arrays["trainer"],
-            self.settings, self.path, games, self.counts,
-        )  # fmt: skip
+    @property
+    def loop(self) -> Callable[..., None]:
+        """The compiled loop."""
+        return play_and_learn
 
 
 def stretched(text: str, episodes: int) -> Numbers:
@@ -141,11 +139,9 @@ def stretched(text: str, episodes: int) -> Numbers:
 
 
 @jit
-def play_and_learn(
-    table: TransitionTable, values: Values, learner: Stream, trainer: Stream, settings: Settings,
-    path: Indices, games: int, counts: Int64s,
-) -> None:  # fmt: skip
-    """Plays `games` games, updating `values` in place and counting how they end."""
+def play_and_learn(table: TransitionTable, run: TableRun, settings: Settings, games: int) -> None:
+    """Plays `games` games, updating the values in place and counting how they end."""
+    values, path, trainer, counts = run.values, run.path, run.trainer, run.counts
     for number in range(counts[GAMES], counts[GAMES] + games):
         alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
         replies = table.replies[draw_variant(table, trainer)]
@@ -155,7 +151,7 @@ def play_and_learn(
             if ply & 1 == side:
                 edge, _ = epsilon_greedy(
                     value_of_move, table, values, moves_at(table, position), 1.0, epsilon,
-                    settings.first_of_ties, learner,
+                    settings.first_of_ties, run.learner,
                 )  # fmt: skip
                 path[moves] = table.edge_slot[edge]
                 moves += 1

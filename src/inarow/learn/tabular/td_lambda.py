@@ -7,13 +7,12 @@ less (accumulating traces; as no position comes up twice in a game, each is a po
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from inarow.engine.jit import inline, jit
-from inarow.engine.streams import Stream
-from inarow.engine.tables import Int64s
 from inarow.game import Game
 from inarow.graph.graph import Graph
 from inarow.graph.sampling import STATE, STATE_BITS, Indices
@@ -23,6 +22,7 @@ from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.tabular.agent import MoveValues
 from inarow.learn.tabular.learner import TabularLearner, TabularTraining, movers
 from inarow.learn.tabular.transitions import (
+    TableRun,
     TransitionTable,
     Values,
     epsilon_greedy,
@@ -102,27 +102,20 @@ class Settings(NamedTuple):
 class TDLambdaTraining(TabularTraining):
     """A run of the game against itself."""
 
-    learner: TDLambda
+    def __init__(self, td_lambda: TDLambda, game: Game, opponent: Opponent, seed: int) -> None:
+        super().__init__(td_lambda, game, opponent, seed)
+        self.settings = td_lambda.settings
 
-    def play(self, games: int) -> None:
-        """Plays so many more games and learns from them."""
-        play_and_learn(
-            self.transitions, self.values, self.arrays["learner"], self.learner.settings,
-            self.path, games, self.counts,
-        )  # fmt: skip
+    @property
+    def loop(self) -> Callable[..., None]:
+        """The compiled loop."""
+        return play_and_learn
 
 
 @jit
-def play_and_learn(
-    table: TransitionTable,
-    values: Values,
-    stream: Stream,
-    settings: Settings,
-    path: Indices,
-    games: int,
-    counts: Int64s,
-) -> None:
-    """Plays `games` games, updating `values` in place and counting how they end."""
+def play_and_learn(table: TransitionTable, run: TableRun, settings: Settings, games: int) -> None:
+    """Plays `games` games, updating the values in place and counting how they end."""
+    values, path, counts = run.values, run.path, run.counts
     for number in range(counts[GAMES], counts[GAMES] + games):
         alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
         path[0] = state_slot(table, np.uint32(0))
@@ -131,7 +124,7 @@ def play_and_learn(
         while state == 0:
             edge, explored = epsilon_greedy(
                 value_after, table, values, moves_at(table, position), 1.0 - 2.0 * (ply & 1),
-                epsilon, settings.first_of_ties, stream,
+                epsilon, settings.first_of_ties, run.learner,
             )  # fmt: skip
             position, state = table.targets[edge] >> STATE_BITS, table.targets[edge] & STATE
             ply += 1

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from inarow.engine.jit import inline, jit
 from inarow.engine.rules import RuleList
 from inarow.engine.streams import Stream, below, uniform
-from inarow.engine.tables import Int32s, Words
+from inarow.engine.tables import Int32s, Int64s, Words
 from inarow.game import InputError
 from inarow.graph.cache import kept
 from inarow.graph.graph import Graph, graph_of
@@ -34,6 +34,18 @@ def ties_option() -> str:
 def symmetric_option(default: bool) -> bool:
     """The option of learners with a table."""
     return option(default, "whether positions that are images of each other share a value")
+
+
+class TableRun(NamedTuple):
+    """What the loop of a run changes, and what it needs on the way."""
+
+    values: Values  # the table, or one for each side
+    learner: Stream
+    trainer: Stream  # the learner's where there is no trainer: it is not drawn from
+    counts: Int64s  # of `learn.training`
+    path: Indices  # [cells + 1] of the game in play
+    choices: Values  # [columns] values of the moves at hand
+    favourites: Indices | None  # [positions] targets to try first; None: none are kept
 
 
 class TransitionTable(NamedTuple):

@@ -1,0 +1,243 @@
+"""Runs of a tabular learner side by side on a GPU, one thread for each.
+
+The tables of all runs lie interleaved, [places, runs], so that neighbouring threads read words
+that lie side by side. The loop is the learner's own, on a slice of that array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import cuda, float64, int64, uint32, uint64
+
+from inarow.engine.cuda import (
+    SIMULATED,
+    Array,
+    Kernel,
+    empty,
+    free_bytes,
+    kernel,
+    new_stream,
+    send,
+    to_device,
+    to_host,
+)
+from inarow.engine.jit import jit
+from inarow.engine.rules import RuleList
+from inarow.engine.streams import Stream
+from inarow.engine.tables import MAX_MASK_CELLS, Int64s
+from inarow.graph.sampling import STATE, STATE_BITS, draw
+from inarow.learn.tabular.agent import TabularAgent
+from inarow.learn.tabular.learner import TabularLearner, TabularTraining
+from inarow.learn.tabular.transitions import (
+    TableRun,
+    TransitionTable,
+    Values,
+    draw_best,
+    draw_variant,
+    first_best,
+    moves_at,
+    transitions_of,
+    value_of_move,
+)
+
+THREADS = 4 if SIMULATED else 64  # of a block
+BLOCKS, CHUNK = (
+    1 if SIMULATED else 1024,
+    256,
+)  # of threads that interleave, and runs that they do at a time
+LONGEST = MAX_MASK_CELLS + 1  # the positions of a game
+WORDS, COUNTS = 4, 5  # of a stream, and of `learn.training`'s counts
+
+
+class TableRuns(NamedTuple):
+    """The arrays of many runs: as in `TableRun`, with the runs behind all other dimensions."""
+
+    values: Values
+    learner: Stream
+    trainer: Stream
+    counts: Int64s
+    games: Int64s  # [runs] to play now
+
+
+@cache
+def training_kernel(play: Callable[..., None]) -> Kernel:
+    """A learner's compiled loop, a thread for each run."""
+
+    def spread(table: TransitionTable, settings: Any, runs: TableRuns) -> None:
+        number = cuda.grid(1)
+        if number < len(runs.games):
+            learner = cuda.local.array(WORDS, uint64)
+            trainer = cuda.local.array(WORDS, uint64)
+            counts = cuda.local.array(COUNTS, int64)
+            path = cuda.local.array(LONGEST, uint32)
+            choices = cuda.local.array(LONGEST, float64)
+            for i in range(WORDS):
+                learner[i], trainer[i] = runs.learner[i, number], runs.trainer[i, number]
+            for i in range(COUNTS):
+                counts[i] = runs.counts[i, number]
+            own = TableRun(runs.values[..., number], learner, trainer, counts, path, choices, None)
+            play(table, own, settings, runs.games[number])
+            for i in range(WORDS):
+                runs.learner[i, number], runs.trainer[i, number] = learner[i], trainer[i]
+            for i in range(COUNTS):
+                runs.counts[i, number] = counts[i]
+
+    return kernel(spread, rounded=True)
+
+
+def spread_rows(arrays: tuple[Array, Array], start: int, columnwise: bool) -> None:
+    """Copies rows, a run's each, to the columns from `start` on, or back."""
+    rows, columns = arrays
+    for place in range(cuda.grid(1), rows.shape[1], cuda.gridsize(1)):
+        for row in range(rows.shape[0]):
+            if columnwise:
+                columns[place, start + row] = rows[row, place]
+            else:
+                rows[row, place] = columns[place, start + row]
+
+
+interleave = kernel(spread_rows)
+
+
+class TabularRuns:
+    """Runs of one learner, game and opponent, with their arrays on the GPU."""
+
+    def __init__(self, trainings: Sequence[TabularTraining]) -> None:
+        first = trainings[0]
+        assert isinstance(first.learner, TabularLearner)
+        self.trainings, self.name = trainings, first.learner.array
+        self.train, self.stream = training_kernel(first.loop), new_stream()
+        self.fixed = to_device((first.transitions, first.settings))
+        self.arrays = TableRuns(
+            self._upload(self.name),
+            self._upload("learner"),
+            self._upload("trainer" if "trainer" in first.arrays else "learner"),
+            self._upload("counts"),
+            to_device(np.zeros(len(trainings), dtype=np.int64)),
+        )
+
+    def _upload(self, name: str) -> Any:
+        """The arrays of all runs, interleaved there: many times quicker than here."""
+        runs, given = len(self.trainings), self.trainings[0].arrays[name]
+        columns = empty((given.size, runs), given.dtype)
+        for start in range(0, runs, CHUNK):
+            some = self.trainings[start : start + CHUNK]
+            rows = to_device(np.stack([run.arrays[name].ravel() for run in some]))
+            interleave[BLOCKS, THREADS]((rows, columns), start, True)
+        return columns.reshape((*given.shape, runs))
+
+    def launch(self, games: Int64s) -> None:
+        """Lets each run play so many more games, beside whatever else was launched."""
+        send(self.arrays.games, games)
+        blocks = -(-len(self.trainings) // THREADS)
+        self.train[blocks, THREADS, self.stream](*self.fixed, self.arrays)
+
+    def collect(self) -> Int64s:
+        """When they are played: [runs, 5] the counts of all."""
+        return to_host(self.arrays.counts).T
+
+    def download(self) -> None:
+        """What was learned and counted is in the arrays of the runs."""
+        first, names = self.trainings[0].arrays, (self.name, "learner", "trainer", "counts")
+        for name, array in zip(names, self.arrays[:4], strict=True):
+            if name not in first:
+                continue
+            columns = array.reshape((first[name].size, len(self.trainings)))
+            for start in range(0, len(self.trainings), CHUNK):
+                some = self.trainings[start : start + CHUNK]
+                rows = empty((len(some), first[name].size), first[name].dtype)
+                interleave[BLOCKS, THREADS]((rows, columns), start, False)
+                for run, row in zip(some, to_host(rows), strict=True):
+                    run.arrays[name][...] = row.reshape(first[name].shape)
+
+
+# Games of agents that have learned
+
+
+class Contests(NamedTuple):
+    """Games of many agents, each on its own against one opponent."""
+
+    values: Values  # [edges, agents] of each agent's moves
+    agent: Stream  # [4, agents]
+    opponent: Stream  # [4, agents]
+    counts: Int64s  # [4, agents] of games by how they ended
+
+
+def spread_games(
+    table: TransitionTable, contests: Contests, side: int, first: bool, games: int
+) -> None:
+    """A thread for each agent."""
+    number = cuda.grid(1)
+    if number < contests.values.shape[1]:
+        agent = cuda.local.array(WORDS, uint64)
+        opponent = cuda.local.array(WORDS, uint64)
+        for i in range(WORDS):
+            agent[i], opponent[i] = contests.agent[i, number], contests.opponent[i, number]
+        _play_games(
+            table, contests.values[:, number], agent, opponent, side, first, games,
+            contests.counts[:, number],
+        )  # fmt: skip
+
+
+@jit
+def _play_games(
+    table: TransitionTable, values: Values, agent: Stream, opponent: Stream, side: int,
+    first: bool, games: int, counts: Int64s,
+) -> None:  # fmt: skip
+    """What `graph.sampling` plays, on the same streams, by an agent's values of moves."""
+    for _ in range(games):
+        replies = table.replies[draw_variant(table, opponent)]
+        target, own_turn = np.uint32(0), side == 0
+        while target & STATE == 0:
+            position = target >> STATE_BITS
+            if not own_turn:
+                target = draw(table.targets, replies[position], opponent)
+            elif first:
+                edge = first_best(value_of_move, table, values, moves_at(table, position), 1.0)
+                target = table.targets[edge]
+            else:
+                edge = draw_best(
+                    value_of_move, table, values, moves_at(table, position), 1.0, agent
+                )
+                target = table.targets[edge]
+            own_turn = not own_turn
+        counts[target & STATE] += 1
+
+
+games_kernel = kernel(spread_games, rounded=True)
+
+
+def play_games(
+    agents: Sequence[TabularAgent],
+    rules: RuleList,
+    games: int,
+    side: int,
+    streams: Sequence[tuple[Stream, Stream]],
+) -> Int64s:
+    """Games of agents of one graph against a rule player: [agents, 4] by how they ended.
+
+    The streams of each are the first player's and the second's.
+    """
+    graph = agents[0].graph
+    table = to_device(transitions_of(graph, rules, moves=True))
+    room = max(1, free_bytes() // 2 // (8 * graph.edges))
+    counted = list[Int64s]()
+    for start in range(0, len(agents), room):
+        some = agents[start : start + room]
+        pairs = np.array(streams[start : start + room], dtype=np.uint64)
+        contests = to_device(
+            Contests(
+                np.stack([agent.move_values for agent in some], axis=-1),
+                pairs[:, side].T,
+                pairs[:, 1 - side].T,
+                np.zeros((4, len(some)), dtype=np.int64),
+            )
+        )
+        blocks = -(-len(some) // THREADS)
+        games_kernel[blocks, THREADS](table, contests, side, agents[0].first, games)
+        counted.append(to_host(contests.counts).T)
+    return np.concatenate(counted)

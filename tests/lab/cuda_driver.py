@@ -1,0 +1,89 @@
+"""Studies on Numba's simulated GPU, compared with threads. A process of its own runs it.
+
+Called as `python -m tests.lab.cuda_driver [FOLDER]` with NUMBA_ENABLE_CUDASIM=1: with a folder
+for studies of tables, without one for value networks.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from inarow.engine.cuda import SIMULATED
+from inarow.engine.streams import SECOND, make_stream
+from inarow.lab.match import match
+from inarow.lab.players import player
+from inarow.lab.runner import run_study
+from inarow.lab.study import Study, grid
+from inarow.lab.training import Run
+from inarow.learn.mlp import cuda, cuda_sums
+
+TESTS = ["games:random:20:second", "sides:attack:5", "exact"]
+TABLES = Study(
+    "tables",
+    grid(
+        game="mnk:2x3x2", learner="td", against=["attack", "combined"], games=60, record=20,
+        evaluate_at=[[30]], evaluations=[TESTS], alpha="0.3*0.99", side="both",
+    ),
+)  # fmt: skip
+
+
+def run_and_kill(study: Study, folder: Path) -> None:
+    """On threads, on the GPU, and on the GPU again with a kill at every stored slice."""
+    run_study(study, folder / "threads.db", 3, on="threads")
+    run_study(study, folder / "cuda.db", 3, on="cuda")
+    stored, kills = 0, 0
+
+    def kill(share: float) -> None:
+        nonlocal stored
+        if share > stored:
+            stored = share
+            raise ConnectionAbortedError
+
+    while stored < 1:
+        try:
+            run_study(study, folder / "killed.db", 3, 4, "cuda", kill, seconds=0.0)
+        except ConnectionAbortedError:
+            kills += 1
+    run_study(study, folder / "killed.db", 3, 4, "cuda")
+    assert kills > 3, kills
+
+
+def compare_networks() -> None:
+    """Runs and games of value networks: the same games, weights but for rounding."""
+    cuda.THREADS, cuda_sums.WARP = 8, 4  # the simulator starts a thread of Python for each
+    rules = player("attack").rules
+    for network, against in (("lines:2,8", None), ("8,8", "attack")):
+        options = {"network": network, "epsilon": "0.3", "alpha": "0.1"}
+        here, there = (
+            [Run("tictactoe", "mlp", options, against, seed).training for seed in range(2)]
+            for _ in range(2)
+        )
+        batch = cuda.MLPRuns(there)
+        batch.launch(np.array([3, 2]))
+        assert batch.collect()[:, 0].tolist() == [3, 2]
+        batch.download()
+        for one, other, games in zip(here, there, (3, 2), strict=True):
+            before = one.arrays["weights"].copy()
+            one.play(games)
+            for name in ("counts", "learner", "opponent"):
+                assert (one.arrays[name] == other.arrays[name]).all(), name
+            weights = one.arrays["weights"]
+            assert np.abs(weights - before).max() > 1e-3
+            np.testing.assert_allclose(other.arrays["weights"], weights, rtol=0, atol=1e-6)
+        agents = [training.agent() for training in here]
+        streams = [make_stream(5, SECOND, 0, 0), make_stream(6, SECOND, 0, 0)]
+        counts = cuda.play_games(agents, rules, 2, 0, streams)
+        for agent, seed, (_, won, drawn, lost, _) in zip(agents, (5, 6), counts, strict=True):
+            tally = match("tictactoe", agent, "attack", 2, seed, side="first").total
+            assert (won, drawn, lost) == (tally.wins, tally.draws, tally.losses)
+
+
+if __name__ == "__main__":
+    assert SIMULATED
+    if sys.argv[1:]:
+        run_and_kill(TABLES, Path(sys.argv[1]))
+    else:
+        compare_networks()

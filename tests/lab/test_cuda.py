@@ -1,0 +1,55 @@
+"""Studies on a GPU: the kernels under Numba's simulator give the rows that threads give."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.lab.test_runner import ROOT, rows_of
+
+ABSENT = """
+import sys
+from pathlib import Path
+from inarow.game import InputError
+from inarow.lab.runner import run_study
+from inarow.lab.study import Study, grid
+
+study = Study("none", grid(game="tictactoe", learner="td", against="attack", games=10))
+run_study(study, Path(sys.argv[1]) / "threads.db", 1)
+assert not [name for name in sys.modules if "cuda" in name and "inarow" in name], "imported"
+assert "numba.cuda.cudadrv.driver" not in sys.modules
+try:
+    run_study(study, Path(sys.argv[1]) / "cuda.db", 1, on="cuda")
+except InputError as error:
+    print(error)
+"""
+
+
+def python(*arguments: str, **settings: str) -> str:
+    """What a Python program prints, in a process with these settings."""
+    environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "", **settings}
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_simulated_gpu_gives_the_rows_of_threads_also_when_it_is_killed(tmp_path: Path) -> None:
+    python("-m", "tests.lab.cuda_driver", str(tmp_path), NUMBA_ENABLE_CUDASIM="1")
+    rows = rows_of(tmp_path / "threads.db")
+    assert len(rows["units"]) == 2 * 3
+    assert rows_of(tmp_path / "cuda.db") == rows
+    assert rows_of(tmp_path / "killed.db") == rows
+
+
+def test_networks_on_a_simulated_gpu_play_the_games_of_a_processor() -> None:
+    python("-m", "tests.lab.cuda_driver", NUMBA_ENABLE_CUDASIM="1")
+
+
+def test_without_a_gpu_there_is_a_line_and_nothing_of_cuda_is_imported(tmp_path: Path) -> None:
+    said = python("-c", ABSENT, str(tmp_path))
+    assert said == "no GPU that CUDA can use was found: run on threads instead\n"
+    assert not (tmp_path / "cuda.db").exists()
