@@ -104,15 +104,23 @@ class TrainingWork:
 
     def advance(self) -> list[Measurement]:
         """Plays on to the next point and measures what is due there."""
+        self.run.training.play(self.next_point - self.run.games)
+        return self.measure()
+
+    @property
+    def next_point(self) -> int:
+        """The number of games at which something is looked at next."""
         games = self.run.games
         looks = [self.games, self.stop.next_look(games), self._next_record(games)]
         looks += [number for number in self.evaluate_at if number > games]
         if self.evaluate_every:
             looks.append(_next_multiple(games, self.evaluate_every))
-        self.run.training.play(min(looks) - games)
-        games = self.run.games
-        due = list[Measurement]()
-        if self.finished or games == looks[2]:
+        return min(looks)
+
+    def measure(self) -> list[Measurement]:
+        """What is due now."""
+        games, due = self.run.games, list[Measurement]()
+        if self.finished or games == self._next_record(games - 1):
             due.append(Measurement(games, "lost", float(self.run.training.counts[LOSSES])))
         if self.finished or self._looks_at(games):
             due += self._evaluate()
