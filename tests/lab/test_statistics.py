@@ -10,6 +10,7 @@ from inarow.lab.statistics import (
     ELO,
     Z95,
     bradley_terry,
+    difference,
     power_law,
     probability_of_improvement,
     share_text,
@@ -270,3 +271,22 @@ def test_a_power_law_and_its_error() -> None:
     noisy = 3 * sizes**4 * (1 + 0.2 * (-1) ** np.arange(8))
     expected = linregress(np.log(sizes), np.log(noisy))
     assert power_law(sizes, noisy) == pytest.approx((expected.slope, expected.stderr))
+
+
+def test_difference_of_shares_is_newcombes():
+    """Newcombe (1998), method 10: 56 of 70 against 48 of 80."""
+    one, other = [1] * 56 + [0] * 14, [1] * 48 + [0] * 32
+    assert difference(one, other) == pytest.approx((0.2, 0.0524, 0.3339), abs=1e-4)
+
+
+def test_difference_of_means_is_welchs():
+    from scipy.stats import ttest_ind
+
+    one, other = [3.1, 2.2, 4.0, 5.5], [1.0, 1.5, 0.2, 1.1, 9.0]
+    test = ttest_ind(one, other, equal_var=False).confidence_interval()
+    value, low, high = difference(one, other)
+    assert (low, high) == pytest.approx((test.low, test.high))
+    assert value == pytest.approx(np.mean(one) - np.mean(other))
+    assert difference([2, 2], [5, 5, 5]) == (-3, -3, -3)
+    assert math.isnan(difference([2], [5, 5, 5]).low)
+    assert math.isnan(probability_of_improvement([2], [5, 6]).low)  # of one run

@@ -31,7 +31,7 @@ ABOUT_MEASURING = (
     "check_every",
 )
 # The metrics to show if none is asked for, the first that was measured.
-PREFERRED = ("exploitability", "score against", "score as", "chance", "won against", "lost")
+PREFERRED = ("score", "exploitability", "chance", "won", "lost")
 
 
 class Source(Protocol):
@@ -97,7 +97,15 @@ def labels_of(configs: Sequence[Config]) -> list[str]:
     varied = [name for name in varied if name not in ABOUT_MEASURING] or varied
     if len(varied) == 1:
         return [str(config.get(varied[0], f"no {varied[0]}")) for config in configs]
-    return [label_of(config, varied) for config in configs]
+    known = ("game", "learner")  # by their values
+    return [
+        ", ".join(
+            str(config[name]) if name in known else label_of(config, [name])
+            for name in varied
+            if name in config
+        )
+        for config in configs
+    ]
 
 
 def varied_parameters(configs: Sequence[Config]) -> list[str]:
@@ -111,12 +119,8 @@ def varied_parameters(configs: Sequence[Config]) -> list[str]:
 
 
 def label_of(parameters: Config, names: Sequence[str]) -> str:
-    """Some of a config's parameters in one line; game and learner are known by their values."""
-    return ", ".join(
-        str(parameters[name]) if name in ("game", "learner") else f"{name} {parameters[name]}"
-        for name in names
-        if name in parameters
-    )
+    """Some of a config's parameters in one line."""
+    return ", ".join(f"{name} {parameters[name]}" for name in names if name in parameters)
 
 
 def curve_of(condition: Condition, metric: str) -> Curve | None:

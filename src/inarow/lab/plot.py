@@ -37,6 +37,7 @@ Measured: TypeAlias = "str | Path | Run | StudyResults"  # what holds curves
 KINDS = (".png", ".svg", ".pdf")
 LOGS = ("x", "y", "xy", "none")
 XLABEL = "training games"
+NAMES = {"against": "opponent"}  # of parameters, in a title
 
 
 @dataclass(frozen=True, repr=False)
@@ -171,5 +172,5 @@ def _title(found: Sequence[Condition]) -> str:
     learner, game, against = (shared.get(name) for name in ("learner", "game", "against"))
     parts = [learner or "", f"in {game}" if game else "", f"against {against}" if against else ""]
     if len(varied) == 1:
-        parts.append(f"by {varied[0]}")
+        parts.append(f"by {NAMES.get(varied[0], varied[0])}")
     return " ".join(part for part in parts if part)

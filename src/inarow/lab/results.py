@@ -13,7 +13,14 @@ from inarow.game.report import Report, Reported
 from inarow.lab.curves import check_metric, labels_of, lower_is_better, metrics_of
 from inarow.lab.export import FinalRow, final_rows
 from inarow.lab.plot import Measured, Plot, conditions, plot
-from inarow.lab.statistics import Estimate, Summary, difference, probability_of_improvement, summary
+from inarow.lab.statistics import (
+    Estimate,
+    Floats,
+    Summary,
+    difference,
+    probability_of_improvement,
+    summary,
+)
 from inarow.lab.store import Store
 from inarow.lab.study import Config
 
@@ -153,12 +160,18 @@ def compare(
             parameters[label],
             summary(own),
             None if label == base else difference(own, values[base]),
-            None if label == base else probability_of_improvement(sign * own, sign * values[base]),
+            None if label == base else _improvement(sign * own, sign * values[base]),
         )
         for label, own in values.items()
     ]
     others = tuple(name for name in known if name != metric)
     return Comparison(metric, fewer, base, tuple(rows), others)
+
+
+def _improvement(own: Floats, base: Floats) -> Estimate:
+    found = probability_of_improvement(own, base)
+    alone = min(len(own), len(base)) == 1  # which says nothing of the spread
+    return Estimate(found.value, math.nan, math.nan) if alone else found
 
 
 def _baseline(wanted: str | int, labels: list[str]) -> str:
@@ -181,11 +194,9 @@ def _ends(low: float | None, high: float | None) -> str:
 
 
 def _estimate(found: Estimate, signed: bool = False) -> str:
-    value = f"{found.value:+.3g}" if signed else f"{found.value:.2f}"
-    digits = 3 if signed else 2
-    if math.isnan(found.low):
-        return value
-    return f"{value} ({number_text(found.low, digits)} to {number_text(found.high, digits)})"
+    """A difference, or else a probability, with its interval."""
+    value, low, high = (f"{number:+.3g}" if signed else f"{number:.2f}" for number in found)
+    return value if math.isnan(found.low) else f"{value} ({low} to {high})"
 
 
 def _finite(found: Estimate) -> list[float | None]:

@@ -135,7 +135,10 @@ def _stderr(data: Floats) -> float:
 
 
 def probability_of_improvement(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> Estimate:
-    """How likely a run of ours is above a run of theirs, equal ones as half (Mann and Whitney)."""
+    """How likely a run of ours is above a run of theirs, equal ones as half (Mann and Whitney).
+
+    A single run says nothing of its spread: then the interval is not a number.
+    """
     one, other = _sample(ours), _sample(theirs)
 
     def above(a: Floats, b: Floats, axis: int = -1) -> Floats:
@@ -146,6 +149,8 @@ def probability_of_improvement(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> Es
     value = float(above(one, other))
     if one.min() == one.max() and other.min() == other.max():
         return Estimate(value, value, value)
+    if min(len(one), len(other)) == 1:
+        return Estimate(value, math.nan, math.nan)
     return Estimate(value, *_bootstrap((one, other), above, bca=False))
 
 
