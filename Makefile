@@ -7,8 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo serve test check docs fuzz prove environment examples peers benchmarks soak pages layers \
-	pictures screenshots clean
+.PHONY: demo serve test check docs fuzz prove environment examples peers benchmarks soak pages \
+	notebooks layers pictures screenshots clean
 
 demo: environment
 	$(BIN)/inarow reproduce hybrid --game tictactoe --out results
@@ -101,6 +101,10 @@ soak: environment
 pages: environment
 	$(BIN)/python docs/make_pages.py
 	$(BIN)/python docs/make_facts.py
+
+# Runs the notebooks of examples and stores what they show; the site's pages are made from that.
+notebooks: environment
+	$(BIN)/python docs/notebooks.py
 
 layers: environment
 	$(BIN)/python docs/make_layers.py

@@ -8,6 +8,7 @@ import benchmark_page
 import command_page
 import game_pages
 import learner_pages
+import notebook_pages
 import paper_index
 import player_page
 import value_page
@@ -19,6 +20,7 @@ def pages() -> dict[str, str]:
     return {
         **game_pages.pages(),
         **learner_pages.pages(),
+        **notebook_pages.pages(),
         "papers/index.md": paper_index.page(),
         "reference/benchmarks.md": benchmark_page.page(),
         "reference/commands.md": command_page.page(),

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from textwrap import wrap
 
 from inarow.game.errors import visible
+
+WIDTH = 80  # columns of text
 
 
 @dataclass(frozen=True)
@@ -21,11 +24,11 @@ class Report:
     head: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()  # the first column is text, the others are numbers
     notes: Sequence[str] = ()
-    picture: str = ""  # SVG, for notebooks
 
     def __str__(self) -> str:
-        lines = [self.title, *_columns([self.head, *self.rows] if self.rows else ()), *self.notes]
-        return visible("\n".join(line for line in lines if line))
+        notes = (line for note in self.notes for line in wrap(note, WIDTH))
+        table = _columns([self.head, *self.rows] if self.rows else ())
+        return visible("\n".join([self.title, *table, *notes]))
 
     def html(self) -> str:
         """For a notebook: no style of its own, so it looks as other tables there."""
@@ -34,8 +37,7 @@ class Report:
             head = _row("th", self.head)
             rows = "".join(_row("td", row) for row in self.rows)
             parts.append(f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>")
-        parts += [f"<p>{_escaped(note)}</p>" for note in self.notes]
-        return "\n".join([*parts, self.picture] if self.picture else parts)
+        return "\n".join([*parts, *(f"<p>{_escaped(note)}</p>" for note in self.notes if note)])
 
 
 class Reported:

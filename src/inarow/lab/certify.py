@@ -116,8 +116,8 @@ class GraphCertificate(Reported):
         """In words; nothing where it is not known."""
         if self.exploitability is None:
             return ""
-        shown = f"{self.exploitability:.4f}" if self.exploitability else "0, as of perfect play"
-        return f"Exploitability: {shown}."
+        shown = f"{self.exploitability:.4f}" if self.exploitability else "0"
+        return f"Exploitability: {shown} (0 is perfect play, 1 loses every game)."
 
     def report(self) -> Report:
         """What is shown of it."""
@@ -126,7 +126,7 @@ class GraphCertificate(Reported):
             (opponent, *(f"{100 * sides[side][end]:.1f}%" for side in SIDES for end in ENDS))
             for opponent, sides in self.own_odds.items()
         ]
-        head = ("against", *(f"{side}: {end}" for side in SIDES for end in ENDS))
+        head = ("against", "first: win", "draw", "loss", "second: win", "draw", "loss")
         notes = [f"As {side}: {self.side_text(side)}" for side in SIDES]
         return Report(title, head, rows, [*notes, self.exploitability_text])
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, TypeAlias
 
 from inarow.game import InputError
@@ -57,7 +58,8 @@ class Plot:
 
     def text(self, width: int = 80) -> str:
         """In characters, without colours."""
-        return f" {self.heading}\n{plain(self.lines(width))}"
+        heading = "\n ".join(wrap(self.heading, width - 1))
+        return f" {heading}\n{plain(self.lines(width))}"
 
     @property
     def heading(self) -> str:

@@ -98,7 +98,7 @@ class Comparison(Reported):
         """What is shown of it."""
         rows = []
         for found in self.conditions:
-            mean = number_text(found.result.mean)
+            mean = number_text(found.result.mean, 3)
             if found.result.runs > 1:
                 mean += f" ({_ends(found.result.low, found.result.high)})"
             rows.append(
@@ -195,7 +195,7 @@ def _ends(low: float | None, high: float | None) -> str:
 
 def _estimate(found: Estimate, signed: bool = False) -> str:
     """A difference, or else a probability, with its interval."""
-    value, low, high = (f"{number:+.3g}" if signed else f"{number:.2f}" for number in found)
+    value, low, high = (f"{number:+.2g}" if signed else f"{number:.2f}" for number in found)
     return value if math.isnan(found.low) else f"{value} ({low} to {high})"
 
 

@@ -53,7 +53,7 @@ class Pool(Protocol):
 
 def run_study(
     study: Study,
-    path: Path,
+    path: str | Path,
     runs: int,
     workers: int | None = None,
     on: str = "threads",
@@ -68,6 +68,7 @@ def run_study(
     under way end, stores them and raises `Stopped`. If a unit fails, so does the study, with
     one line that names it, and what is stored stays.
     """
+    path = Path(path)
     if not 1 <= runs <= MAX_RUNS:
         raise InputError(f"the number of runs must be between 1 and {MAX_RUNS:,}, not {runs}")
     if not 0 <= seed <= MAX_SEED - runs:

@@ -69,7 +69,7 @@ class Solution(Reported):
             for move, score in moves
         ]
         title = f"The side to move {ends[self.value]} (score {self.score:+d})"
-        return Report(title, ("move", "score", "with it, it"), rows)
+        return Report(title, ("move", "score", "result"), rows)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Files = Annotated[
     list[Path],
-    typer.Argument(metavar="FILE...", help="files of train --record, databases of studies"),
+    typer.Argument(metavar="FILE", help="files of train --record, databases of studies"),
 ]
 Metric = Annotated[
     str | None, typer.Option(metavar="NAME", help="what is shown, of all that was measured")
@@ -100,6 +100,7 @@ def compare(
     report, shown = found.report(), console()
     rows = table(*report.head, title=report.title)
     rows.padding = (0, 1, 0, 0)
+    rows.columns[0].overflow = "fold"
     for row in report.rows:
         rows.add_row(*row)
     shown.print(rows)

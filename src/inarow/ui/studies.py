@@ -16,7 +16,7 @@ from inarow.ui.terminal import AsJson, console, print_json, progress_bar, table
 if TYPE_CHECKING:
     from inarow.lab.study import Study
 
-study = typer.Typer(help="Runs, shows, plots, compares and exports.", rich_markup_mode=None)
+study = typer.Typer(help="Runs, shows, plots, compares and exports studies.", rich_markup_mode=None)
 Database = Annotated[Path, typer.Argument(metavar="STUDY.db", help="where a study is kept")]
 
 
