@@ -15,7 +15,6 @@ from inarow.lab.export import FinalRow, final_rows
 from inarow.lab.plot import Measured, Plot, conditions, plot
 from inarow.lab.statistics import (
     Estimate,
-    Floats,
     Summary,
     difference,
     probability_of_improvement,
@@ -160,18 +159,12 @@ def compare(
             parameters[label],
             summary(own),
             None if label == base else difference(own, values[base]),
-            None if label == base else _improvement(sign * own, sign * values[base]),
+            None if label == base else probability_of_improvement(sign * own, sign * values[base]),
         )
         for label, own in values.items()
     ]
     others = tuple(name for name in known if name != metric)
     return Comparison(metric, fewer, base, tuple(rows), others)
-
-
-def _improvement(own: Floats, base: Floats) -> Estimate:
-    found = probability_of_improvement(own, base)
-    alone = min(len(own), len(base)) == 1  # which says nothing of the spread
-    return Estimate(found.value, math.nan, math.nan) if alone else found
 
 
 def _baseline(wanted: str | int, labels: list[str]) -> str:
