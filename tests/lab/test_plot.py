@@ -10,11 +10,12 @@ import inarow
 from inarow.game import InputError
 from inarow.lab.curves import Curve, conditions_of, curve_of, labels_of
 from inarow.lab.plot import Plot
-from inarow.lab.recording import points_until
+from inarow.lab.recording import Recording, points_until
 from inarow.lab.runner import run_study
 from inarow.lab.store import Store
 from inarow.lab.study import Study
 from inarow.lab.text_plot import axis_of
+from inarow.lab.training import Run, run_from
 
 GAMES = 3000
 METRIC = "score as second against random"
@@ -105,6 +106,44 @@ def test_a_file_holds_one_config(recorded):
         "tictactoe", "td", against="attack", games=GAMES, seed=2, record=folder / "attack.db"
     )
     assert again.recording.measurements == runs[1].recording.measurements
+
+
+def test_a_recording_that_was_stopped_goes_on(recorded, tmp_path):
+    """In its file, too: the same rows as if it had not been stopped."""
+    folder, _ = recorded
+    path = tmp_path / "stopped.db"
+
+    class StoppedError(Exception):
+        pass
+
+    run = Run("tictactoe", "td", {}, "attack", 1)
+
+    def stop(_):
+        if run.games >= 1000:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        Recording(run, GAMES, path=path).train(stop)
+    (curve,) = inarow.plot(path).curves  # as far as it came
+    assert curve.points[-1][0] < 1000 < GAMES
+    resumed = run_from(run.state())
+    Recording(resumed, GAMES, path=path).train()
+    with Store.open(path) as one, Store.open(folder / "attack.db") as other:
+        assert one.finished(0) == [1]
+        expected = [row for row in other.measurements() if row[0].seed == 1]
+        assert list(one.measurements()) == expected
+
+
+def test_what_cannot_be_recorded_writes_nothing(tmp_path):
+    for name, problem in (("exact:nobody", "unknown player"), ("much", "unknown evaluation")):
+        with pytest.raises(InputError, match=problem):
+            inarow.train(
+                "tictactoe", "td", against="attack", record=tmp_path / "x.db", evaluations=[name]
+            )
+    (tmp_path / "text.db").write_text("no database")
+    with pytest.raises(InputError, match=r"text.db"):
+        inarow.train("tictactoe", "td", against="attack", record=tmp_path / "text.db")
+    assert [path.name for path in tmp_path.iterdir()] == ["text.db"]
 
 
 def test_plots_of_files_and_runs(recorded):

@@ -12,7 +12,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, TypeAlias
 
 from inarow.game import InputError
-from inarow.game.files import check_writable
+from inarow.game.files import write_whole
 from inarow.lab.curves import (
     Condition,
     Curve,
@@ -71,8 +71,7 @@ class Plot:
         path = Path(path)
         if path.suffix not in KINDS:
             raise InputError(f"{path} must end in one of {', '.join(KINDS)}")
-        check_writable(path)
-        path.write_bytes(self._file(path.suffix[1:]))
+        write_whole(path, self._file(path.suffix[1:]))
 
     def svg(self) -> str:
         """The figure as SVG: the same curves give the same text."""

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
+from inarow.game.files import check_writable
 from inarow.lab.curves import Games
-from inarow.lab.evaluate import check_evaluation
+from inarow.lab.evaluate import evaluate
 from inarow.lab.statistics import Floats
 from inarow.lab.store import Key, Store
 from inarow.lab.study import Config, Measurement, Slice, Study
@@ -38,7 +39,7 @@ class Recording:
     ) -> None:
         names = list(evaluations) or default_evaluations(run)
         for name in names:
-            check_evaluation(name)
+            evaluate(run.agent, name, 0)  # says now, before anything is written, if it cannot be
         self.run, self.stop, self.path = run, stop or Stop(), None if path is None else Path(path)
         self.config = _config(run, games, self.stop, names)
         self.work = TrainingWork(self.config, run.seed, run)
@@ -46,12 +47,16 @@ class Recording:
         self.points = 0
         whom = f" against {run.against}" if run.against else ""
         self.study = Study(f"{run.learner_name} in {run.game.name}{whom}", (self.config,))
-        if self.path is not None:  # says early what is wrong with it
-            with Store.create(self.path, self.study) as store:
+        if self.path is not None and self.path.exists():
+            with Store.create(self.path, self.study) as store:  # says so if it holds another
                 self.points = store.unit(Key(0, run.seed)).points
+        elif self.path is not None:
+            check_writable(self.path)
 
     def train(self, progress: Progress = lambda games: None) -> None:
         """Trains to the end, with an evaluation at each point."""
+        if self.work.evaluates_at(self.run.games):  # resumed where it was stopped before that
+            self._keep(self.work.measure())
         while not self.work.finished:
             continue_training(self.run, self.work.next_point, self.stop, progress)
             self._keep(self.work.measure())

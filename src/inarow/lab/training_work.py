@@ -122,13 +122,14 @@ class TrainingWork:
         games, due = self.run.games, list[Measurement]()
         if self.finished or games == self._next_record(games - 1):
             due.append(Measurement(games, "lost", float(self.run.training.counts[LOSSES])))
-        if self.finished or self._looks_at(games):
+        if self.finished or self.evaluates_at(games):
             due += self._evaluate()
         if self.finished:
             due.append(Measurement(games, "games", float(games)))
         return due
 
-    def _looks_at(self, games: int) -> bool:
+    def evaluates_at(self, games: int) -> bool:
+        """Whether the agent is evaluated after so many games, besides at the end."""
         every = self.evaluate_every > 0 and games % self.evaluate_every == 0
         return every or games in self.evaluate_at
 

@@ -73,6 +73,8 @@ class TrainingOptions:
 
         if not 1 <= self.games <= MAX_GAMES:
             raise InputError(f"--games must be between 1 and {MAX_GAMES:,}, not {self.games}")
+        if self.evaluations and self.record is None:
+            raise InputError("--evaluate says what is recorded: give --record FILE, too")
         if self.stop_games < 0:
             raise InputError(
                 f"--stop-games must be 0 (never stop early) or more, not {self.stop_games}"
@@ -107,13 +109,13 @@ def train(
         run = Run(game, named(learner), settings, options.against, options.seed)
     name = f"{run.learner_name}-{_plain(run.game.name)}-{run.seed}.safetensors"
     path = options.out or options.resume or Path(name)
-    _prepare(run, path)
     stop = Stop(options.stop_games)
-    if options.record is not None or options.evaluations:
+    if options.record is not None:
         from inarow.lab.recording import Recording
 
         names = options.evaluations or ()
         run.recording = Recording(run, options.games, stop, names, options.record)
+    _prepare(run, path)
     seconds, signal_number = _play(run, options.games, stop, path)
     _tell(run, path, seconds, signal_number > 0, as_json)
     if signal_number:
