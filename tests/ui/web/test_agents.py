@@ -88,7 +88,7 @@ def test_no_file_outside_the_folder(agents, name):
 
 @pytest.mark.parametrize(
     "name",
-    ["/etc/x.safetensors+endgame:20", "random+endgame:20", "best-response:/etc/x.safetensors"],
+    ["/etc/x.safetensors+endgame:20", "random+endgame:20", "best-response:random"],
 )
 def test_no_path_is_opened_behind_another_player(name, tmp_path):
     with pytest.raises(InputError, match="is not offered here"):
