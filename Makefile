@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
 .PHONY: demo serve test check docs fuzz prove package environment examples peers benchmarks soak \
-	wheel pages layers pictures screenshots clean
+	wheel pages notebooks layers pictures screenshots clean
 
 demo: package
 	$(BIN)/inarow reproduce hybrid --game tictactoe --out results
@@ -111,6 +111,10 @@ soak: environment
 pages: environment
 	$(BIN)/python docs/make_pages.py
 	$(BIN)/python docs/make_facts.py
+
+# Runs the notebooks of examples and stores what they show; the site's pages are made from that.
+notebooks: environment
+	$(BIN)/python docs/notebooks.py
 
 layers: environment
 	$(BIN)/python docs/make_layers.py

@@ -9,6 +9,7 @@ import command_page
 import game_pages
 import install_page
 import learner_pages
+import notebook_pages
 import paper_index
 import player_page
 import value_page
@@ -21,6 +22,7 @@ def pages() -> dict[str, str]:
         **game_pages.pages(),
         **learner_pages.pages(),
         "how-to/install.md": install_page.page(),
+        **notebook_pages.pages(),
         "papers/index.md": paper_index.page(),
         "reference/benchmarks.md": benchmark_page.page(),
         "reference/commands.md": command_page.page(),

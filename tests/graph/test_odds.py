@@ -227,8 +227,10 @@ def test_exact_odds_by_name():
         def move(self, position):
             return position.legal_moves[0]
 
-    with pytest.raises(InputError, match="no exact odds for Person"):
+    with pytest.raises(InputError, match="Person says neither its policy nor that it is determ"):
         exact_odds("tictactoe", Person(), "random")
+    with pytest.raises(InputError, match=r"connect4:6x7 is too large for exact odds: .* 20 cells"):
+        exact_odds("connect4:6x7", "random", "attack")
 
 
 @pytest.mark.parametrize("exact", [False, True])

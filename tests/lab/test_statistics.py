@@ -10,6 +10,7 @@ from inarow.lab.statistics import (
     ELO,
     Z95,
     bradley_terry,
+    difference,
     power_law,
     probability_of_improvement,
     share_text,
@@ -235,11 +236,25 @@ def test_improvement_by_hand():
     found = probability_of_improvement([3, 2], [1, 2, 3])
     assert found.value == pytest.approx((2.5 + 1.5) / 6)
     assert 0 <= found.low < found.value < found.high <= 1
-    assert probability_of_improvement([5, 6, 7], [1, 2]) == (1, 1, 1)
-    assert probability_of_improvement([1, 2], [5, 6, 7]) == (0, 0, 0)
+    above, below = ([5, 6, 7], [1, 2]), ([1, 2], [5, 6, 7])
+    assert probability_of_improvement(*above)[::2] == (1, 1)
+    assert 0.3 < probability_of_improvement(*above).low < 0.9  # so few runs do not say more
+    assert probability_of_improvement(*below)[:2] == (0, 0)
+    assert 0.1 < probability_of_improvement(*below).high < 0.7
+    assert probability_of_improvement([2], [1]) == pytest.approx((1, *wilson(1, 1)))
     one = probability_of_improvement([1, 5, 7, 8], [2, 3, 6])
     other = probability_of_improvement([2, 3, 6], [1, 5, 7, 8])
-    assert one.value + other.value == pytest.approx(1)
+    assert (one.value, one.low) == pytest.approx((1 - other.value, 1 - other.high))
+
+
+@pytest.mark.parametrize("shift", [0.0, 1.0, 3.0])
+def test_intervals_of_improvement_cover_about_as_often_as_they_say(shift):
+    generator, covered, true = np.random.default_rng(7), 0, 0.5 * math.erfc(-shift / 2)
+    for _ in range(200):
+        ours, theirs = generator.normal(shift, 1, 5), generator.normal(0, 1, 6)
+        found = probability_of_improvement(ours, theirs)
+        covered += found.low <= true <= found.high
+    assert covered >= 184
 
 
 @pytest.mark.parametrize("values", [[], [1.0, math.nan], [math.inf], [[1.0, 2.0]]])
@@ -270,3 +285,21 @@ def test_a_power_law_and_its_error() -> None:
     noisy = 3 * sizes**4 * (1 + 0.2 * (-1) ** np.arange(8))
     expected = linregress(np.log(sizes), np.log(noisy))
     assert power_law(sizes, noisy) == pytest.approx((expected.slope, expected.stderr))
+
+
+def test_difference_of_shares_is_newcombes():
+    """Newcombe (1998), method 10: 56 of 70 against 48 of 80."""
+    one, other = [1] * 56 + [0] * 14, [1] * 48 + [0] * 32
+    assert difference(one, other) == pytest.approx((0.2, 0.0524, 0.3339), abs=1e-4)
+
+
+def test_difference_of_means_is_welchs():
+    from scipy.stats import ttest_ind
+
+    one, other = [3.1, 2.2, 4.0, 5.5], [1.0, 1.5, 0.2, 1.1, 9.0]
+    test = ttest_ind(one, other, equal_var=False).confidence_interval()
+    value, low, high = difference(one, other)
+    assert (low, high) == pytest.approx((test.low, test.high))
+    assert value == pytest.approx(np.mean(one) - np.mean(other))
+    assert difference([2, 2], [5, 5, 5]) == (-3, -3, -3)
+    assert math.isnan(difference([2], [5, 5, 5]).low)

@@ -18,6 +18,7 @@ from inarow.engine.board import DRAWN, FIRST_WON, GOING_ON, SECOND_WON
 from inarow.engine.jit import inline, jit
 from inarow.engine.tables import Int32s
 from inarow.game import InputError
+from inarow.game.report import Report, Reported
 from inarow.graph.graph import Graph, GraphArrays
 from inarow.graph.states import Int8s
 
@@ -27,13 +28,23 @@ Probabilities = npt.NDArray[np.float64]
 NO_RESPONDER = -1  # a sweep in which both sides follow their policies
 
 
-@dataclass(frozen=True)
-class Odds:
+@dataclass(frozen=True, repr=False)
+class Odds(Reported):
     """How a game between two policies ends."""
 
     first: float | Fraction  # the first player wins
     draw: float | Fraction
     second: float | Fraction
+
+    def report(self) -> Report:
+        """What is shown of it: shares, and fractions where they are known and short."""
+        ends = {"first wins": self.first, "draw": self.draw, "second wins": self.second}
+        known = all(isinstance(share, Fraction) and len(str(share)) < 20 for share in ends.values())
+        rows = [
+            (end, f"{100 * float(share):.4f}%", *((str(share),) if known else ()))
+            for end, share in ends.items()
+        ]
+        return Report("Odds", ("end", "share", *(("exactly",) if known else ())), rows)
 
 
 @dataclass(frozen=True)
@@ -70,6 +81,29 @@ def best_response(
         raise InputError(f"side {side} does not exist: 0 is the first player, 1 the second")
     sweep = _sweep_exactly if exact else _sweep_floats
     return sweep(graph, policy, policy, side, objective or Objective())
+
+
+def mean_odds(
+    graph: Graph, first: list[Policy], second: list[Policy], *, exact: bool = False
+) -> Odds:
+    """The same for players that draw one of several policies for each game: the mean of all."""
+    found = [odds(graph, one, two, exact=exact) for one in first for two in second]
+    return mean_of(found)
+
+
+def mean_of(found: list[Odds]) -> Odds:
+    """The mean of some odds, fractions if they are."""
+    number = len(found)
+    return Odds(
+        sum(one.first for one in found) / number,
+        sum(one.draw for one in found) / number,
+        sum(one.second for one in found) / number,
+    )
+
+
+def is_whole(policy: Policy) -> bool:
+    """Whether its weights are whole numbers: then odds are known as fractions."""
+    return bool((policy == np.floor(policy)).all())
 
 
 def uniform_policy(graph: Graph) -> Policy:
@@ -208,7 +242,7 @@ def _sweep_exactly(
     """The same in fractions, in plain Python."""
     weights = np.where(np.repeat(graph.to_move, np.diff(graph.edge_start)) == 0, first, second)
     check_policy(graph, weights)
-    if not (weights == np.floor(weights)).all():
+    if not is_whole(weights):
         raise InputError("exact odds need policies whose weights are whole numbers")
     whole: list[int] = weights.astype(np.int64).tolist()
     start, child = graph.edge_start.tolist(), graph.child.tolist()

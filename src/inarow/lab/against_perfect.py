@@ -13,6 +13,7 @@ from functools import lru_cache
 from inarow.engine.streams import EVALUATION, Stream, below, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.game.notation import moves_text
+from inarow.game.report import Report, Reported
 from inarow.lab.against_perfect_traversal import RESULTS, TooManyError, Traverser, reaches
 from inarow.lab.match import Tally, match
 from inarow.lab.observe import STATED, Basis, Observer, moves_of
@@ -25,7 +26,7 @@ from inarow.lab.players import (
     bind_player,
     name_of,
 )
-from inarow.lab.statistics import wilson
+from inarow.lab.statistics import share_text, wilson
 from inarow.search.perfect import Perfect
 
 Progress = Callable[[float], None]  # called with the share of the work that is done
@@ -210,8 +211,8 @@ class _GivenUpError(Exception):
     """A walk met more positions than allowed."""
 
 
-@dataclass(frozen=True)
-class SolverCertificate:
+@dataclass(frozen=True, repr=False)
+class SolverCertificate(Reported):
     """What is known of a player of a game that the solver reaches."""
 
     game: Game
@@ -220,6 +221,22 @@ class SolverCertificate:
     rates: list[MistakeRate]
     exact: dict[str, list[Traversal]]  # by side; empty where the player draws among many moves
     sampled: dict[str, Tally]  # against perfect play, by the player's side
+
+    def report(self) -> Report:
+        """What is shown of it."""
+        rows = []
+        for rate in self.rates:
+            share = share_text(
+                rate.mistakes / rate.positions, wilson(rate.mistakes, rate.positions)
+            )
+            rows.append((f"{rate.stones} stones", str(rate.positions), str(rate.mistakes), share))
+        notes = [
+            f"As {side} against perfect play, {tally.games} games: {tally.wins} won, "
+            f"{tally.draws} drawn, {tally.losses} lost."
+            for side, tally in self.sampled.items()
+        ]
+        title = f"{self.player} in {self.game.name}: too large to prove whole; judged by the solver"
+        return Report(title, ("positions with", "asked", "mistakes", "rate (95%)"), rows, notes)
 
     def as_json(self) -> dict[str, object]:
         """For programs."""

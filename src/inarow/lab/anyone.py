@@ -14,6 +14,7 @@ from functools import partial
 from inarow.engine.tables import tables_of
 from inarow.game import Game, InputError
 from inarow.game.notation import moves_text
+from inarow.game.report import Report, Reported
 from inarow.graph.anyone import (
     DRAWN_GAMES,
     LOST,
@@ -90,13 +91,18 @@ class SideCertificate:
         }
 
 
-@dataclass(frozen=True)
-class AnyoneCertificate:
+@dataclass(frozen=True, repr=False)
+class AnyoneCertificate(Reported):
     """What is proven of a player against every opponent."""
 
     game: Game
     player: str
     sides: dict[str, SideCertificate]
+
+    def report(self) -> Report:
+        """What is shown of it."""
+        notes = [f"As {name}: {side.text}" for name, side in self.sides.items()]
+        return Report(f"{self.player} in {self.game.name}, against anyone", notes=notes)
 
     @property
     def proven(self) -> bool:

@@ -10,15 +10,17 @@ import numpy as np
 
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
+from inarow.game.report import Report, Reported
 from inarow.lab.match import MatchResult, Progress, Tally, Watch, match
 from inarow.lab.players import AnyPlayer, name_of, player
+from inarow.lab.progress import shown
 from inarow.lab.statistics import Rating, bradley_terry
 
 Entrants = Sequence[str | AnyPlayer]
 
 
-@dataclass(frozen=True)
-class ArenaResult:
+@dataclass(frozen=True, repr=False)
+class ArenaResult(Reported):
     """A round robin. `ranking` lists the players from the strongest on."""
 
     game: Game
@@ -49,6 +51,21 @@ class ArenaResult:
         """What `one` did against all others."""
         return sum((self.tally(one, other) for other in self.players if other != one), Tally())
 
+    def report(self) -> Report:
+        """What is shown of it."""
+        rows = [
+            (
+                name,
+                f"{self.ratings[name].rating:+.0f}",
+                f"±{(self.ratings[name].high - self.ratings[name].low) / 2:.0f}",
+                f"{100 * self.total(name).score:.1f}%",
+            )
+            for name in self.ranking
+        ]
+        title = f"{self.game.name}: {self.games:,} games a pairing, seed {self.seed}"
+        notes = ("Ratings: Bradley-Terry, Elo scale, mean 0.",)
+        return Report(title, ("player", "rating", "95%", "score"), rows, notes)
+
     def as_json(self) -> dict[str, object]:
         """For programs."""
         return {
@@ -75,10 +92,16 @@ def mute(games: int) -> None:
 
 
 def arena(
-    game: str | Game, players: Entrants, games: int = 1000, seed: int = 0, progress: Progress = mute
+    game: str | Game,
+    players: Entrants,
+    games: int = 1000,
+    seed: int = 0,
+    progress: Progress | None = None,
 ) -> ArenaResult:
     """Plays a match of `games` games between every two players, and rates them."""
-    *_, result = rounds(game, players, games, seed, progress)
+    total = max(1, games * len(players) * (len(players) - 1) // 2)
+    with shown(progress, "playing", total, steps=True) as show:
+        *_, result = rounds(game, players, games, seed, show)
     return result
 
 

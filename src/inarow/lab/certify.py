@@ -16,9 +16,11 @@ import numpy as np
 from inarow.engine.rules import RuleList
 from inarow.engine.tables import tables_of
 from inarow.game import Game, InputError
+from inarow.game.report import Report, Reported
 from inarow.graph.certificate import SideProof, certify_side
+from inarow.graph.exploitability import answer_to
 from inarow.graph.graph import Graph, graph_of
-from inarow.graph.odds import Odds, Policy, odds
+from inarow.graph.odds import Odds, Policy, mean_odds, mean_of
 from inarow.graph.policies import compiled_policy, rule_policies
 from inarow.lab.against_perfect import SolverCertificate, certify_by_solver
 from inarow.lab.observe import DECLARED, STATED, Basis, check_stated, observe
@@ -33,6 +35,7 @@ from inarow.lab.players import (
     player,
     rule_players_for,
 )
+from inarow.lab.progress import shown
 from inarow.lab.refute import Refutations, refute
 from inarow.learn.tabular.agent import TabularAgent
 from inarow.search import bitboard
@@ -40,11 +43,12 @@ from inarow.search.perfect import Perfect
 
 MAX_GRAPH_CELLS = 20  # larger boards are not tried as a graph
 SIDES = ("first", "second")
+ENDS = ("win", "draw", "loss")
 Progress = Callable[[float], None]  # called with the share of the work that is done
 
 
-@dataclass(frozen=True)
-class GraphCertificate:
+@dataclass(frozen=True, repr=False)
+class GraphCertificate(Reported):
     """What is proven of a player of a small game, or what was observed."""
 
     game: Game
@@ -53,6 +57,7 @@ class GraphCertificate:
     variants: int  # policies of which it draws one for each game
     sides: dict[str, SideProof]  # as first, as second
     odds: dict[str, dict[str, Odds]]  # against each rule player, by the side of the one certified
+    exploitability: float | None  # None where its policy is not known, or is one of several
 
     @property
     def proven(self) -> bool:
@@ -100,11 +105,30 @@ class GraphCertificate:
         """By opponent and side, how often the player wins, draws and loses."""
         return {
             name: {
-                side: dict(zip(("win", "draw", "loss"), _own(side, result), strict=True))
+                side: dict(zip(ENDS, _own(side, result), strict=True))
                 for side, result in sides.items()
             }
             for name, sides in self.odds.items()
         }
+
+    @property
+    def exploitability_text(self) -> str:
+        """In words; nothing where it is not known."""
+        if self.exploitability is None:
+            return ""
+        shown = f"{self.exploitability:.4f}" if self.exploitability else "0"
+        return f"Exploitability: {shown} (0 is perfect play, 1 loses every game)."
+
+    def report(self) -> Report:
+        """What is shown of it."""
+        title = f"{self.player} in {self.game.name}: {self.basis.text}"
+        rows = [
+            (opponent, *(f"{100 * sides[side][end]:.1f}%" for side in SIDES for end in ENDS))
+            for opponent, sides in self.own_odds.items()
+        ]
+        head = ("against", "first: win", "draw", "loss", "second: win", "draw", "loss")
+        notes = [f"As {side}: {self.side_text(side)}" for side in SIDES]
+        return Report(title, head, rows, [*notes, self.exploitability_text])
 
     def as_json(self) -> dict[str, object]:
         """For programs."""
@@ -115,6 +139,7 @@ class GraphCertificate:
             "unbeatable": self.unbeatable,
             "not_beaten_in_observation": self.not_beaten_in_observation,
             "variants": self.variants,
+            "exploitability": self.exploitability,
             "sides": {
                 name: {**asdict(side), "converts": side.converts}
                 for name, side in self.sides.items()
@@ -140,7 +165,9 @@ def certify_on_graph(
     if not basis.proven:
         sides = {name: replace(side, unbeatable=None) for name, side in sides.items()}
     against = _odds_against_all(graph, policies)
-    return GraphCertificate(game, name_of(some_player), basis, len(policies), sides, against)
+    certain = basis.proven and len(policies) == 1
+    gain = float(answer_to(graph, policies[0]).exploitability) if certain else None
+    return GraphCertificate(game, name_of(some_player), basis, len(policies), sides, against, gain)
 
 
 def _odds_against_all(graph: Graph, policies: list[Policy]) -> dict[str, dict[str, Odds]]:
@@ -153,20 +180,13 @@ def _odds_against_all(graph: Graph, policies: list[Policy]) -> dict[str, dict[st
             if rules not in known:
                 (other,) = rule_policies(graph, rules)
                 known[rules] = {
-                    "first": _mean([odds(graph, own, other) for own in policies]),
-                    "second": _mean([odds(graph, other, own) for own in policies]),
+                    "first": mean_odds(graph, policies, [other]),
+                    "second": mean_odds(graph, [other], policies),
                 }
-        against[name] = {side: _mean([known[rules][side] for rules in variants]) for side in SIDES}
+        against[name] = {
+            side: mean_of([known[rules][side] for rules in variants]) for side in SIDES
+        }
     return against
-
-
-def _mean(results: list[Odds]) -> Odds:
-    number = len(results)
-    return Odds(
-        sum(r.first for r in results) / number,
-        sum(r.draw for r in results) / number,
-        sum(r.second for r in results) / number,
-    )
 
 
 def known_policies(
@@ -215,7 +235,7 @@ def certify(
     positions: int = 20,
     games: int = 40,
     seed: int = 0,
-    progress: Progress = lambda share: None,
+    progress: Progress | None = None,
 ) -> GraphCertificate | SolverCertificate | Refutations:
     """What can be proven of a player; a saved agent knows its game.
 
@@ -225,8 +245,9 @@ def certify(
     """
     some_player = player(some_player)
     chosen = game_to_certify(some_player, game)
-    if chosen.cells <= MAX_GRAPH_CELLS and _is_graph(chosen):
-        return certify_on_graph(some_player, chosen, progress)
-    if bitboard.fits(chosen):
-        return certify_by_solver(some_player, chosen, positions, games, seed, progress)
-    return refute(some_player, chosen, seed)
+    with shown(progress, "proving", 1.0, steps=False) as show:
+        if chosen.cells <= MAX_GRAPH_CELLS and _is_graph(chosen):
+            return certify_on_graph(some_player, chosen, show)
+        if bitboard.fits(chosen):
+            return certify_by_solver(some_player, chosen, positions, games, seed, show)
+        return refute(some_player, chosen, seed)

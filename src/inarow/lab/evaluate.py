@@ -15,17 +15,15 @@ from inarow.engine.tables import tables_of
 from inarow.game import Game, InputError
 from inarow.graph.anyone import traverse_against_anyone
 from inarow.graph.certificate import certify_side
+from inarow.graph.exploitability import answer_to
 from inarow.graph.graph import Graph, graph_of
-from inarow.graph.odds import Policy, odds
+from inarow.graph.odds import Policy, mean_odds
 from inarow.graph.policies import expert_policy, rule_policies
 from inarow.graph.sampling import sample_games
 from inarow.lab.certify import policies_of
+from inarow.lab.exact import exact_policies
 from inarow.lab.match import Tally, match
-from inarow.lab.players import (
-    RulePlayerByName,
-    player,
-    rules_of,
-)
+from inarow.lab.players import RulePlayerByName, player
 from inarow.learn.agent import LearnedAgent
 from inarow.learn.tabular.agent import TabularAgent
 
@@ -39,7 +37,9 @@ def evaluate(agent: LearnedAgent, evaluation: str, seed: int) -> Measurements:
     - `games:PLAYER:NUMBER[:SIDE]`: games against a player, on one side or in both in turn
     - `sides:PLAYER:NUMBER`: so many games on each side, told apart
     - `expert[:SIDE]`: one game for each opening move against the papers' deterministic expert
-    - `exact[:PLAYER]`: chances of the agent against a rule player (random), without sampling
+    - `exact[:PLAYER]`: chances of the agent against a player (random), without sampling
+    - `score:PLAYER[:NUMBER][:SIDE]`: wins and half the draws, as a share; exactly without a number
+    - `exploitability[:SIDE]`: what best responses gain over perfect play (`graph.exploitability`)
     - `certificate`: whether it can be beaten, and whether it converts every won position
     - `perfect[:NUMBER[:SIDE]]`: games against perfect play, and mistakes by number of stones
     - `anyone[:SIDE[:STONES]]`: every game against every opponent, enumerated: how many end how
@@ -155,7 +155,7 @@ def _expert(agent: LearnedAgent, seed: int, side: str = "second") -> Measurement
     won, drawn, lost = (float(sum(end[side] for end in ends)) for side in (2, 1, 0))
     opened = expert.copy()
     opened[: graph.edge_start[1]] = 1.0
-    exactly = _mean_odds(graph, [opened], own)[0] * int(graph.edge_start[1])
+    exactly = float(mean_odds(graph, [opened], own).first) * int(graph.edge_start[1])
     return {
         "won against expert": won,
         "drawn against expert": drawn,
@@ -165,15 +165,52 @@ def _expert(agent: LearnedAgent, seed: int, side: str = "second") -> Measurement
 
 
 def _exact(agent: LearnedAgent, seed: int, against: str = "random") -> Measurements:  # noqa: ARG001
-    """The chances against a rule player, on each side."""
-    graph = graph_of(agent.game)
-    own, other = policies_of(agent, graph), rule_policies(graph, rules_of(against))
-    first, second = _mean_odds(graph, own, other), _mean_odds(graph, other, own)[::-1]
+    """The chances against a player, on each side."""
     return {
-        f"chance {end} as {side} against {against}": chances[place]
-        for side, chances in zip(SIDES, (first, second), strict=True)
-        for place, end in enumerate(("won", "drawn", "lost"))
+        f"chance {end} as {side} against {against}": chance
+        for side, chances in _chances(agent, against).items()
+        for end, chance in zip(("won", "drawn", "lost"), chances, strict=True)
     }
+
+
+def _chances(agent: LearnedAgent, against: str) -> dict[str, tuple[float, float, float]]:
+    """Won, drawn and lost on each side, exactly."""
+    graph = graph_of(agent.game)
+    own, other = policies_of(agent, graph), exact_policies(against, graph)
+    first, second = mean_odds(graph, own, other), mean_odds(graph, other, own)
+    return {
+        "first": (float(first.first), float(first.draw), float(first.second)),
+        "second": (float(second.second), float(second.draw), float(second.first)),
+    }
+
+
+def _score(agent: LearnedAgent, seed: int, *parts: str) -> Measurements:
+    """Wins and half the draws, as a share of the games."""
+    said = re.fullmatch(r"(.+?)(?::([1-9][0-9]*))?(?::(first|second|both))?", ":".join(parts))
+    if said is None:
+        raise InputError("'score' says against whom: score:PLAYER[:NUMBER][:SIDE]")
+    against, number, side = said[1], said[2], said[3] or "both"
+    if number:
+        score = match(agent.game, agent, against, int(number), seed, side=side).total.score
+    else:
+        sides = SIDES if side == "both" else (side,)
+        chances = [_chances(agent, against)[name] for name in sides]
+        score = sum(won + drawn / 2 for won, drawn, _ in chances) / len(chances)
+    return {f"score {'' if side == 'both' else f'as {side} '}against {against}": score}
+
+
+def _exploitability(agent: LearnedAgent, seed: int, side: str = "both") -> Measurements:  # noqa: ARG001
+    """What a best response gains over the value of the game when the agent has a side."""
+    if side not in (*SIDES, "both"):
+        raise InputError(f"side {side!r} must be one of {', '.join(SIDES)}, both")
+    graph = graph_of(agent.game)
+    found = answer_to(graph, policies_of(agent, graph)[0])  # learned agents have one policy
+    gains = {"first": found.gain("second"), "second": found.gain("first")}
+    wanted = SIDES if side == "both" else (side,)
+    measured = {f"exploitability as {name}": float(gains[name]) for name in wanted}
+    if side == "both":
+        measured["exploitability"] = float(found.exploitability)
+    return measured
 
 
 def _certificate(agent: LearnedAgent, seed: int) -> Measurements:  # noqa: ARG001
@@ -220,23 +257,13 @@ def _anyone(agent: LearnedAgent, seed: int, side: str = "first", stones: str = "
     return {f"{name} as {side} against anyone": float(n) for name, n in counts.items()}
 
 
-def _mean_odds(
-    graph: Graph, first: list[Policy], second: list[Policy]
-) -> tuple[float, float, float]:
-    """The first wins, draw, the second wins: the mean over all pairs."""
-    all_odds = [odds(graph, one, two) for one in first for two in second]
-    return (
-        float(sum(o.first for o in all_odds)) / len(all_odds),
-        float(sum(o.draw for o in all_odds)) / len(all_odds),
-        float(sum(o.second for o in all_odds)) / len(all_odds),
-    )
-
-
 EVALUATIONS: dict[str, Callable[..., Measurements]] = {
     "games": _games,
     "sides": _sides,
     "expert": _expert,
     "exact": _exact,
+    "score": _score,
+    "exploitability": _exploitability,
     "certificate": _certificate,
     "perfect": _perfect,
     "anyone": _anyone,

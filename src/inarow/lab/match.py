@@ -23,6 +23,7 @@ from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.engine.tables import Int64s, tables_of
 from inarow.game import Game, InputError, Outcome, Position
 from inarow.game import game as game_of
+from inarow.game.report import Report, Reported
 from inarow.lab.players import (
     AnyPlayer,
     BoundPlayer,
@@ -34,7 +35,8 @@ from inarow.lab.players import (
     name_of,
     player,
 )
-from inarow.lab.statistics import Interval, wilson
+from inarow.lab.progress import shown
+from inarow.lab.statistics import Interval, share_text, wilson
 
 MAX_GAMES = 10**12
 SIDES = ("first", "second", "both")
@@ -42,8 +44,8 @@ Progress = Callable[[int], None]  # called with the number of games just finishe
 Watch = Callable[[Position], None]  # called with the last position of each game
 
 
-@dataclass(frozen=True)
-class Tally:
+@dataclass(frozen=True, repr=False)
+class Tally(Reported):
     """Games counted from one player's side."""
 
     games: int = 0
@@ -72,6 +74,17 @@ class Tally:
         counts |= {"draws": self.draws, "losses": self.losses}
         return {name: wilson(count, self.games) for name, count in counts.items()}
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Games, wins, draws, losses and the score with its interval."""
+        counts = (f"{n:,}" for n in (self.games, self.wins, self.draws, self.losses))
+        return (*counts, share_text(self.score, self.intervals()["score"]) if self.games else "")
+
+    def report(self) -> Report:
+        """What is shown of it."""
+        head = ("", "games", "wins", "draws", "losses", "score (95%)")
+        return Report("Games", head, [("counted", *self.texts)])
+
     def as_json(self) -> dict[str, object]:
         """For programs."""
         return {
@@ -91,8 +104,8 @@ class Tally:
         return self.games > 1 and self.different == 0
 
 
-@dataclass(frozen=True)
-class MatchResult:
+@dataclass(frozen=True, repr=False)
+class MatchResult(Reported):
     """A match, seen from the first-named player."""
 
     game: Game
@@ -110,6 +123,22 @@ class MatchResult:
     def repeated(self) -> bool:
         """Whether in some side one game was played over and over."""
         return self.as_first.repeated or self.as_second.repeated
+
+    def report(self) -> Report:
+        """What is shown of it."""
+        one, other = self.players
+        sides = {"as first": self.as_first, "as second": self.as_second}
+        rows = [(side, *tally.texts) for side, tally in sides.items() if tally.games]
+        if len(rows) > 1:
+            rows.append(("together", *self.total.texts))
+        notes = [
+            f"{side.capitalize()}, all {tally.games:,} games were one and the same."
+            for side, tally in sides.items()
+            if tally.repeated
+        ]
+        title = f"{self.game.name}: {one} against {other}, seed {self.seed}"
+        head = (f"{one}'s games", "games", "wins", "draws", "losses", "score (95%)")
+        return Report(title, head, rows, notes)
 
     def as_json(self) -> dict[str, object]:
         """For programs."""
@@ -134,7 +163,7 @@ def match(
     other: str | AnyPlayer,
     games: int = 1000,
     seed: int = 0,
-    progress: Progress = lambda games: None,
+    progress: Progress | None = None,
     side: str = "both",
     watch: Watch = lambda position: None,
 ) -> MatchResult:
@@ -153,12 +182,13 @@ def match(
     make_stream(seed)  # says early what is wrong with a seed
     as_second = {"first": 0, "second": games, "both": games // 2}[side]
     lengths = _Length(games - as_second, seed, 0), _Length(as_second, seed, 1)
-    if isinstance(one, CompiledPlayer) and isinstance(other, CompiledPlayer):
-        leading = _play_compiled(game, one, other, lengths[0], progress)
-        following = _play_compiled(game, other, one, lengths[1], progress)
-    else:
-        leading = _play_in_python(game, [one, other], lengths[0], progress, watch)
-        following = _play_in_python(game, [other, one], lengths[1], progress, watch)
+    with shown(progress, "playing", games, steps=True) as show:
+        if isinstance(one, CompiledPlayer) and isinstance(other, CompiledPlayer):
+            leading = _play_compiled(game, one, other, lengths[0], show)
+            following = _play_compiled(game, other, one, lengths[1], show)
+        else:
+            leading = _play_in_python(game, [one, other], lengths[0], show, watch)
+            following = _play_in_python(game, [other, one], lengths[1], show, watch)
     return MatchResult(
         game, (name_of(one), name_of(other)), seed, leading.tally(0), following.tally(1)
     )

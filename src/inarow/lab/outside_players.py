@@ -23,6 +23,7 @@ from inarow.game import InputError, Position
 from inarow.lab.program_player import PREFIX, ProgramPlayer, end_with_signals
 
 GROUP = "inarow.players"
+BEST_RESPONSE = "best-response:"  # before the name of another player
 _NAMED = re.compile(r"(?!minimax:|ntuple:)[A-Za-z_][\w.]*:[A-Za-z_]\w*")  # not mistyped depths
 _allowed: dict[str, Callable[[], object]] = {}  # what makes each player that has been named
 
@@ -50,7 +51,8 @@ def allow(name: str) -> None:
     Only for names that the person at the command line has written, or has asked to be read from
     a file that they named.
     """
-    name = name.strip().partition("+endgame:")[0]  # before which another player stands
+    # Another player stands before the one, and behind the other.
+    name = name.strip().removeprefix(BEST_RESPONSE).partition("+endgame:")[0]
     if name not in _allowed and runs_code(name):
         is_program = PREFIX.match(name)
         make = partial(ProgramPlayer, name) if is_program else _maker(name, _load(name))

@@ -23,7 +23,12 @@ from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
-from inarow.lab.outside_players import allowed_player, installed_player, runs_code
+from inarow.lab.outside_players import (
+    BEST_RESPONSE,
+    allowed_player,
+    installed_player,
+    runs_code,
+)
 from inarow.learn.agent import LearnedAgent
 from inarow.learn.saved import SUFFIX
 
@@ -97,6 +102,7 @@ SEARCH_PLAYERS = {
     "minimax:DEPTH": "alpha-beta with the line heuristic (Connect Four paper)",
     "perfect": "never gives anything away, where the solver reaches",
     "PLAYER+endgame:STONES": "another player, then exact play from so many stones on",
+    "best-response:PLAYER": "does as well as anybody can against that player, in small games",
 }
 
 LEARNED_PLAYERS = {
@@ -179,6 +185,8 @@ def player(name: str | Path | AnyPlayer) -> AnyPlayer:
         return _checked(name)
     if runs_code(name.strip()):
         return _checked(allowed_player(name.strip()))
+    if name.strip().startswith(BEST_RESPONSE):
+        return _best_response(name.strip().removeprefix(BEST_RESPONSE))
     before = re.fullmatch(r"(.+)\+endgame:([0-9]{1,4})", name.strip())
     if before is not None:
         return _endgame(before[1], int(before[2]))
@@ -242,6 +250,12 @@ def _endgame(name: str, stones: int) -> CompiledPlayer:
     if not isinstance(found, CompiledPlayer) or isinstance(found, Endgame):
         raise InputError(f"{name} cannot be followed by +endgame: it must be a compiled player")
     return Endgame(found, stones)
+
+
+def _best_response(name: str) -> AnyPlayer:
+    from inarow.lab.best_response import BestResponse
+
+    return BestResponse(player(name))
 
 
 def _saved_agent(path: str) -> LearnedAgent:

@@ -6,16 +6,30 @@ and areas in their hatching too, so that a figure also reads in grey.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 BLUE, VERMILION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
 SKY, PURPLE, BLACK = "#56B4E9", "#CC79A7", "#000000"
 GREY, PALE = "#555555", "#d9d9d9"
+
+Style = tuple[str, str | tuple[float, tuple[float, ...]]]  # colour and dashes
+STYLES: tuple[Style, ...] = (  # differ in both, so that a figure reads in grey
+    (BLUE, "-"),
+    (VERMILION, (0, (5, 1.5))),
+    (GREEN, (0, (6, 2, 1, 2))),
+    (ORANGE, (0, (3, 1.5))),
+    (SKY, (0, (4, 1.5, 1, 1.5, 1, 1.5))),
+    (PURPLE, (0, (2, 1))),
+    (GREY, (0, (1, 1))),
+    (BLACK, ":"),
+)
+Point = tuple[float, float, float | None, float | None]  # games, height, and its 95% interval
 
 SIZE = (8.0, 4.0)  # inches, of a figure that says nothing else
 STYLE: Any = {  # versions of Matplotlib differ in what they call its type
@@ -55,6 +69,21 @@ def save_figures(
             figure.savefig(path, metadata={"Date": None} if kind == "svg" else None)
             written.append(path)
     return written
+
+
+def draw_line(axes: Axes, points: Sequence[Point], label: str, style: Style) -> None:
+    """A curve, its band where its points have intervals."""
+    if not points:
+        return
+    colour, dashes = style
+    games, heights, low, high = zip(*points, strict=True)
+    if None not in low:
+        axes.fill_between(games, low, high, color=colour, alpha=0.15, lw=0)
+    (drawn,) = axes.plot(games, heights, color=colour, linestyle=dashes, linewidth=1.6, label=label)
+    if len(points) <= 25:
+        drawn.set(marker="o", markersize=2.5)
+    if len(points) == 1:  # as a published one: to be found at a glance
+        drawn.set(marker="*", markersize=11)
 
 
 def plain_number(value: float, _: object = None) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from inarow.engine.streams import EVALUATION, make_stream
 from inarow.game import Game, Position
+from inarow.game.report import Report, Reported
 from inarow.lab.match import play_one
 from inarow.lab.players import AnyPlayer, bind_player, name_of
 from inarow.search.minimax import Minimax
@@ -14,8 +15,8 @@ DEPTHS = (2, 4, 6)  # of the minimax players that try
 TRIES = 5  # games for each, since some players are stochastic
 
 
-@dataclass(frozen=True)
-class Refutations:
+@dataclass(frozen=True, repr=False)
+class Refutations(Reported):
     """Games that a player was seen to lose: not a proof of anything else."""
 
     game: Game
@@ -23,6 +24,16 @@ class Refutations:
     seed: int
     lines: dict[str, str | None]  # by the player's side: a game that it lost
     tried: int  # games in all
+
+    def report(self) -> Report:
+        """What is shown of it."""
+        none = "no minimax player beat it in the games tried, which proves nothing."
+        notes = [
+            f"As {side}: {none if line is None else f'it lost {line}'}"
+            for side, line in self.lines.items()
+        ]
+        notes.append(f"{self.tried} games tried, seed {self.seed}.")
+        return Report(f"{self.player} in {self.game.name}: not provable here.", notes=notes)
 
     def as_json(self) -> dict[str, object]:
         """For programs."""

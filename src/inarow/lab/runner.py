@@ -19,6 +19,8 @@ from queue import Empty, SimpleQueue
 from typing import Protocol
 
 from inarow.game import InputError
+from inarow.lab.progress import shown
+from inarow.lab.results import StudyResults
 from inarow.lab.stopping import stop_signals
 from inarow.lab.store import Key, Store
 from inarow.lab.study import Config, Slice, Study, check_configs, config_text, run_slice
@@ -54,21 +56,22 @@ class Pool(Protocol):
 
 def run_study(
     study: Study,
-    path: Path,
+    path: str | Path,
     runs: int,
     workers: int | None = None,
     on: str = "threads",
-    progress: Progress = lambda share: None,
+    progress: Progress | None = None,
     *,
     seed: int = 0,
     seconds: float = SLICE_SECONDS,
-) -> None:
+) -> StudyResults:
     """Runs every config with `runs` seeds, from `seed` on, and keeps the study at `path`.
 
     What is there already is not done again. Told to stop (Ctrl-C, SIGTERM), it lets the slices
     under way end, stores them and raises `Stopped`. If a unit fails, so does the study, with
     one line that names it, and what is stored stays.
     """
+    path = Path(path)
     if not 1 <= runs <= MAX_RUNS:
         raise InputError(f"the number of runs must be between 1 and {MAX_RUNS:,}, not {runs}")
     if not 0 <= seed <= MAX_SEED - runs:
@@ -86,11 +89,12 @@ def run_study(
     units = [
         Key(config, s) for s in range(seed, seed + runs) for config in range(len(study.configs))
     ]
-    with Store.create(path, study) as store:
-        dispatch = _Dispatch(study, store, units, seconds, progress)
+    with Store.create(path, study) as store, shown(progress, study.name, 1.0, steps=False) as show:
+        dispatch = _Dispatch(study, store, units, seconds, show)
         if dispatch.waiting:
             with POOLS[on](workers) as pool, stop_signals() as stop:
                 dispatch.run(pool, stop)
+    return StudyResults(path)
 
 
 class _Dispatch:

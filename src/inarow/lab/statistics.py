@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -114,7 +114,7 @@ def summary(values: npt.ArrayLike) -> Summary:
     stderr, quantile = _stderr(data), student(runs - 1)
     if runs < FEW_RUNS:
         return Summary(mean, stderr, mean - quantile * stderr, mean + quantile * stderr, runs)
-    found = _bootstrap((data,), np.mean, bca=True)
+    found = _bootstrap(data)
     wider = quantile / Z95 * math.sqrt(runs / (runs - 1))
     return Summary(
         mean, stderr, mean - wider * (mean - found.low), mean + wider * (found.high - mean), runs
@@ -135,18 +135,54 @@ def _stderr(data: Floats) -> float:
 
 
 def probability_of_improvement(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> Estimate:
-    """How likely a run of ours is above a run of theirs, equal ones as half (Mann and Whitney)."""
+    """How likely a run of ours is above a run of theirs, equal ones as half (Mann and Whitney).
+
+    The interval is Newcombe's (2006, method 5): a score interval, so that it has a width also where
+    all of ours are above all of theirs, and is Wilson's for one run each.
+    """
     one, other = _sample(ours), _sample(theirs)
-
-    def above(a: Floats, b: Floats, axis: int = -1) -> Floats:
-        del axis  # always the last
-        found: Floats = np.sign(a[..., :, None] - b[..., None, :]).mean(axis=(-2, -1))
-        return found / 2 + 0.5
-
-    value = float(above(one, other))
-    if one.min() == one.max() and other.min() == other.max():
+    value = float(np.sign(one[:, None] - other[None, :]).mean() / 2 + 0.5)
+    if min(one.min(), other.min()) == max(one.max(), other.max()):
         return Estimate(value, value, value)
-    return Estimate(value, *_bootstrap((one, other), above, bca=False))
+    return Estimate(
+        value,
+        1 - _highest(1 - value, len(one), len(other)),
+        _highest(value, len(one), len(other)),
+    )
+
+
+def _highest(found: float, ours: int, theirs: int) -> float:
+    """The largest probability that a probability found among so many runs does not contradict."""
+    low, high, extra = found, 1.0, (ours + theirs) / 2 - 1
+    for _ in range(60):
+        tried = (low + high) / 2
+        spread = 1 + extra * ((1 - tried) / (2 - tried) + tried / (1 + tried))
+        allowed = Z95 * math.sqrt(tried * (1 - tried) * spread / (ours * theirs))
+        low, high = (tried, high) if tried - found <= allowed else (low, tried)
+    return high
+
+
+def difference(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> Estimate:
+    """How far the mean of ours is above that of theirs, with an interval for few runs too.
+
+    Newcombe's where every value is 0 or 1, which are shares; else Welch's, which lets the spreads
+    differ. A single run says nothing of its spread: then the interval is not a number.
+    """
+    one, other = _sample(ours), _sample(theirs)
+    value = float(one.mean() - other.mean())
+    if min(len(one), len(other)) == 1:
+        return Estimate(value, math.nan, math.nan)
+    if np.isin([*one, *other], (0.0, 1.0)).all():
+        high, low = (wilson(float(data.sum()), len(data)) for data in (one, other))
+        below = math.hypot(one.mean() - high.low, low.high - other.mean())
+        above = math.hypot(high.high - one.mean(), other.mean() - low.low)
+        return Estimate(value, value - below, value + above)
+    squares = np.array([_stderr(one), _stderr(other)]) ** 2
+    if not squares.any():
+        return Estimate(value, value, value)
+    freedom = squares.sum() ** 2 / (squares**2 / (len(one) - 1, len(other) - 1)).sum()
+    half = student(float(freedom)) * math.sqrt(squares.sum())
+    return Estimate(value, value - half, value + half)
 
 
 def _sample(values: npt.ArrayLike) -> Floats:
@@ -156,26 +192,24 @@ def _sample(values: npt.ArrayLike) -> Floats:
     return data
 
 
-def _bootstrap(
-    samples: tuple[Floats, ...], statistic: Callable[..., Floats], bca: bool
-) -> Interval:
-    """The 95% interval, by resampling that is the same for the same data.
+def _bootstrap(data: Floats) -> Interval:
+    """The 95% interval of a mean, by resampling that is the same for the same data.
 
-    BCa corrects for bias and skew. Where it cannot be worked out (too few different values), and
-    where it is not asked for, the interval holds the middle 95% of the resampled values.
+    BCa corrects for bias and skew. Where it cannot be worked out (too few different values), the
+    interval holds the middle 95% of the resampled values.
     """
     from scipy.stats import bootstrap
 
-    for method in ("BCa", "percentile") if bca else ("percentile",):
+    for method in ("BCa", "percentile"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # where BCa fails, it says so and answers nan
             found = bootstrap(
-                samples,
-                statistic,
+                (data,),
+                np.mean,
                 vectorized=True,
                 axis=-1,
                 method=method,
-                batch=max(1, 10**6 // math.prod(map(len, samples))),  # some megabytes
+                batch=max(1, 10**6 // len(data)),  # some megabytes
                 rng=np.random.default_rng(0),
             ).confidence_interval
         if math.isfinite(found.low) and math.isfinite(found.high):

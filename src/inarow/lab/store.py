@@ -314,18 +314,23 @@ class Store:
         return np.array([values.get(seed, np.nan) for seed in self.finished(config)], np.float64)
 
     def curve(
-        self, config: int, metric: str
+        self, config: int, metric: str, unfinished: bool = False
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
         """A metric over the games played, and its value in each finished run: [seeds, games].
 
-        It is nan where a run did not measure it, as when runs end at different lengths.
+        It is nan where a run did not measure it, as when runs end at different lengths. If asked
+        for, those that go on follow.
         """
         found = self._rows(
             "SELECT seed, games, value FROM measurements WHERE config = ? AND metric = ?",
             config,
             metric,
         )
-        rows = {seed: row for row, seed in enumerate(self.finished(config))}
+        seeds = self.finished(config)
+        if unfinished:
+            going = sorted(key.seed for key in self.begun() if key.config == config)
+            seeds += [seed for seed in going if self.seeds is None or seed in self.seeds]
+        rows = {seed: row for row, seed in enumerate(seeds)}
         found = [point for point in found if point[0] in rows]
         games = np.unique(np.array([point[1] for point in found], np.int64))
         values = np.full((len(rows), len(games)), np.nan)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import inarow
 from inarow.engine.contest import PlayerArrays
@@ -15,6 +15,7 @@ from inarow.engine.tables import Tables
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
 from inarow.game.memory import machine_bytes
+from inarow.game.report import Report, Reported
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.lab.certify import known_policies
@@ -26,6 +27,7 @@ from inarow.lab.players import (
     name_of,
     player,
 )
+from inarow.lab.progress import shown
 from inarow.lab.study import Config
 from inarow.learn.agent import LearnedAgent
 from inarow.learn.arrays import MAX_GAMES, Arrays, to_small
@@ -36,6 +38,10 @@ from inarow.learn.registry import learner as learner_of
 from inarow.learn.saved import Header, pack, read_agent, unpack, write_agent
 from inarow.learn.training import LAST_LOSS, Training
 from inarow.search.perfect import Perfect
+
+if TYPE_CHECKING:
+    from inarow.lab.plot import Plot
+    from inarow.lab.recording import Recording
 
 CHUNK_SECONDS = 0.1
 Progress = Callable[[int], None]  # called with the number of games just played
@@ -73,7 +79,7 @@ def opponent_of(against: str | AnyPlayer | None, game: Game) -> RuleList | Oppon
     return found.rules if isinstance(found, RulePlayerByName) else Opponent(found, game)
 
 
-class Run:
+class Run(Reported):
     """A learner on a game, against someone or itself, from a seed: a pure function of these."""
 
     def __init__(
@@ -95,6 +101,7 @@ class Run:
             self.game, opponent_of(against, self.game), seed
         )
         self.resumable = True  # False once read from a file that only holds an agent
+        self.recording: Recording | None = None  # its evaluations on the way, if it was recorded
 
     @property
     def games(self) -> int:
@@ -139,6 +146,35 @@ class Run:
     def state(self) -> bytes:
         """What `save` writes, as bytes."""
         return pack(self.header, self._arrays(self.resumable))
+
+    def plot(self, metric: str | None = None, log: str = "x") -> Plot:
+        """Its learning curve, if it was recorded."""
+        from inarow.lab.plot import plot
+
+        return plot(self, metric=metric, log=log)
+
+    def report(self) -> Report:
+        """What is shown of it."""
+        games, wins, draws, losses, _ = (f"{int(count):,}" for count in self.training.counts)
+        whom = f"against {self.against}" if self.against else "against itself, as first"
+        rows = [(whom, games, wins, draws, losses)]
+        title = f"{self.learner_name} in {self.game.name}, seed {self.seed}"
+        return Report(title, ("training", "games", "won", "drawn", "lost"), rows)
+
+    @property
+    def _drawn(self) -> Plot | None:
+        """Its curve, if it has one."""
+        if self.recording is None or not self.recording.measurements:
+            return None
+        return self.plot() if len({m.games for m in self.recording.measurements}) > 1 else None
+
+    def __repr__(self) -> str:
+        return "\n".join(str(part) for part in (self.report(), self._drawn) if part is not None)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: with its curve."""
+        curve = self._drawn
+        return self.report().html() + ("" if curve is None else f"\n{curve.svg_element()}")
 
     def check_resumable(self) -> None:
         """Says so if it cannot go on."""
@@ -218,18 +254,37 @@ def train(
     games: int = 100_000,
     seed: int = 0,
     stop: Stop | None = None,
-    progress: Progress = lambda games: None,
+    progress: Progress | None = None,
+    record: bool | str | Path = False,
+    evaluations: Sequence[str] = (),
     **options: object,
 ) -> Run:
     """Trains a learner for so many games; `run.agent` is then the player.
 
-    The learner is a name, a learner of your own, or where that is found: `module:Class`.
+    The learner is a name, a learner of your own, or where that is found: `module:Class`. With
+    `record` the agent is evaluated while it learns (`run.plot()` draws that), by `evaluations` if
+    they are given; a file keeps what is measured, as a study in which several seeds come together.
     """
     if isinstance(learner, str) and is_address(learner):
         learner = register_address(learner).name
     run = Run(game, learner, options, against, seed)
-    continue_training(run, games, stop, progress)
+    with shown(progress, f"training {run.learner_name}", games, steps=True) as show:
+        if record is False and not evaluations:
+            continue_training(run, games, stop, show)
+            return run
+        from inarow.lab.recording import Recording
+
+        path = None if isinstance(record, bool) else record
+        run.recording = Recording(run, check_games(games), stop, evaluations, path)
+        run.recording.train(show)
     return run
+
+
+def check_games(games: int) -> int:
+    """A number of games to train for."""
+    if not 1 <= games <= MAX_GAMES:
+        raise InputError(f"the number of games must be between 1 and {MAX_GAMES:,}, not {games:,}")
+    return games
 
 
 def continue_training(
@@ -239,8 +294,7 @@ def continue_training(
 
     Compiled code plays in chunks of about a tenth of a second, so that it can be interrupted.
     """
-    if not 1 <= games <= MAX_GAMES:
-        raise InputError(f"the number of games must be between 1 and {MAX_GAMES:,}, not {games:,}")
+    check_games(games)
     run.check_resumable()
     stop, size = stop or Stop(), 64
     while run.games < games and not stop.holds(run):

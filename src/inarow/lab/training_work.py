@@ -107,6 +107,10 @@ class TrainingWork:
     def advance(self) -> list[Measurement]:
         """Plays on to the next point and measures what is due there."""
         self.run.training.play(self.next_point(self.run.games) - self.run.games)
+        return self.measure_due()
+
+    def measure_due(self) -> list[Measurement]:
+        """Measures what is due now."""
         if not self.evaluates:
             return self.measure()
         agent, seed = self.agent(), self.evaluation_seed

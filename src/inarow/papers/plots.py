@@ -9,18 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from inarow.lab.plot_style import (
-    BLACK,
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    PURPLE,
-    SKY,
-    VERMILION,
-    save_figures,
-    short_number,
-)
+from inarow.lab.plot_style import STYLES, draw_line, save_figures, short_number
+from inarow.lab.plot_style import Point as Point
+from inarow.lab.plot_style import Style as Style
 from inarow.lab.statistics import student, wilson
 from inarow.papers.measures import Data, Label, at_path
 from inarow.papers.results import Stored
@@ -31,19 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-Style = tuple[str, str | tuple[float, tuple[float, ...]]]  # colour and dashes
-STYLES: tuple[Style, ...] = (  # differ in both, so that a figure reads in grey
-    (BLUE, "-"),
-    (VERMILION, (0, (5, 1.5))),
-    (GREEN, (0, (6, 2, 1, 2))),
-    (ORANGE, (0, (3, 1.5))),
-    (SKY, (0, (4, 1.5, 1, 1.5, 1, 1.5))),
-    (PURPLE, (0, (2, 1))),
-    (GREY, (0, (1, 1))),
-    (BLACK, ":"),
-)
 MANY_RUNS = 50  # below, bands would hide all else
-Point = tuple[float, float, float | None, float | None]  # games, height, and its 95% interval
 Points = Callable[[Data], Sequence[Point]]
 CurvePoint = float | list[float]  # a mean, or a mean and its standard error
 
@@ -198,21 +177,6 @@ class Curves:
 
     def _shows(self, games: float) -> bool:
         return self.xlim is None or self.xlim[0] <= games <= self.xlim[1]
-
-
-def draw_line(axes: Axes, points: Sequence[Point], label: str, style: Style) -> None:
-    """A curve, its band where its points have intervals."""
-    if not points:
-        return
-    colour, dashes = style
-    games, heights, low, high = zip(*points, strict=True)
-    if None not in low:
-        axes.fill_between(games, low, high, color=colour, alpha=0.15, lw=0)
-    (drawn,) = axes.plot(games, heights, color=colour, linestyle=dashes, linewidth=1.6, label=label)
-    if len(points) <= 25:
-        drawn.set(marker="o", markersize=2.5)
-    if len(points) == 1:  # as a published one: to be found at a glance
-        drawn.set(marker="*", markersize=11)
 
 
 def counted(name: str, **labels: Label) -> Points:

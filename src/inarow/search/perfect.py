@@ -87,7 +87,7 @@ def look_up(position: Position, book: Book) -> Solution:
         moves[move] = win if score is None else -score  # no move ends in a draw this early
         position.pop()
     best = max(moves.values())
-    return Solution(best, (best > 0) - (best < 0), moves, 0)
+    return Solution(best, (best > 0) - (best < 0), moves, 0, position.game)
 
 
 def perfect_moves(position: Position, choice: str) -> list[int]:

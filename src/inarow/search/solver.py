@@ -22,7 +22,8 @@ import numpy as np
 from inarow.engine.tables import Int64s, Words
 from inarow.game import Game, InputError, Position
 from inarow.game import game as find_game
-from inarow.game.notation import parse_moves
+from inarow.game.notation import move_text, parse_moves
+from inarow.game.report import Report, Reported
 from inarow.search import bitboard, driver, general_solver, masks, negamax, parallel, table
 from inarow.search.search_stack import NODES, new_stack
 
@@ -45,14 +46,30 @@ class NotSolved(InputError):  # noqa: N818 - said of the position, not of an err
     """A search was given up at its limit of nodes."""
 
 
-@dataclass(frozen=True)
-class Solution:
+@dataclass(frozen=True, repr=False)
+class Solution(Reported):
     """What is known of a position that goes on, all of it for the side to move."""
 
     score: int  # as said above
     value: int  # 1 wins, 0 draws, -1 loses
     moves: dict[int, int]  # for each legal move the score of playing it
     nodes: int  # positions the search went through
+    game: Game | None = None  # whose moves they are
+
+    def report(self) -> Report:
+        """What is shown of it: the moves, the best first."""
+        ends = {1: "wins", 0: "draws", -1: "loses"}
+        moves = sorted(self.moves.items(), key=lambda move: -move[1])
+        rows = [
+            (
+                str(move) if self.game is None else move_text(self.game, move),
+                f"{score:+d}" if score else "0",
+                ends[(score > 0) - (score < 0)],
+            )
+            for move, score in moves
+        ]
+        title = f"The side to move {ends[self.value]} (score {self.score:+d})"
+        return Report(title, ("move", "score", "result"), rows)
 
 
 @dataclass(frozen=True)
@@ -161,7 +178,8 @@ class Solver:
         scores = self._scores(*_columns(words), left - 1, EVERY_SCORE, limit)
         moves.update(zip(goes_on, (-scores).tolist(), strict=True))
         score = max(moves.values())
-        return Solution(score, (score > 0) - (score < 0), moves, self.nodes - before)
+        nodes = self.nodes - before
+        return Solution(score, (score > 0) - (score < 0), moves, nodes, self.game)
 
     def score(self, position: Position | str) -> int:
         """The score of a position alone."""

@@ -137,6 +137,8 @@ def _show_proof(certificate: GraphCertificate) -> None:
         )
         if side.mistakes:
             out.print(f"   The first such position is after {side.mistake or 'no move'}.")
+    if certificate.exploitability_text:
+        out.print(f" {certificate.exploitability_text}")
     if not certificate.proven:
         out.print(" If it always answers as observed, it wins, draws and loses:")
     rows = table("against", "first: win", "draw", "loss", "second: win", "draw", "loss")

@@ -48,9 +48,7 @@ def match(
     if exact:
         _print_odds(game, one, other, as_json)
         return
-    from inarow.lab.match import Tally
     from inarow.lab.match import match as play
-    from inarow.lab.statistics import share_text
 
     seen: list[Position] = []
     watch = _watch(record, games, seen)
@@ -66,15 +64,11 @@ def match(
         title=f"{result.game.name}: {one} against {other}",
     )  # fmt: skip
 
-    def add(name: str, tally: Tally) -> None:
-        counts = (f"{n:,}" for n in (tally.games, tally.wins, tally.draws, tally.losses))
-        rows.add_row(name, *counts, share_text(tally.score, tally.intervals()["score"]))
-
     if result.as_second.games:
-        add("as first", result.as_first)
-        add("as second", result.as_second)
+        rows.add_row("as first", *result.as_first.texts)
+        rows.add_row("as second", *result.as_second.texts)
         rows.add_section()
-    add("together", result.total)
+    rows.add_row("together", *result.total.texts)
     out = console()
     out.print(rows)
     total = result.total

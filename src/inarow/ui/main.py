@@ -19,6 +19,7 @@ from inarow.ui import (
     counting,
     export,
     play,
+    plotting,
     reproduce,
     serve,
     solving,
@@ -60,6 +61,7 @@ app.command("count")(counting.count)
 app.command("play")(play.play)
 app.command("train")(training.train)
 app.command("learners")(training.learners)
+app.command("plot")(plotting.plot)
 app.add_typer(agents.agents, name="agents")
 app.command("export")(export.export)
 app.command("match")(contests.match)

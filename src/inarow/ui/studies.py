@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,12 +10,13 @@ import typer
 
 from inarow.game import InputError
 from inarow.game.errors import visible
+from inarow.ui.plotting import compare, plot
 from inarow.ui.terminal import AsJson, console, print_json, progress_bar, table
 
 if TYPE_CHECKING:
     from inarow.lab.study import Study
 
-study = typer.Typer(help="Runs, shows and exports studies.", rich_markup_mode=None)
+study = typer.Typer(help="Runs, shows, plots, compares and exports studies.", rich_markup_mode=None)
 Database = Annotated[Path, typer.Argument(metavar="STUDY.db", help="where a study is kept")]
 
 
@@ -90,7 +90,9 @@ def _allow_opponents(described: Study, on: str) -> None:
 @study.command("show")
 def show(database: Database, as_json: AsJson = False) -> None:
     """Shows the means at the end of the runs, with 95% intervals."""
+    from inarow.lab.curves import label_of, varied_parameters
     from inarow.lab.export import final_rows
+    from inarow.lab.results import number_text
     from inarow.lab.store import Store
 
     with Store.open(database) as store:
@@ -101,20 +103,20 @@ def show(database: Database, as_json: AsJson = False) -> None:
         about = {"study": kept.name, "work": kept.work, "inarow": made_with, "file": str(database)}
         print_json({**about, "configs": len(kept.configs), **counts, "rows": rows})
         return
-    shown, varied = console(), _varied(kept.configs)
+    shown, varied = console(), varied_parameters(kept.configs)
     for config, parameters in enumerate(kept.configs):
-        title = f"{kept.name}: {_label(parameters, varied) or 'one config'}"
+        title = f"{kept.name}: {label_of(parameters, varied) or 'one config'}"
         results = table("at the end", "mean", "error", "95%", "runs", title=title)
         results.padding = (0, 1, 0, 0)
         for row in (row for row in rows if row["config"] == config):
             interval = " - ".join(
-                _number(end) for end in (row["low"], row["high"]) if end is not None
+                number_text(end) for end in (row["low"], row["high"]) if end is not None
             )
-            error = "" if row["stderr"] is None else _number(row["stderr"], 2)
-            numbers = (_number(row["mean"]), error, interval, f"{row['runs']:,}")
+            error = "" if row["stderr"] is None else number_text(row["stderr"], 2)
+            numbers = (number_text(row["mean"]), error, interval, f"{row['runs']:,}")
             results.add_row(row["metric"], *numbers)
         shown.print(results)
-    shared = _label(kept.configs[0], [name for name in kept.configs[0] if name not in varied])
+    shared = label_of(kept.configs[0], [name for name in kept.configs[0] if name not in varied])
     if shared:
         shown.print(f" In all configs: {shared}.")
     going = f", {counts['unfinished']:,} not finished" if counts["unfinished"] else ""
@@ -156,22 +158,5 @@ def export(
     console().print(f" {rows:,} rows written to {out}.")
 
 
-def _varied(configs: Sequence[dict[str, object]]) -> list[str]:
-    """The parameters in which configs differ."""
-    names = dict.fromkeys(name for config in configs for name in config)
-    missing = object()
-    return [
-        name
-        for name in names
-        if any(config.get(name, missing) != configs[0].get(name, missing) for config in configs)
-    ]
-
-
-def _label(parameters: dict[str, object], names: Sequence[str]) -> str:
-    """Some of a config's parameters in one line."""
-    return ", ".join(f"{name} {parameters[name]}" for name in names if name in parameters)
-
-
-def _number(value: float, digits: int = 4) -> str:
-    """The first digits that count, and never fewer than a whole number has."""
-    return f"{value:,.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
+study.command("plot")(plot)
+study.command("compare")(compare)

@@ -58,6 +58,14 @@ class TrainingOptions:
     resume: Annotated[
         Path | None, typer.Option(metavar="FILE", help="go on with a saved agent")
     ] = None
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="evaluate it on the way, for `inarow plot FILE`"),
+    ] = None
+    evaluations: Annotated[
+        list[str] | None,
+        typer.Option("--evaluate", metavar="NAME", help="what is recorded; repeatable"),
+    ] = None
 
     def check(self) -> None:
         """Says what is wrong with the numbers."""
@@ -65,6 +73,8 @@ class TrainingOptions:
 
         if not 1 <= self.games <= MAX_GAMES:
             raise InputError(f"--games must be between 1 and {MAX_GAMES:,}, not {self.games}")
+        if self.evaluations and self.record is None:
+            raise InputError("--evaluate says what is recorded: give --record FILE, too")
         if self.stop_games < 0:
             raise InputError(
                 f"--stop-games must be 0 (never stop early) or more, not {self.stop_games}"
@@ -99,8 +109,14 @@ def train(
         run = Run(game, named(learner), settings, options.against, options.seed)
     name = f"{run.learner_name}-{_plain(run.game.name)}-{run.seed}.safetensors"
     path = options.out or options.resume or Path(name)
+    stop = Stop(options.stop_games)
+    if options.record is not None:
+        from inarow.lab.recording import Recording
+
+        names = options.evaluations or ()
+        run.recording = Recording(run, options.games, stop, names, options.record)
     _prepare(run, path)
-    seconds, signal_number = _play(run, options.games, Stop(options.stop_games), path)
+    seconds, signal_number = _play(run, options.games, stop, path)
     _tell(run, path, seconds, signal_number > 0, as_json)
     if signal_number:
         sys.exit(128 + signal_number)
@@ -156,7 +172,10 @@ def _play(run: Run, games: int, stop: Stop, path: Path) -> tuple[float, int]:
                     saved = time.monotonic()
 
             with suppress(_Stopped):
-                continue_training(run, games, stop, show)
+                if run.recording is None:
+                    continue_training(run, games, stop, show)
+                else:
+                    run.recording.train(show)
         seconds = time.monotonic() - started
         problem = save_or_say(run, path)
     if problem:  # no signal is held back while it waits for room
@@ -200,6 +219,8 @@ def _tell(run: Run, path: Path, seconds: float, stopped: bool, as_json: bool) ->
     shown.print(f" Saved as {path}. Now, for example:", soft_wrap=True)
     shown.print(f"   {program} certify {path}", soft_wrap=True)
     shown.print(f"   {program} match {run.game.name} {path} random", soft_wrap=True)
+    if run.recording is not None and run.recording.path is not None:
+        shown.print(f"   {program} plot {run.recording.path}", soft_wrap=True)
 
 
 def _plain(name: str) -> str:

@@ -86,8 +86,11 @@ def test_no_file_outside_the_folder(agents, name):
         find_player(name, TICTACTOE, agents / "sub" if name.startswith("..") else agents)
 
 
-@pytest.mark.parametrize("name", ["/etc/x.safetensors+endgame:20", "random+endgame:20"])
-def test_no_path_is_opened_behind_an_endgame_search(name, tmp_path):
+@pytest.mark.parametrize(
+    "name",
+    ["/etc/x.safetensors+endgame:20", "random+endgame:20", "best-response:random"],
+)
+def test_no_path_is_opened_behind_another_player(name, tmp_path):
     with pytest.raises(InputError, match="is not offered here"):
         find_player(name, game_of("connect4:6x7"), tmp_path)
 

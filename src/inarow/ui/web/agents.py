@@ -23,7 +23,7 @@ from inarow.game.errors import printable
 from inarow.game.memory import bytes_text, machine_bytes
 from inarow.lab.certify import MAX_GRAPH_CELLS
 from inarow.lab.move_values import default_opponent, quick_depth
-from inarow.lab.outside_players import outside_players
+from inarow.lab.outside_players import BEST_RESPONSE, outside_players
 from inarow.lab.players import (
     Player,
     ask,
@@ -123,8 +123,8 @@ def find_player(name: str, game: Game, folder: Path) -> Player:
         agent = load_agent(name.strip(), folder)
         check_plays(agent, game)
         return agent
-    if "+" in name:  # what stands before it might be the path of any file
-        raise InputError(f"{name!r} is not offered here: players before an endgame search are not")
+    if "+" in name or name.strip().startswith(BEST_RESPONSE):  # might name any file
+        raise InputError(f"{name!r} is not offered here: players made of other players are not")
     found = player(name)
     head = name.strip().partition("@")[0]
     if head == "perfect" and game.scoring:

@@ -83,6 +83,7 @@ def list_players(folder: Path) -> models.Players:
         for form, text in (
             about | players.SEARCH_PLAYERS | players.LEARNED_PLAYERS | outside
         ).items()
+        if "PLAYER" not in form  # made of other players: not offered here
     ]
     agents = [
         models.SavedAgent(name=name, game=header.game, learner=header.learner)

@@ -1,0 +1,126 @@
+"""Exact odds, best responses and exploitability of any players whose policies are known."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import inarow
+from inarow.game import InputError, Position
+from inarow.graph.graph import graph_of
+from inarow.lab.best_response import BestResponse
+from inarow.lab.players import player
+
+SMALL = "board:3x3,gravity"
+
+
+class Leftmost:
+    """Deterministic, as its author declares."""
+
+    deterministic = True
+
+    def move(self, position):
+        return position.legal_moves[0]
+
+
+class Halves:
+    """States a policy whose weights are not whole."""
+
+    def policies(self, graph):
+        return [np.full(graph.edges, 0.5)]
+
+    def move(self, position):
+        return position.legal_moves[-1]
+
+
+def plain_best(game, side, choose):
+    """The most that a side can get against a deterministic player: by trying every game."""
+
+    def best(position):
+        if position.outcome is not None:
+            winner = position.outcome.winner
+            return 0 if winner is None else 1 if winner == side + 1 else -1
+        own = position.ply % 2 == side
+        values = []
+        for move in position.legal_moves if own else [choose(position)]:
+            position.push(move)
+            values.append(best(position))
+            position.pop()
+        return max(values)
+
+    return best(Position(inarow.game(game)))
+
+
+def test_known_values_of_the_random_player():
+    response = inarow.best_response("random", "tictactoe")
+    assert response.value == pytest.approx({"first": 191 / 192, "second": 874 / 945})
+    assert float(response.odds["first"].first) == pytest.approx(191 / 192)
+    exact = (Fraction(191, 192) + Fraction(874, 945)) / 2  # a draw with perfect play
+    assert inarow.exploitability("random", "tictactoe", exact=True) == exact
+    assert inarow.exploitability("random", "tictactoe") == pytest.approx(float(exact))
+    assert inarow.exploitability("perfect", "tictactoe") == 0
+
+
+@pytest.mark.parametrize("game", [SMALL, f"{SMALL},misere", "board:2x4,k=3,gravity"])
+def test_best_responses_are_those_of_a_plain_search(game):
+    response = inarow.best_response(Leftmost(), game)
+    plain = [plain_best(game, side, lambda p: p.legal_moves[0]) for side in (0, 1)]
+    assert response.value == {"first": plain[0], "second": plain[1]}
+    assert response.exploitability == sum(plain) / 2  # what the game is worth cancels out
+    assert inarow.certify(Leftmost(), game).exploitability == response.exploitability
+
+
+def test_a_best_response_plays_wherever_players_do():
+    response = inarow.best_response("attack", SMALL)
+    assert response.name == "best-response:attack"
+    odds = inarow.exact_odds(SMALL, response, "attack")
+    assert float(odds.first) == pytest.approx(float(response.odds["first"].first))
+    assert float(odds.first - odds.second) == pytest.approx(response.value["first"])
+    certificate = inarow.certify(response)
+    assert certificate.proven  # it states its policy in every position
+    played = inarow.match(SMALL, response, "attack", games=40, seed=1).total
+    assert (played.wins - played.losses) / 40 == pytest.approx(
+        (response.value["first"] + response.value["second"]) / 2, abs=0.4
+    )
+    by_name = player("best-response:attack")
+    assert isinstance(by_name, BestResponse)
+    position = inarow.game(SMALL).position("12")
+    assert by_name.move(position) == response.move(position)
+    assert repr(by_name) == "<player best-response:attack>"
+    assert "Exploitability of attack: " in repr(response)
+
+
+def test_exact_odds_of_any_two():
+    first = inarow.exact_odds(SMALL, Leftmost(), "perfect@first")
+    assert {first.first, first.draw, first.second} == {Fraction(0), Fraction(1)}
+    halves = inarow.exact_odds(SMALL, Halves(), "random")
+    same = inarow.exact_odds(SMALL, "random", "random")
+    assert isinstance(halves.first, float)
+    assert isinstance(same.first, Fraction)
+    assert halves.first == pytest.approx(float(same.first))
+    both = inarow.exact_odds(SMALL, "best-response:random", "random")
+    assert float(both.first) > float(same.first)
+
+
+def test_what_is_not_known_is_refused():
+    class Person:
+        def move(self, position):
+            return position.legal_moves[0]
+
+    with pytest.raises(InputError, match="Person says neither its policy nor"):
+        inarow.best_response(Person(), SMALL)
+    with pytest.raises(InputError, match="combined draws one of 4 policies for each game"):
+        inarow.best_response("combined", SMALL)
+    with pytest.raises(InputError, match="say in which game"):
+        inarow.best_response("random")
+    with pytest.raises(InputError, match="qubic is too large for exact odds"):
+        inarow.exploitability("random", "qubic")
+    assert inarow.certify("combined", SMALL).exploitability is None
+    assert inarow.certify(Person(), SMALL).exploitability is None
+
+
+def test_it_answers_in_every_position():
+    graph = graph_of(SMALL)
+    (policy,) = inarow.best_response("attack", SMALL).policies(graph)
+    totals = np.add.reduceat(policy, graph.edge_start[:-1][graph.state == 0])
+    assert (totals == 1).all()
