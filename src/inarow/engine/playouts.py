@@ -71,36 +71,96 @@ def lines_completed(masks: Words, cell: int, stones: np.uint64) -> int:
 
 
 @inline
-def _compare(scoring: bool, lead: int) -> int:
+def compare_lines(scoring: bool, lead: int) -> int:
     """How a game on a full board ended, by how many lines more the first player has."""
     if not scoring or lead == 0:
         return DRAWN
     return FIRST_WON if lead > 0 else SECOND_WON
 
 
+@inline
+def finish_by_masks(
+    tables: Tables,
+    moves: Int32s,
+    heights: Int32s,
+    available: int,
+    stones: tuple[np.uint64, np.uint64],
+    lead: int,
+    ply: int,
+    stream: Stream,
+) -> tuple[int, int]:
+    """Random moves from a position to the end: how the game ended, and its number of stones.
+
+    The stones are those of the side to move and of the other, a word each; `lead` says how many
+    lines more the first player has. Nobody has a line before its k-th stone.
+    """
+    own, other = stones
+    state = GOING_ON
+    while state == GOING_ON:
+        cell, available = draw_move(tables, moves, heights, available, stream)
+        own |= np.uint64(1) << np.uint64(cell)
+        if ply >= 2 * tables.k - 2:
+            completed = lines_completed(tables.masks, cell, own)
+            if completed > 0:
+                lead += completed if ply & 1 == 0 else -completed
+                if not tables.scoring:
+                    state = state_of_line(tables, ply & 1)
+        ply += 1
+        own, other = other, own
+        if ply == tables.cells and state == GOING_ON:
+            state = compare_lines(tables.scoring, lead)
+    return state, ply
+
+
+@inline
+def add_to_lines(tables: Tables, lines: Int64s, cell: int, side: int) -> int:
+    """Counts a stone on the lines through its cell; how many of them it completes.
+
+    Each line is the lower half of a line word (see `board`): stones of either side.
+    """
+    stone = np.int64(1) << (16 * side)
+    full = tables.k * stone
+    completed = 0
+    for i in range(tables.line_start[cell], tables.line_start[cell + 1]):
+        word = lines[tables.line_at[i]] + stone
+        lines[tables.line_at[i]] = word
+        completed += word == full
+    return completed
+
+
+@inline
+def finish_by_counters(
+    tables: Tables,
+    moves: Int32s,
+    heights: Int32s,
+    available: int,
+    lines: Int64s,
+    lead: int,
+    ply: int,
+    stream: Stream,
+) -> tuple[int, int]:
+    """The same by stones counted on each line, for boards of any size."""
+    state = GOING_ON
+    while state == GOING_ON:
+        cell, available = draw_move(tables, moves, heights, available, stream)
+        completed = add_to_lines(tables, lines, cell, ply & 1)
+        lead += completed if ply & 1 == 0 else -completed
+        if completed > 0 and not tables.scoring:
+            state = state_of_line(tables, ply & 1)
+        ply += 1
+        if ply == tables.cells and state == GOING_ON:
+            state = compare_lines(tables.scoring, lead)
+    return state, ply
+
+
 @jit
 def _play_by_masks(
     tables: Tables, moves: Int32s, heights: Int32s, stream: Stream, games: int, counts: Int64s
 ) -> None:
-    """Each side's stones are one word; nobody has a line before its k-th stone."""
-    k, cells = tables.k, tables.cells
     for _ in range(games):
         heights[:] = 0
-        own, other = np.uint64(0), np.uint64(0)
-        lead, state, available, ply = 0, GOING_ON, tables.columns, 0
-        while state == GOING_ON:
-            cell, available = draw_move(tables, moves, heights, available, stream)
-            own |= np.uint64(1) << np.uint64(cell)
-            if ply >= 2 * k - 2:
-                completed = lines_completed(tables.masks, cell, own)
-                if completed > 0:
-                    lead += completed if ply & 1 == 0 else -completed
-                    if not tables.scoring:
-                        state = state_of_line(tables, ply & 1)
-            ply += 1
-            own, other = other, own
-            if ply == cells and state == GOING_ON:
-                state = _compare(tables.scoring, lead)
+        empty = (np.uint64(0), np.uint64(0))
+        state, ply = finish_by_masks(tables, moves, heights, tables.columns, empty, 0, 0, stream)
         counts[state] += 1
         counts[4] += ply
 
@@ -115,25 +175,9 @@ def _play_by_counters(
     games: int,
     counts: Int64s,
 ) -> None:
-    """Each line is the lower half of a line word (see `board`): stones of either side."""
     for _ in range(games):
         heights[:] = 0
         lines[:] = 0
-        lead, state, available, ply = 0, GOING_ON, tables.columns, 0
-        while state == GOING_ON:
-            cell, available = draw_move(tables, moves, heights, available, stream)
-            stone = np.int64(1) << (16 * (ply & 1))
-            full = tables.k * stone
-            completed = 0
-            for i in range(tables.line_start[cell], tables.line_start[cell + 1]):
-                word = lines[tables.line_at[i]] + stone
-                lines[tables.line_at[i]] = word
-                completed += word == full
-            lead += completed if ply & 1 == 0 else -completed
-            if completed > 0 and not tables.scoring:
-                state = state_of_line(tables, ply & 1)
-            ply += 1
-            if ply == tables.cells and state == GOING_ON:
-                state = _compare(tables.scoring, lead)
+        state, ply = finish_by_counters(tables, moves, heights, tables.columns, lines, 0, 0, stream)
         counts[state] += 1
         counts[4] += ply

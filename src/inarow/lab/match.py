@@ -1,8 +1,8 @@
 """Matches: two players, both sides, counted with intervals.
 
-Two compiled players meet in compiled loops, in chunks of games that run on all cores. A chunk
-draws its random numbers from streams named by the seed, the side and its own number, so the
-result does not depend on how many cores there are.
+Two compiled players who state their policies meet in compiled loops, in chunks of games that run
+on all cores. A chunk draws its random numbers from streams named by the seed, the side and its own
+number, so the result does not depend on how many cores there are.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from inarow.lab.players import (
     check_plays,
     name_of,
     player,
+    states_policy,
 )
 from inarow.lab.statistics import Interval, wilson
 
@@ -151,7 +152,7 @@ def match(
     make_stream(seed)  # says early what is wrong with a seed
     as_second = {"first": 0, "second": games, "both": games // 2}[side]
     lengths = _Length(games - as_second, seed, 0), _Length(as_second, seed, 1)
-    if isinstance(one, CompiledPlayer) and isinstance(other, CompiledPlayer):
+    if states_policy(one) and states_policy(other):
         leading = _play_compiled(game, one, other, lengths[0], progress)
         following = _play_compiled(game, other, one, lengths[1], progress)
     else:
