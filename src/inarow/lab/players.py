@@ -196,7 +196,7 @@ def player(name: str | Path | AnyPlayer) -> AnyPlayer:
         return _endgame(before[1], int(before[2]))
     agent, plus, search = name.strip().rpartition("+mcts:")
     if plus:
-        return _agent_mcts(player(agent), f"mcts:{search}")
+        return agent_mcts(player(agent), f"mcts:{search}")
     head, at, order = name.strip().partition("@")
     if head in RULE_PLAYERS:
         return _rule_player(name.strip(), head, order if at else None)
@@ -258,7 +258,7 @@ def _mcts(name: str) -> AnyPlayer:
     return mcts_named(name)
 
 
-def _agent_mcts(agent: AnyPlayer, search: str) -> AnyPlayer:
+def agent_mcts(agent: AnyPlayer, search: str) -> AnyPlayer:
     """A tree search with an agent's values; of an agent that then plays exactly, without that."""
     from inarow.search.endgame import Endgame
     from inarow.search.mcts import mcts_named

@@ -2,8 +2,8 @@
 
 - `MaskLeaves`, `CounterLeaves`: plain random games, as `engine.playouts` plays them, on boards of
   up to 64 cells and on larger ones. Nothing is undone: every simulation begins from a copy.
-- `RuleLeaves`: random games in which rules come first (win, block), on the compiled board.
-- `ValueLeaves`: no random game, but what a learned agent expects of the best move.
+- `RuleLeaves`, `ValueLeaves` (`mcts_board_leaves`): random games in which rules come first, and no
+  random games at all, but what a learned agent expects.
 
 A kind is a NamedTuple; the functions below are looked up by its type when a search is compiled.
 """
@@ -22,15 +22,11 @@ from inarow.engine.board import (
     GOING_ON,
     PLY,
     SCORE,
-    STATE,
     Board,
     Cells,
-    place,
     state_of_line,
-    undo,
 )
 from inarow.engine.by_type import by_type
-from inarow.engine.contest import PlayerArrays, Weights
 from inarow.engine.jit import inline
 from inarow.engine.playouts import (
     add_to_lines,
@@ -39,12 +35,10 @@ from inarow.engine.playouts import (
     finish_by_masks,
     lines_completed,
 )
-from inarow.engine.rules import find_cells, ordered_cells
-from inarow.engine.streams import Stream, below
+from inarow.engine.streams import Stream
 from inarow.engine.tables import MAX_MASK_CELLS, Int32s, Int64s, Tables, Words
-from inarow.engine.values import value_cells
 from inarow.search.bitboard import ONE, ZERO, Word, lowest, popcount, signed
-from inarow.search.mcts_tree import Tree, add_children, has_room
+from inarow.search.mcts_tree import Tree
 
 ROOT_STONES, STONES, ROOT_LEAD, LEAD = range(4)  # places in `numbers`
 
@@ -59,32 +53,32 @@ class Kind(NamedTuple):
     leaf_value: Callable[..., object]
 
 
-_KINDS: dict[type, Kind] = {}
+KINDS: dict[type, Kind] = {}
 
 
-@by_type("leaves", _KINDS)
+@by_type("leaves", KINDS)
 def enter(tables: Tables, board: Board, leaves: tuple[object, ...]) -> None:
     """Begins a search from the position on the board."""
 
 
-@by_type("leaves", _KINDS)
+@by_type("leaves", KINDS)
 def reset(tables: Tables, board: Board, leaves: tuple[object, ...]) -> None:
     """Goes back to that position."""
 
 
-@by_type("leaves", _KINDS)
+@by_type("leaves", KINDS)
 def put(tables: Tables, board: Board, leaves: tuple[object, ...], cell: int) -> int:  # noqa: ARG001
     """Makes a move; returns how the game stands then."""
     raise TypeError(f"{type(leaves).__name__} are not leaves")
 
 
-@by_type("leaves", _KINDS)
+@by_type("leaves", KINDS)
 def list_moves(tables: Tables, board: Board, leaves: tuple[object, ...], cells: Cells) -> int:  # noqa: ARG001
     """Writes the moves to look at, in order of cells; returns how many."""
     raise TypeError(f"{type(leaves).__name__} are not leaves")
 
 
-@by_type("leaves", _KINDS)
+@by_type("leaves", KINDS)
 def leaf_value(
     tables: Tables,  # noqa: ARG001
     board: Board,  # noqa: ARG001
@@ -99,7 +93,7 @@ def leaf_value(
 
 
 @inline
-def _result(state: int, stones: int) -> float:
+def result_of(state: int, stones: int) -> float:
     """The end of a game for the side that did not move with so many stones on the board."""
     if state == DRAWN:
         return 0.0
@@ -120,7 +114,8 @@ def _judge(tables: Tables, numbers: Int64s, completed: int) -> int:
 
 
 @inline
-def _enter_numbers(board: Board, numbers: Int64s) -> None:
+def enter_numbers(board: Board, numbers: Int64s) -> None:
+    """The stones and the lead of the root."""
     numbers[ROOT_STONES] = board.counters[PLY]
     numbers[ROOT_LEAD] = board.counters[SCORE] - board.counters[SCORE + 1]
 
@@ -144,7 +139,7 @@ def _enter_masks(tables: Tables, board: Board, leaves: MaskLeaves) -> None:
     for cell in range(tables.cells):
         if board.stones[cell] != 0:
             leaves.root[board.stones[cell] - 1] |= ONE << Word(cell)
-    _enter_numbers(board, leaves.numbers)
+    enter_numbers(board, leaves.numbers)
     _reset_masks(tables, board, leaves)
 
 
@@ -213,10 +208,10 @@ def _play_on_masks(
         tables, leaves.moves, leaves.heights, count, (own, other), leaves.numbers[LEAD], stones,
         stream,
     )  # fmt: skip
-    return _result(state, stones)
+    return result_of(state, stones)
 
 
-_KINDS[MaskLeaves] = Kind(_enter_masks, _reset_masks, _put_on_masks, _list_on_masks, _play_on_masks)
+KINDS[MaskLeaves] = Kind(_enter_masks, _reset_masks, _put_on_masks, _list_on_masks, _play_on_masks)
 
 
 # Random games by counters
@@ -240,7 +235,7 @@ def _enter_counters(tables: Tables, board: Board, leaves: CounterLeaves) -> None
         leaves.root_stones[cell] = board.stones[cell] != 0
     for line in range(len(leaves.root_lines)):
         leaves.root_lines[line] = board.lines[line] & 0xFFFFFFFF
-    _enter_numbers(board, leaves.numbers)
+    enter_numbers(board, leaves.numbers)
     _reset_counters(tables, board, leaves)
 
 
@@ -294,10 +289,10 @@ def _play_on_counters(
         tables, leaves.moves, leaves.heights, count, leaves.lines, leaves.numbers[LEAD], stones,
         stream,
     )  # fmt: skip
-    return _result(state, stones)
+    return result_of(state, stones)
 
 
-_KINDS[CounterLeaves] = Kind(
+KINDS[CounterLeaves] = Kind(
     _enter_counters, _reset_counters, _put_on_counters, _list_on_counters, _play_on_counters
 )
 
@@ -311,98 +306,4 @@ def new_plain_leaves(tables: Tables) -> MaskLeaves | CounterLeaves:
         return MaskLeaves(words[0], words[1], numbers, scratch[0], scratch[1])
     stones = np.zeros((2, tables.cells), dtype=np.bool_)
     lines = np.zeros((2, len(tables.line_words)), dtype=np.int64)
-    return CounterLeaves(*stones, *lines, numbers, scratch[0], scratch[1])
-
-
-# Rules on the compiled board
-
-
-class RuleLeaves(NamedTuple):
-    """The board of the search itself; every simulation is taken back."""
-
-    tree_rules: Int64s  # what moves are looked at in the tree, ended by END
-    rules: Int64s  # what comes first in random games
-    found: Cells  # [cells] scratch
-    numbers: Int64s  # [4]
-
-
-class ValueLeaves(NamedTuple):
-    """The same, with an agent in place of random games."""
-
-    tree_rules: Int64s
-    agent: PlayerArrays
-    found: Cells  # [cells] scratch
-    numbers: Int64s  # [4]
-    values: Weights  # [cells] of the moves of a leaf
-
-
-@inline
-def _enter_board(tables: Tables, board: Board, leaves: RuleLeaves) -> None:  # noqa: ARG001
-    _enter_numbers(board, leaves.numbers)
-
-
-@inline
-def _reset_board(tables: Tables, board: Board, leaves: RuleLeaves) -> None:
-    while board.counters[PLY] > leaves.numbers[ROOT_STONES]:
-        undo(tables, board)
-
-
-@inline
-def _put_on_board(tables: Tables, board: Board, leaves: RuleLeaves, cell: int) -> int:  # noqa: ARG001
-    place(tables, board, cell)
-    return board.counters[STATE]
-
-
-@inline
-def _list_on_board(tables: Tables, board: Board, leaves: RuleLeaves, cells: Cells) -> int:
-    _, count = ordered_cells(tables, board, leaves.tree_rules, cells)
-    return count
-
-
-@inline
-def _play_on_board(
-    tables: Tables,
-    board: Board,
-    leaves: RuleLeaves,
-    tree: Tree,  # noqa: ARG001
-    node: int,  # noqa: ARG001
-    cells: Cells,  # noqa: ARG001
-    stream: Stream,
-) -> float:
-    stones = board.counters[PLY]
-    while board.counters[STATE] == GOING_ON:
-        _, found, count = find_cells(tables, board, leaves.rules, leaves.found)
-        place(tables, board, found[below(stream, count)])
-    return _result(board.counters[STATE], stones)
-
-
-@inline
-def _value_on_board(
-    tables: Tables,
-    board: Board,
-    leaves: ValueLeaves,
-    tree: Tree,
-    node: int,
-    cells: Cells,
-    stream: Stream,
-) -> float:
-    """Lists the children with what the agent expects of each; the best counts."""
-    count = _list_on_board(tables, board, leaves, cells)
-    listed = has_room(tree, count)
-    if listed:
-        add_children(tree, node, cells, count, stream)
-    value_cells(tables, board, leaves.agent, cells, count, leaves.values)
-    best = -1.0
-    for i in range(count):
-        value = min(max(leaves.values[i], -1.0), 1.0)
-        best = max(best, value)
-        if listed:
-            child = tree.first[node] + i
-            tree.mean[child], tree.width[child] = value, 1.0
-    return -best
-
-
-_KINDS[RuleLeaves] = Kind(_enter_board, _reset_board, _put_on_board, _list_on_board, _play_on_board)
-_KINDS[ValueLeaves] = Kind(
-    _enter_board, _reset_board, _put_on_board, _list_on_board, _value_on_board
-)
+    return CounterLeaves(stones[0], stones[1], lines[0], lines[1], numbers, scratch[0], scratch[1])

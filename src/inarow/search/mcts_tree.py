@@ -11,7 +11,7 @@ All of a node is seen by the side that moved into it. The children of a node lie
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,83 +26,79 @@ Floats = npt.NDArray[np.float64]
 # What is proven of a node, for the side that moved into it.
 UNKNOWN, WON, LOST, EVEN = 0, 1, 2, 3
 UNVISITED = 1e6  # the width of a node without visits: it comes before all others
-USED = 0  # place in `numbers`: how many nodes there are
 
-NODE_BYTES = 5 * 4 + 2 * 8 + 1 + 4
+# Places in a row of `nodes`.
+CELL = 0  # where the move into it lies
+PARENT = 1
+FIRST = 2  # the first of its children, or 0 while they are not listed
+COUNT = 3  # of its children
+VISITS = 4
+PROVEN = 5
+MOVED = 6  # scratch of `keep_below`
+PARTS = 8  # numbers in a row: half a cache line
+
+# Places in a row of `values`.
+MEAN = 0  # of the results of its simulations: 1 a win, 0 a draw, -1 a loss
+WIDTH = 1  # 1 / sqrt(visits): how little is known of the mean
+
+NODE_BYTES = 4 * PARTS + 2 * 8
 
 
 class Tree(NamedTuple):
-    """Nodes by number; 0 is the root."""
+    """Nodes by number; 0 is the root. Few arrays, since each costs every function that has it."""
 
-    cell: Int32s  # [nodes] where the move into it lies
-    parent: Int32s
-    first: Int32s  # the first of its children, or 0 while they are not listed
-    count: Int32s  # of its children
-    visits: Int32s
-    mean: Floats  # of the results of its simulations: 1 a win, 0 a draw, -1 a loss
-    width: Floats  # 1 / sqrt(visits): how little is known of the mean
-    proven: npt.NDArray[np.int8]
-    moved: Int32s  # scratch of `keep_below`
-    path: Int32s  # [cells + 1] the nodes of the simulation
-    numbers: Int64s  # [1]
+    nodes: Int32s  # [nodes, PARTS]
+    values: Floats  # [nodes, 2]
+    path: Int64s  # [cells + 2] the nodes of the simulation; the last is how many nodes there are
 
 
 def new_tree(nodes: int, cells: int) -> Tree:
     """Room for so many nodes. A system gives memory when it is written to, so most is not taken."""
-    whole = [np.empty(nodes, dtype=np.int32) for _ in range(5)]
-    means = [np.empty(nodes, dtype=np.float64) for _ in range(2)]
     return Tree(
-        *whole,
-        *means,
-        np.empty(nodes, dtype=np.int8),
-        np.empty(nodes, dtype=np.int32),
-        np.zeros(cells + 1, dtype=np.int32),
-        np.zeros(1, dtype=np.int64),
+        np.empty((nodes, PARTS), dtype=np.int32),
+        np.empty((nodes, 2), dtype=np.float64),
+        np.zeros(cells + 2, dtype=np.int64),
     )
 
 
 @inline
 def plant(tree: Tree) -> None:
     """A root alone."""
-    _write_node(tree, 0, 0, 0)
-    tree.numbers[USED] = 1
-
-
-@inline
-def _write_node(tree: Tree, node: int, cell: int, parent: int) -> None:
-    tree.cell[node], tree.parent[node] = cell, parent
-    tree.first[node], tree.count[node], tree.visits[node] = 0, 0, 0
-    tree.mean[node], tree.width[node], tree.proven[node] = 0.0, UNVISITED, UNKNOWN
+    tree.nodes[0, :] = 0
+    tree.values[0, MEAN], tree.values[0, WIDTH] = 0.0, UNVISITED
+    tree.path[-1] = 1
 
 
 @inline
 def has_room(tree: Tree, count: int) -> bool:
     """Whether so many more nodes fit."""
-    return tree.numbers[USED] + count <= len(tree.cell)
+    return tree.path[-1] + count <= len(tree.nodes)
 
 
 @inline
 def add_children(tree: Tree, node: int, cells: Cells, count: int, stream: Stream) -> None:
     """Lists the moves of a node, in random order: of equal ones the first is tried first."""
-    first = np.int64(tree.numbers[USED])
+    first = tree.path[-1]
     for i in range(count - 1, 0, -1):
         other = below(stream, i + 1)
         cells[i], cells[other] = cells[other], cells[i]
     for i in range(count):
-        _write_node(tree, first + i, np.int64(cells[i]), node)
-    tree.first[node], tree.count[node] = first, count
-    tree.numbers[USED] = first + count
+        tree.nodes[first + i, :] = 0
+        tree.nodes[first + i, CELL], tree.nodes[first + i, PARENT] = cells[i], node
+        tree.values[first + i, MEAN], tree.values[first + i, WIDTH] = 0.0, UNVISITED
+    tree.nodes[node, FIRST], tree.nodes[node, COUNT] = first, count
+    tree.path[-1] = first + count
 
 
 @inline
 def select(tree: Tree, node: int, exploration: float) -> int:
     """The child to follow: UCT, without those that are proven to lose."""
-    bonus = exploration * math.sqrt(math.log(tree.visits[node] + 1.0))
-    first = np.int64(tree.first[node])
+    bonus = exploration * math.sqrt(math.log(tree.nodes[node, VISITS] + 1.0))
+    first: Any = np.int64(tree.nodes[node, FIRST])
     chosen, best = first, -np.inf
-    for child in range(first, first + tree.count[node]):
-        value = tree.mean[child] + bonus * tree.width[child]
-        if value > best and tree.proven[child] != LOST:
+    for child in range(first, first + tree.nodes[node, COUNT]):
+        value = tree.values[child, MEAN] + bonus * tree.values[child, WIDTH]
+        if value > best and tree.nodes[child, PROVEN] != LOST:
             chosen, best = child, value
     return chosen
 
@@ -112,9 +108,9 @@ def prove_end(tree: Tree, node: int, state: int, side: int) -> None:
     """Notes how a game ended with the move into a node, which a side made."""
     if state != GOING_ON:
         if state == DRAWN:
-            tree.proven[node] = EVEN
+            tree.nodes[node, PROVEN] = EVEN
         else:
-            tree.proven[node] = WON if state == FIRST_WON + side else LOST
+            tree.nodes[node, PROVEN] = WON if state == FIRST_WON + side else LOST
 
 
 @inline
@@ -132,15 +128,15 @@ def back_up(tree: Tree, depth: int, value: float, prior: int) -> None:
     A mean that began with an estimate counts that as `prior` visits more.
     """
     for i in range(depth, -1, -1):
-        node = np.int64(tree.path[i])
-        if i < depth and tree.proven[tree.path[i + 1]] != UNKNOWN:
-            _prove_parent(tree, node, tree.proven[tree.path[i + 1]])
-        if tree.proven[node] != UNKNOWN:
-            value = proven_value(tree.proven[node])
-        tree.visits[node] += 1
-        weight = np.float64(tree.visits[node] + prior)
-        tree.mean[node] += (value - tree.mean[node]) / weight
-        tree.width[node] = 1.0 / math.sqrt(weight)
+        node = tree.path[i]
+        if i < depth and tree.nodes[tree.path[i + 1], PROVEN] != UNKNOWN:
+            _prove_parent(tree, node, tree.nodes[tree.path[i + 1], PROVEN])
+        if tree.nodes[node, PROVEN] != UNKNOWN:
+            value = proven_value(tree.nodes[node, PROVEN])
+        tree.nodes[node, VISITS] += 1
+        weight = np.float64(tree.nodes[node, VISITS] + prior)
+        tree.values[node, MEAN] += (value - tree.values[node, MEAN]) / weight
+        tree.values[node, WIDTH] = 1.0 / math.sqrt(weight)
         value = -value
 
 
@@ -148,22 +144,22 @@ def back_up(tree: Tree, depth: int, value: float, prior: int) -> None:
 def _prove_parent(tree: Tree, node: int, child: int) -> None:
     """What a proven child proves of its parent."""
     if child == WON:
-        tree.proven[node] = LOST
+        tree.nodes[node, PROVEN] = LOST
         return
     even = False
-    for other in range(tree.first[node], tree.first[node] + tree.count[node]):
-        if tree.proven[other] == UNKNOWN:
+    for other in range(tree.nodes[node, FIRST], tree.nodes[node, FIRST] + tree.nodes[node, COUNT]):
+        if tree.nodes[other, PROVEN] == UNKNOWN:
             return
-        even = even or tree.proven[other] == EVEN
-    tree.proven[node] = EVEN if even else WON
+        even = even or tree.nodes[other, PROVEN] == EVEN
+    tree.nodes[node, PROVEN] = EVEN if even else WON
 
 
 @inline
 def best_child(tree: Tree) -> int:
     """The move of the root: a win that is proven, else the most visited of those not lost."""
-    first = np.int64(tree.first[0])
+    first: Any = np.int64(tree.nodes[0, FIRST])
     chosen = first
-    for child in range(first, first + tree.count[0]):
+    for child in range(first, first + tree.nodes[0, COUNT]):
         if _is_better(tree, child, chosen):
             chosen = child
     return chosen
@@ -171,12 +167,12 @@ def best_child(tree: Tree) -> int:
 
 @inline
 def _is_better(tree: Tree, one: int, other: int) -> bool:
-    rank, held = _rank(tree.proven[one]), _rank(tree.proven[other])
+    rank, held = _rank(tree.nodes[one, PROVEN]), _rank(tree.nodes[other, PROVEN])
     if rank != held:
         return rank > held
-    if tree.visits[one] != tree.visits[other]:
-        return tree.visits[one] > tree.visits[other]
-    return tree.mean[one] > tree.mean[other]
+    if tree.nodes[one, VISITS] != tree.nodes[other, VISITS]:
+        return tree.nodes[one, VISITS] > tree.nodes[other, VISITS]
+    return tree.values[one, MEAN] > tree.values[other, MEAN]
 
 
 @inline
@@ -189,8 +185,8 @@ def _rank(proven: int) -> int:
 @inline
 def child_at(tree: Tree, node: int, cell: int) -> int:
     """The child whose move lies on a cell, or -1."""
-    for child in range(tree.first[node], tree.first[node] + tree.count[node]):
-        if tree.cell[child] == cell:
+    for child in range(tree.nodes[node, FIRST], tree.nodes[node, FIRST] + tree.nodes[node, COUNT]):
+        if tree.nodes[child, CELL] == cell:
             return child
     return -1
 
@@ -201,27 +197,30 @@ def keep_below(tree: Tree, root: int) -> None:
 
     Children come behind their parents, so whatever is kept moves forward, in one pass.
     """
-    moved, used = tree.moved, tree.numbers[USED]
+    nodes, used = tree.nodes, tree.path[-1]
     for node in range(root):
-        moved[node] = -1
+        nodes[node, MOVED] = -1
     _copy_node(tree, root, 0)
-    moved[root], tree.parent[0] = 0, 0
+    nodes[root, MOVED], nodes[0, PARENT] = 0, 0
     place = 1
     for node in range(root + 1, used):
-        parent = moved[tree.parent[node]]
-        moved[node] = -1
+        parent = nodes[nodes[node, PARENT], MOVED]
         if parent >= 0:
-            if tree.first[parent] == node:
-                tree.first[parent] = place
+            if nodes[parent, FIRST] == node:
+                nodes[parent, FIRST] = place
             _copy_node(tree, node, place)
-            moved[node], tree.parent[place] = place, parent
+            nodes[place, PARENT] = parent
+            nodes[node, MOVED] = place
             place += 1
-    tree.numbers[USED] = place
+        else:
+            nodes[node, MOVED] = -1
+    tree.path[-1] = place
 
 
 @inline
 def _copy_node(tree: Tree, source: int, target: int) -> None:
-    tree.cell[target], tree.first[target] = tree.cell[source], tree.first[source]
-    tree.count[target], tree.visits[target] = tree.count[source], tree.visits[source]
-    tree.mean[target], tree.width[target] = tree.mean[source], tree.width[source]
-    tree.proven[target] = tree.proven[source]
+    """All but where it was moved to."""
+    for part in range(MOVED):
+        tree.nodes[target, part] = tree.nodes[source, part]
+    for part in range(2):
+        tree.values[target, part] = tree.values[source, part]
