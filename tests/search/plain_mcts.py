@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from inarow.engine.board import PLY, STATE, load, new_board, place, undo
-from inarow.engine.rules import find_cells, ordered_cells
+from inarow.engine.board import OPEN, PLY, STATE, THREATS, load, new_board, place, undo
+from inarow.engine.rules import Rule
 from inarow.engine.tables import tables_of
 from inarow.game import Game, Outcome, Position
 from tests.engine.reference import PlainStream
@@ -86,15 +86,28 @@ class BoardWorld:
         return None if state == 0 else 0.0 if state == 3 else 1.0 if state == side + 1 else -1.0
 
     def moves(self) -> list[int]:
-        found = np.zeros(self.tables.cells, dtype=np.uint32)
-        _, count = ordered_cells(self.tables, self.board, self.leaves.tree_rules, found)
-        return found[:count].tolist()
+        return sorted(self._found(self.leaves.tree_rules.tolist()))
 
     def play_out(self, stream: PlainStream) -> None:
-        found = np.zeros(self.tables.cells, dtype=np.uint32)
         while self.board.counters[STATE] == 0:
-            _, cells, count = find_cells(self.tables, self.board, self.leaves.rules, found)
-            self.put(int(cells[stream.below(int(count))]))
+            cells = self._found(self.leaves.rules.tolist())
+            self.put(cells[stream.below(len(cells))])
+
+    def _found(self, rules: list[int]) -> list[int]:
+        """The cells of the first rule that finds any, in the order of the board's lists."""
+        board, side = self.board, int(self.board.counters[PLY]) & 1
+        playable = board.open_cells[: board.counters[OPEN]].tolist()
+        for rule in rules:
+            cells = list[int]()
+            if rule in (Rule.WIN, Rule.BLOCK):
+                looked = side if rule == Rule.WIN else 1 - side
+                threats = board.threat_cells[looked, : board.counters[THREATS + looked]]
+                cells = [cell for cell in threats.tolist() if cell in playable]
+            elif rule == Rule.AVOID:
+                cells = [cell for cell in playable if board.threat[side, cell] == 0]
+            if cells:
+                return cells
+        return playable
 
 
 class PlainSearch:
