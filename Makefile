@@ -72,6 +72,7 @@ peers: .venv-peers/installed .venv-kaggle/installed
 	.venv-peers/bin/python benchmarks/cube.py
 	.venv-peers/bin/python benchmarks/deep.py
 	.venv-peers/bin/python benchmarks/environments.py
+	.venv-peers/bin/python benchmarks/mcts.py
 	.venv-kaggle/bin/python -m pytest -n 0 tests/adapters/test_kaggle.py
 
 # The same, stored with date and machine for the site: results in docs/results/benchmarks.

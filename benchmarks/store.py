@@ -20,7 +20,7 @@ from inarow.lab.machine import made_with
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE.parent / "docs" / "results" / "benchmarks"
-NAMES = ("playouts", "solver", "tabular", "cube", "deep", "ntuple", "minimax")
+NAMES = ("playouts", "solver", "tabular", "cube", "deep", "ntuple", "minimax", "mcts")
 
 
 def record(name: str, answer: dict[str, Any], date: str) -> dict[str, Any]:

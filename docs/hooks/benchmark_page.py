@@ -19,6 +19,7 @@ TITLES = {
     "deep": "Deep Monte Carlo: JAX",
     "ntuple": "N-tuple networks: a plain reference",
     "minimax": "Alpha-beta: a plain reference",
+    "mcts": "Monte Carlo tree search: OpenSpiel",
 }
 PAPER_SPEEDS = ("hybrid-speed", "n-dimensional-speed")
 

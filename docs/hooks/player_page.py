@@ -30,7 +30,7 @@ def page() -> str:
         "## Searching players",
         table(("name", "what it does"), _named(SEARCH_PLAYERS)),
         "`minimax:20/0.5s` deepens until half a second has passed. Its moves depend on the "
-        "machine, so nothing is ever proven of it.",
+        "machine, so nothing is ever proven of it. `mcts:1000` is [a tree search](../mcts.md).",
         "## The shipped agent",
         table(("name", "what it does"), _named(LEARNED_PLAYERS)),
         "How it was made, and what is proven of it: [its card](../agents/ntuple-6x7.md).",

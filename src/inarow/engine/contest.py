@@ -47,7 +47,7 @@ class Kind(NamedTuple):
 
     begin: Callable[..., object]
     choose: Callable[..., object]
-    write_policy: Callable[..., object]
+    write_policy: Callable[..., object] | None  # None: nobody knows how likely its moves are
 
 
 _KINDS: dict[type, Kind] = {}
@@ -57,9 +57,12 @@ def register_player(
     kind: type,
     begin: Callable[..., object],
     choose: Callable[..., object],
-    write_policy: Callable[..., object],
+    write_policy: Callable[..., object] | None,
 ) -> None:
-    """Says what players of a type do. Proofs rest on `write_policy`: all that `choose` may do."""
+    """Says what players of a type do. Proofs rest on `write_policy`: all that `choose` may do.
+
+    A player without it is never proven anything of (`check_one_policy`).
+    """
     _KINDS[kind] = Kind(begin, choose, write_policy)
 
 
@@ -90,7 +93,12 @@ def write_policy(
 
 
 def check_one_policy(player: PlayerArrays) -> None:
-    """Refuses a player whose moves hang on what it drew before the game."""
+    """Refuses a player that has no policy, or whose moves hang on what it drew before the game."""
+    if type(player) in _KINDS and _KINDS[type(player)].write_policy is None:
+        raise InputError(
+            "a player whose moves follow from random simulations has no policy to state: it is "
+            "stochastic, and nothing can be proven of it"
+        )
     if isinstance(player, RulePlayer) and player.scan == Scan.GAME:
         raise InputError(
             "an order kept for a game is not a policy: its moves depend on earlier ones"

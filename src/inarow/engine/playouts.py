@@ -107,7 +107,7 @@ def _begin(moves: Int32s, heights: Int32s, streams: Streams) -> None:
 
 
 @inline
-def _compare(scoring: bool, first: int, second: int) -> int:
+def compare_lines(scoring: bool, first: int, second: int) -> int:
     """How a game on a full board ended, by the lines of both sides."""
     if not scoring or first == second:
         return DRAWN
@@ -125,6 +125,95 @@ def _count(counts: Int64s, state: int, ply: int, first: int, second: int, differ
     counts[DIFFERENT] += differs
 
 
+@inline
+def finish_by_masks(
+    tables: Tables,
+    moves: Int32s,
+    heights: Int32s,
+    available: int,
+    stones: tuple[np.uint64, np.uint64],
+    lines: tuple[int, int],
+    ply: int,
+    streams: Streams,
+) -> tuple[int, int, int, int, np.uint64]:
+    """Random moves from a position to the end: how it ended, its stones, lines of both, its trace.
+
+    The stones are those of the side to move and of the other, a word each; `lines` says how many
+    the first player and the second have. Nobody has a line before its k-th stone.
+    """
+    own, other = stones
+    first, second = lines
+    state, trace = GOING_ON, np.uint64(0)
+    while state == GOING_ON:
+        stream = streams[ply & (len(streams) - 1)]
+        cell, available = draw_move(tables, moves, heights, available, stream)
+        if len(streams) == 2:
+            trace = trace_move(trace, cell)
+        own |= np.uint64(1) << np.uint64(cell)
+        if ply >= 2 * tables.k - 2:
+            completed = lines_completed(tables.masks, cell, own)
+            if completed > 0:
+                if ply & 1 == 0:
+                    first += completed
+                else:
+                    second += completed
+                if not tables.scoring:
+                    state = state_of_line(tables, ply & 1)
+        ply += 1
+        own, other = other, own
+        if ply == tables.cells and state == GOING_ON:
+            state = compare_lines(tables.scoring, first, second)
+    return state, ply, first, second, trace
+
+
+@inline
+def add_to_lines(tables: Tables, lines: Int64s, cell: int, side: int) -> int:
+    """Counts a stone on the lines through its cell; how many of them it completes.
+
+    Each line is the lower half of a line word (see `board`): stones of either side.
+    """
+    stone = np.int64(1) << (16 * side)
+    full = tables.k * stone
+    completed = 0
+    for i in range(tables.line_start[cell], tables.line_start[cell + 1]):
+        word = lines[tables.line_at[i]] + stone
+        lines[tables.line_at[i]] = word
+        completed += word == full
+    return completed
+
+
+@inline
+def finish_by_counters(
+    tables: Tables,
+    moves: Int32s,
+    heights: Int32s,
+    available: int,
+    counters: Int64s,
+    lines: tuple[int, int],
+    ply: int,
+    streams: Streams,
+) -> tuple[int, int, int, int, np.uint64]:
+    """The same by stones counted on each line, for boards of any size."""
+    first, second = lines
+    state, trace = GOING_ON, np.uint64(0)
+    while state == GOING_ON:
+        stream = streams[ply & (len(streams) - 1)]
+        cell, available = draw_move(tables, moves, heights, available, stream)
+        if len(streams) == 2:
+            trace = trace_move(trace, cell)
+        completed = add_to_lines(tables, counters, cell, ply & 1)
+        if ply & 1 == 0:
+            first += completed
+        else:
+            second += completed
+        if completed > 0 and not tables.scoring:
+            state = state_of_line(tables, ply & 1)
+        ply += 1
+        if ply == tables.cells and state == GOING_ON:
+            state = compare_lines(tables.scoring, first, second)
+    return state, ply, first, second, trace
+
+
 @jit
 def _play_by_masks(
     tables: Tables,
@@ -134,31 +223,13 @@ def _play_by_masks(
     games: int,
     counts: Int64s,
 ) -> None:
-    """Each side's stones are one word; nobody has a line before its k-th stone."""
-    k, cells, first_game = tables.k, tables.cells, np.uint64(0)
+    first_game = np.uint64(0)
     for game in range(games):
         _begin(moves, heights, streams)
-        own, other, trace = np.uint64(0), np.uint64(0), np.uint64(0)
-        first, second, state, available, ply = 0, 0, GOING_ON, tables.columns, 0
-        while state == GOING_ON:
-            stream = streams[ply & (len(streams) - 1)]
-            cell, available = draw_move(tables, moves, heights, available, stream)
-            if len(streams) == 2:
-                trace = trace_move(trace, cell)
-            own |= np.uint64(1) << np.uint64(cell)
-            if ply >= 2 * k - 2:
-                completed = lines_completed(tables.masks, cell, own)
-                if completed > 0:
-                    if ply & 1 == 0:
-                        first += completed
-                    else:
-                        second += completed
-                    if not tables.scoring:
-                        state = state_of_line(tables, ply & 1)
-            ply += 1
-            own, other = other, own
-            if ply == cells and state == GOING_ON:
-                state = _compare(tables.scoring, first, second)
+        empty = (np.uint64(0), np.uint64(0))
+        state, ply, first, second, trace = finish_by_masks(
+            tables, moves, heights, tables.columns, empty, (0, 0), 0, streams
+        )
         first_game = trace if game == 0 else first_game
         _count(counts, state, ply, first, second, trace != first_game)
 
@@ -168,38 +239,17 @@ def _play_by_counters(
     tables: Tables,
     moves: Int32s,
     heights: Int32s,
-    lines: Int64s,
+    counters: Int64s,
     streams: Streams,
     games: int,
     counts: Int64s,
 ) -> None:
-    """Each line is the lower half of a line word (see `board`): stones of either side."""
     first_game = np.uint64(0)
     for game in range(games):
         _begin(moves, heights, streams)
-        lines[:] = 0
-        trace = np.uint64(0)
-        first, second, state, available, ply = 0, 0, GOING_ON, tables.columns, 0
-        while state == GOING_ON:
-            stream = streams[ply & (len(streams) - 1)]
-            cell, available = draw_move(tables, moves, heights, available, stream)
-            if len(streams) == 2:
-                trace = trace_move(trace, cell)
-            stone = np.int64(1) << (16 * (ply & 1))
-            full = tables.k * stone
-            completed = 0
-            for i in range(tables.line_start[cell], tables.line_start[cell + 1]):
-                word = lines[tables.line_at[i]] + stone
-                lines[tables.line_at[i]] = word
-                completed += word == full
-            if ply & 1 == 0:
-                first += completed
-            else:
-                second += completed
-            if completed > 0 and not tables.scoring:
-                state = state_of_line(tables, ply & 1)
-            ply += 1
-            if ply == tables.cells and state == GOING_ON:
-                state = _compare(tables.scoring, first, second)
+        counters[:] = 0
+        state, ply, first, second, trace = finish_by_counters(
+            tables, moves, heights, tables.columns, counters, (0, 0), 0, streams
+        )
         first_game = trace if game == 0 else first_game
         _count(counts, state, ply, first, second, trace != first_game)

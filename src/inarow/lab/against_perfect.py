@@ -25,6 +25,7 @@ from inarow.lab.players import (
     ask,
     bind_player,
     name_of,
+    states_policy,
 )
 from inarow.lab.statistics import share_text, wilson
 from inarow.search.perfect import Perfect
@@ -141,7 +142,7 @@ def traverse_all(
     value are any moves at all where perfect play is lost, and soon too many; but a game that is
     lost to some of them may be found early.
     """
-    if replies == "best" and isinstance(some_player, CompiledPlayer) and reaches(game):
+    if replies == "best" and states_policy(some_player) and reaches(game):
         return _traverse_fast(some_player, game, side, progress)
     return traverse_plainly(some_player, game, side, replies, progress)
 

@@ -24,7 +24,7 @@ from inarow.graph.anyone import (
     EveryGame,
     traverse_against_anyone,
 )
-from inarow.lab.players import AnyPlayer, CompiledPlayer, game_to_certify, name_of, player
+from inarow.lab.players import AnyPlayer, game_to_certify, name_of, player, states_policy
 
 SIDES = ("first", "second")
 ENOUGH = 10_000_000  # positions of a player that can lose, unless all are wanted
@@ -139,7 +139,7 @@ def certify_against_anyone(
     unknown = [side for side in sides if side not in SIDES]
     if unknown or not sides:
         raise InputError(f"side {unknown[0] if sides else ''!r} must be one of {', '.join(SIDES)}")
-    if not isinstance(found, CompiledPlayer):
+    if not states_policy(found):
         raise InputError(
             f"{name_of(found)} cannot be certified against anyone: only compiled players say every "
             "move that they may choose"

@@ -26,7 +26,6 @@ from inarow.lab.against_perfect import SolverCertificate, certify_by_solver
 from inarow.lab.observe import DECLARED, STATED, Basis, check_stated, observe
 from inarow.lab.players import (
     AnyPlayer,
-    CompiledPlayer,
     GraphPlayer,
     RulePlayerByName,
     check_plays,
@@ -34,6 +33,7 @@ from inarow.lab.players import (
     name_of,
     player,
     rule_players_for,
+    states_policy,
 )
 from inarow.lab.progress import shown
 from inarow.lab.refute import Refutations, refute
@@ -202,7 +202,7 @@ def known_policies(
         return rule_policies(graph, some_player.rules), Basis(STATED)
     if type(some_player) is TabularAgent or type(some_player) is Perfect:
         return some_player.policies(graph), Basis(STATED)
-    if isinstance(some_player, CompiledPlayer):
+    if states_policy(some_player):
         arrays = some_player.compiled(tables_of(graph.game))
         return [compiled_policy(graph, arrays, progress)], Basis(STATED)
     if isinstance(some_player, GraphPlayer):

@@ -1,8 +1,8 @@
 """Matches: two players, both sides, counted with intervals.
 
-Two compiled players meet in compiled loops, in chunks of games that run on all cores. A chunk
-draws its random numbers from streams named by the seed, the side and its own number, so the
-result does not depend on how many cores there are.
+Two compiled players who state their policies meet in compiled loops, in chunks of games that run
+on all cores. A chunk draws its random numbers from streams named by the seed, the side and its own
+number, so the result does not depend on how many cores there are.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from inarow.lab.players import (
     check_plays,
     name_of,
     player,
+    states_policy,
 )
 from inarow.lab.progress import shown
 from inarow.lab.statistics import Interval, share_text, wilson
@@ -183,7 +184,7 @@ def match(
     as_second = {"first": 0, "second": games, "both": games // 2}[side]
     lengths = _Length(games - as_second, seed, 0), _Length(as_second, seed, 1)
     with shown(progress, "playing", games, steps=True) as show:
-        if isinstance(one, CompiledPlayer) and isinstance(other, CompiledPlayer):
+        if states_policy(one) and states_policy(other):
             leading = _play_compiled(game, one, other, lengths[0], show)
             following = _play_compiled(game, other, one, lengths[1], show)
         else:

@@ -8,7 +8,7 @@ from typing import Any
 from inarow.game import InputError, Position
 from inarow.game.records import Record, record
 from inarow.lab.match import MatchResult
-from inarow.lab.players import CompiledPlayer, player
+from inarow.lab.players import player, states_policy
 from inarow.lab.replay import replay_all
 
 MOST = 100_000  # games in one file
@@ -26,7 +26,7 @@ def records_of(result: MatchResult, one: Any, other: Any, seen: list[Position]) 
     `seen` are the last positions that the match showed: of players who need Python all of them.
     """
     players = [player(one), player(other)]
-    compiled = all(isinstance(some, CompiledPlayer) for some in players)
+    compiled = all(states_policy(some) for some in players)
     positions = replay_all(result, *players) if compiled else iter(seen)
     for number, position in enumerate(positions):
         names = result.players if number < result.as_first.games else result.players[::-1]

@@ -20,7 +20,7 @@ from inarow.game import Game, InputError, Position
 from inarow.game.notation import move_text, moves_text
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy, check_policy
-from inarow.lab.players import AnyPlayer, BoundPlayer, CompiledPlayer, ask, bind_player, name_of
+from inarow.lab.players import AnyPlayer, BoundPlayer, ask, bind_player, name_of, states_policy
 from inarow.search.perfect import Perfect
 
 ASKED = 2  # times in each position
@@ -103,7 +103,7 @@ class Observer:
 
 def moves_of(some_player: AnyPlayer, game: Game) -> Callable[[Position], list[int]] | Observer:
     """How to find every move that a player may choose in a position: it says so, or is asked."""
-    if isinstance(some_player, CompiledPlayer):
+    if states_policy(some_player):
         return BoundPlayer(some_player, game, make_stream(0, EVALUATION)).moves
     # What others make of perfect play may do something else.
     return some_player.moves if type(some_player) is Perfect else Observer(some_player, game)

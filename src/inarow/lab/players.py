@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeGuard, cast, runtime_checkable
 
 from inarow.engine.bound_player import BoundPlayer as BoundPlayer
 from inarow.engine.bound_player import CompiledPlayer as CompiledPlayer
@@ -100,6 +100,8 @@ def rule_players_for(game: Game) -> dict[str, Entry]:
 
 SEARCH_PLAYERS = {
     "minimax:DEPTH": "alpha-beta with the line heuristic (Connect Four paper)",
+    "mcts:SIMULATIONS": "Monte Carlo tree search (UCT) by random games",
+    "AGENT+mcts:SIMULATIONS": "the same search with a learned agent's values at its leaves",
     "perfect": "never gives anything away, where the solver reaches",
     "PLAYER+endgame:STONES": "another player, then exact play from so many stones on",
     "best-response:PLAYER": "does as well as anybody can against that player, in small games",
@@ -142,6 +144,16 @@ def bind_player(some_player: AnyPlayer, game: Game, stream: Stream) -> Player:
         return BoundPlayer(some_player, game, stream)
     bind = getattr(some_player, "bind", None)
     return some_player if bind is None else cast(Player, bind(game, stream))
+
+
+def states_policy(some_player: object) -> TypeGuard[CompiledPlayer]:
+    """Whether a player is compiled and says how likely each of its moves is.
+
+    A compiled one that does not (a tree search by random games) is asked move by move where
+    there is a choice: its moves take so long that a loop of whole games gains nothing, and is
+    not worth compiling for each pair. Nothing is proven of it.
+    """
+    return isinstance(some_player, CompiledPlayer) and getattr(some_player, "states_policy", True)
 
 
 def check_plays(some_player: AnyPlayer, game: Game) -> None:
@@ -190,6 +202,9 @@ def player(name: str | Path | AnyPlayer) -> AnyPlayer:
     before = re.fullmatch(r"(.+)\+endgame:([0-9]{1,4})", name.strip())
     if before is not None:
         return _endgame(before[1], int(before[2]))
+    agent, plus, search = name.strip().rpartition("+mcts:")
+    if plus:
+        return agent_mcts(player(agent), f"mcts:{search}")
     head, at, order = name.strip().partition("@")
     if head in RULE_PLAYERS:
         return _rule_player(name.strip(), head, order if at else None)
@@ -197,6 +212,8 @@ def player(name: str | Path | AnyPlayer) -> AnyPlayer:
         return _perfect(order if at else "best")
     if head.startswith("minimax"):
         return _minimax(name.strip())
+    if head.startswith("mcts"):
+        return _mcts(name.strip())
     if head.partition(":")[0] == "ntuple" and not name.strip().endswith(SUFFIX):
         return _ntuple(name.strip())
     if name.strip().endswith(SUFFIX):
@@ -241,6 +258,27 @@ def _minimax(name: str) -> AnyPlayer:
     return (
         Minimax(depth, order) if match[3] is None else TimedMinimax(depth, float(match[3]), order)
     )
+
+
+def _mcts(name: str) -> AnyPlayer:
+    from inarow.search.mcts import mcts_named
+
+    return mcts_named(name)
+
+
+def agent_mcts(agent: AnyPlayer, search: str) -> AnyPlayer:
+    """A tree search with an agent's values; of an agent that then plays exactly, without that."""
+    from inarow.search.endgame import Endgame
+    from inarow.search.mcts import mcts_named
+
+    valued = agent.player if isinstance(agent, Endgame) else agent
+    if not isinstance(valued, LearnedAgent):
+        raise InputError(
+            f"{name_of(agent)} cannot be followed by +mcts: it must be a learned agent"
+        )
+    found = mcts_named(search, valued)
+    found.name = f"{name_of(agent)}+{search}"
+    return found
 
 
 def _endgame(name: str, stones: int) -> CompiledPlayer:

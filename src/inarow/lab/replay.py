@@ -12,7 +12,6 @@ import numpy as np
 
 from inarow.engine.board import PLY, STATE, Board, new_board, place
 from inarow.engine.contest import (
-    CompiledPlayer,
     Pairing,
     PlayerArrays,
     Sides,
@@ -25,7 +24,7 @@ from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.engine.tables import Int32s, Int64s, Tables, tables_of
 from inarow.game import Game, InputError, Position
 from inarow.lab.match import MatchResult, chunk_size
-from inarow.lab.players import AnyPlayer, name_of
+from inarow.lab.players import AnyPlayer, name_of, states_policy
 
 
 def replay(result: MatchResult, one: AnyPlayer, other: AnyPlayer, number: int) -> Position:
@@ -71,7 +70,7 @@ def replay_all(result: MatchResult, one: AnyPlayer, other: AnyPlayer) -> Iterato
 
 
 def _arrays(some_player: AnyPlayer, game: Game) -> PlayerArrays:
-    if not isinstance(some_player, CompiledPlayer):
+    if not states_policy(some_player):
         raise InputError(f"{name_of(some_player)} needs Python: watch its games as they go")
     return some_player.compiled(tables_of(game))
 

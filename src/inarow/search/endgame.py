@@ -232,6 +232,7 @@ class Endgame(MovesFromCompiled):
             raise InputError(f"endgame:{stones} must be a number of stones, 0 or more")
         self.player, self.stones, self.table_bits = player, stones, table_bits
         self.name = f"{getattr(player, 'name', type(player).__name__)}+endgame:{stones}"
+        self.states_policy: bool = getattr(player, "states_policy", True)
         if hasattr(player, "game"):  # a learned agent knows its own
             game_for(tables_of(player.game))
             self.game: Game = player.game

@@ -181,12 +181,12 @@ def _watch(path: Path | None, games: int, seen: list[Position]) -> Callable[[Pos
 def _write(path: Path, matches: list[Any], seen: list[Position]) -> None:
     """Writes the games of matches; of those seen, each match takes as many as it showed."""
     from inarow.lab.match_records import records_of
-    from inarow.lab.players import CompiledPlayer, player
+    from inarow.lab.players import player, states_policy
 
     written: list[Record] = []
     place = 0
     for result, one, other in matches:
-        needs_python = not all(isinstance(player(p), CompiledPlayer) for p in (one, other))
+        needs_python = not all(states_policy(player(p)) for p in (one, other))
         number = result.total.games if needs_python else 0
         written += records_of(result, one, other, seen[place : place + number])
         place += number

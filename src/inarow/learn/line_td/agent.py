@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from inarow.engine.board import OPEN, Board
+from inarow.engine.board import OPEN, PLY, SCORE, Board, Cells
 from inarow.engine.contest import Weights as MoveWeights
 from inarow.engine.contest import register_player
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below
 from inarow.engine.tables import Tables
+from inarow.engine.values import register_values
 from inarow.game import Game
 from inarow.learn.agent import BoardAgent, CellValues, begin_alike
 from inarow.learn.line_td.features import Accumulator, Features, Values, add_stones, new_accumulator
 from inarow.learn.line_td.values import value_moves
+
+LINES_AHEAD = 4.0  # so many more than the other side are near a certain win
 
 
 class LinePlayer(NamedTuple):
@@ -68,7 +72,23 @@ def _write(tables: Tables, board: Board, player: LinePlayer, weights: MoveWeight
             weights[board.open_cells[i] % tables.columns] = 1.0
 
 
+@inline
+def _value(
+    tables: Tables, board: Board, player: LinePlayer, cells: Cells, count: int, values: MoveWeights
+) -> None:
+    """Where lines are counted, those ahead and those to come, squashed; else the value itself."""
+    add_stones(tables, board, player.accumulator)
+    value_moves(tables, board, player.accumulator, player.weights)
+    side, ahead = board.counters[PLY] & 1, 0.0
+    if tables.scoring:
+        ahead = np.float64(board.counters[SCORE + side] - board.counters[SCORE + 1 - side])
+    for i in range(count):
+        value = player.accumulator.move_values[board.open_place[cells[i]]]
+        values[i] = math.tanh((ahead + value) / LINES_AHEAD) if tables.scoring else value
+
+
 register_player(LinePlayer, begin_alike, _choose, _write)
+register_values(LinePlayer, _value)
 
 
 @jit

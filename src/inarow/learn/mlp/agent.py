@@ -6,13 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from inarow.engine.board import OPEN, PLY, Board
+from inarow.engine.board import OPEN, PLY, Board, Cells, reward_of_lines
 from inarow.engine.contest import Weights as MoveWeights
 from inarow.engine.contest import register_player
 from inarow.engine.jit import apart, inline, jit, stay_apart
 from inarow.engine.rules import Rule, ordered_cells
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables
+from inarow.engine.values import register_values
 from inarow.game import InputError
 from inarow.learn.agent import BoardAgent, CellValues, begin_alike
 from inarow.learn.layer_sums import logistic
@@ -91,7 +92,23 @@ def _write(tables: Tables, board: Board, player: MLPPlayer, weights: MoveWeights
     weights[_best_cell(tables, board, player) % tables.columns] = 1.0
 
 
+@inline
+def _value(
+    tables: Tables, board: Board, player: MLPPlayer, cells: Cells, count: int, values: MoveWeights
+) -> None:
+    """The network's outputs from -1 to 1; a line that ends the game is seen at once."""
+    _look_at(board, player)
+    score_moves(player.layers, player.weights, player.memory, cells, count)
+    side = board.counters[PLY] & 1
+    for i in range(count):
+        if board.threat[side, cells[i]] > 0 and not tables.scoring:
+            values[i] = reward_of_lines(tables, 1)
+        else:
+            values[i] = 2.0 * logistic(player.memory.scores[i]) - 1.0
+
+
 register_player(MLPPlayer, begin_alike, _choose, _write)
+register_values(MLPPlayer, _value)
 
 
 @jit

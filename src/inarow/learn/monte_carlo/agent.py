@@ -6,13 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from inarow.engine.board import OPEN, Board, Cells
+from inarow.engine.board import OPEN, PLY, Board, Cells, reward_of_lines
 from inarow.engine.contest import Weights as MoveWeights
 from inarow.engine.contest import register_player
 from inarow.engine.jit import apart, inline, jit, stay_apart
 from inarow.engine.rules import Rule, ordered_cells
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables
+from inarow.engine.values import register_values
 from inarow.game import Game
 from inarow.learn.agent import BoardAgent, CellValues, begin_alike
 from inarow.learn.monte_carlo.network import (
@@ -85,7 +86,23 @@ def _write(tables: Tables, board: Board, player: ValuePlayer, weights: MoveWeigh
     weights[_best_cell(tables, board, player) % tables.columns] = 1.0
 
 
+@inline
+def _value(
+    tables: Tables, board: Board, player: ValuePlayer, cells: Cells, count: int, values: MoveWeights
+) -> None:
+    """Chances from -1 to 1; a line that ends the game is seen at once."""
+    add_stones(tables, board, player.shape, player.weights, player.sums)
+    score_moves(board, player.shape, player.weights, player.sums, cells, count)
+    side = board.counters[PLY] & 1
+    for i in range(count):
+        if board.threat[side, cells[i]] > 0 and not tables.scoring:
+            values[i] = reward_of_lines(tables, 1)
+        else:
+            values[i] = 2.0 * chance(player.sums.scores[i]) - 1.0
+
+
 register_player(ValuePlayer, begin_alike, _choose, _write)
+register_values(ValuePlayer, _value)
 
 
 @jit

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from inarow.engine.board import OPEN, PLY, Board
+from inarow.engine.board import OPEN, PLY, Board, Cells
 from inarow.engine.contest import Weights as MoveWeights
 from inarow.engine.contest import register_player
 from inarow.engine.jit import inline, jit
 from inarow.engine.rules import find_cells
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Tables
+from inarow.engine.values import register_values
 from inarow.game import Game, InputError
 from inarow.learn.agent import BoardAgent, CellValues, begin_alike
 from inarow.learn.ntuple.accumulator import (
@@ -71,7 +73,26 @@ def _write(tables: Tables, board: Board, player: NTuplePlayer, weights: MoveWeig
                 weights[cells[i] % tables.columns] = 1.0
 
 
+@inline
+def _value(
+    tables: Tables,
+    board: Board,
+    player: NTuplePlayer,
+    cells: Cells,
+    count: int,
+    values: MoveWeights,
+) -> None:
+    """The network's sums, squashed."""
+    accumulator = player.accumulator
+    add_stones(tables, board, accumulator)
+    sum_moves(tables, board, accumulator, player.weights, cells, count)
+    sign = 1 - 2 * (board.counters[PLY] & 1)
+    for i in range(count):
+        values[i] = sign * math.tanh(np.float64(accumulator.sums[i]))
+
+
 register_player(NTuplePlayer, begin_alike, _choose, _write)
+register_values(NTuplePlayer, _value)
 
 
 @jit

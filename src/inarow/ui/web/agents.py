@@ -25,10 +25,13 @@ from inarow.lab.certify import MAX_GRAPH_CELLS
 from inarow.lab.move_values import default_opponent, quick_depth
 from inarow.lab.outside_players import BEST_RESPONSE, outside_players
 from inarow.lab.players import (
+    AnyPlayer,
     Player,
+    agent_mcts,
     ask,
     bind_player,
     check_plays,
+    name_of,
     player,
     rule_players_for,
     searched_depth,
@@ -39,6 +42,7 @@ from inarow.learn.learner import Learner, check_size
 from inarow.learn.registry import learner as learner_of
 from inarow.learn.registry import learners
 from inarow.learn.saved import SUFFIX, Header, read_agent, read_header, unpack
+from inarow.search.mcts import Mcts, TimedMcts
 from inarow.search.minimax import TimedMinimax
 
 log = logging.getLogger("inarow")
@@ -48,6 +52,8 @@ MOST_BYTES = 32 * 2**20  # of an agent file
 MOST_MEMORY = 512 * 2**20  # bytes that an agent may take, or a run
 MOST_TABLE_MEMORY = 4 * 2**30  # the same with the graph of its game, which others then share
 MOST_SECONDS = 5.0  # that a search by the clock, or a visitor's agent, may take for a move
+MOST_SIMULATIONS = 20_000  # of a tree search for a move, on small boards
+MOST_WORK = 100_000_000  # of them all: lines through cells, for each simulation
 NTUPLE_DEPTH = 6  # as deep as the n-tuple agent answers in an instant
 KEPT, KEPT_HEADERS = 16, 4096  # agents of the folder that stay in memory
 
@@ -94,6 +100,8 @@ def players_for(game: Game) -> dict[str, str]:
         found["ntuple:4"] = "the same, looking four moves ahead"
     for depth in (quick_depth(game), 2):
         found[f"minimax:{depth}@central"] = f"looks {depth} moves ahead"
+    searched = min(1000, quick_simulations(game))
+    found[f"mcts:{searched}"] = f"tree search by {searched:,} random games a move"
     rules = {name: entry.about for name, entry in rule_players_for(game).items()}
     weakest = rules.pop("random")
     return {**found, **outside_players(), **rules, "random": weakest}
@@ -123,6 +131,9 @@ def find_player(name: str, game: Game, folder: Path) -> Player:
         agent = load_agent(name.strip(), folder)
         check_plays(agent, game)
         return agent
+    before, plus, search = name.strip().rpartition("+mcts:")
+    if plus and "+" not in before:  # what stands before it might be the path of any file
+        return _find_mcts(agent_mcts(find_player(before, game, folder), f"mcts:{search}"), game)
     if "+" in name or name.strip().startswith(BEST_RESPONSE):  # might name any file
         raise InputError(f"{name!r} is not offered here: players made of other players are not")
     found = player(name)
@@ -133,6 +144,8 @@ def find_player(name: str, game: Game, folder: Path) -> Player:
         raise InputError(f"perfect takes too long in {game.name}; minimax:DEPTH answers soon")
     if isinstance(found, TimedMinimax):
         _check_minimax(found, game)
+    if isinstance(found, Mcts | TimedMcts):
+        return _find_mcts(found, game)
     if head.startswith("ntuple"):
         check_depth(searched_depth(found), game)
     check_plays(found, game)
@@ -241,6 +254,28 @@ def _checked_agent(header: Header, arrays: Arrays, name: str) -> LearnedAgent:
     check_depth(getattr(agent, "depth", 1), game)
     agent.name = name
     return agent
+
+
+def _find_mcts(found: AnyPlayer, game: Game) -> Player:
+    """A tree search, if its simulations are soon made and its tree is not too large."""
+    timed = found if isinstance(found, TimedMcts) else None
+    search = found if timed is None else timed.player
+    assert isinstance(search, Mcts)
+    most = quick_simulations(game)
+    if timed is not None and timed.time_limit > MOST_SECONDS:
+        raise InputError(f"{timed.name} takes too long: at most {MOST_SECONDS:g} s a move here")
+    if search.simulations > (MOST_SIMULATIONS if timed else most):
+        raise InputError(
+            f"{name_of(found)} takes too long in {game.name}: the simulations are at most "
+            f"{MOST_SIMULATIONS if timed else most:,} here"
+        )
+    check_plays(found, game)
+    return cast(Player, found)
+
+
+def quick_simulations(game: Game) -> int:
+    """How many simulations a tree search may make for a move: in an instant, on a large board."""
+    return max(100, min(MOST_SIMULATIONS, MOST_WORK // max(1, game.lines.size)))
 
 
 def _check_minimax(found: TimedMinimax, game: Game) -> None:

@@ -19,6 +19,7 @@ from inarow.game.notation import move_text
 from inarow.lab import move_values, players
 from inarow.lab.outside_players import outside_players
 from inarow.learn.saved import SUFFIX
+from inarow.search.mcts import TimedMcts
 from inarow.search.minimax import SearchResult, TimedMinimax, search
 from inarow.ui.play_board import completed_lines
 from inarow.ui.web import api_models as models
@@ -134,7 +135,10 @@ def _find_player(name: str, game: Game, folder: Path) -> players.Player:
     """The player of a name, if it plays that game and answers soon."""
     if name.endswith(SUFFIX) and not (folder / Path(name).name).is_file():
         raise NotThereError(f"there is no saved agent {name}: GET /players lists what there is")
-    return find_player(name, game, folder)
+    found = find_player(name, game, folder)
+    if isinstance(found, TimedMcts) and found.time_limit > SECONDS:
+        raise InputError(f"{found.name} takes too long: at most {SECONDS:g} s a move here")
+    return found
 
 
 def _choose(some_player: players.Player, position: Position, seed: int) -> int:

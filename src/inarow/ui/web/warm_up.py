@@ -16,7 +16,7 @@ from inarow.search.solver import solver_for
 from inarow.ui.web.agents import players_for
 
 # Players of whom each stands for a kind; they meet where the catalogue has an opening to try.
-KINDS = ("perfect", "ntuple", "ntuple:4", "minimax:2@central", "benchmark")
+KINDS = ("perfect", "ntuple", "ntuple:4", "minimax:2@central", "mcts:1000", "benchmark")
 
 log = logging.getLogger(__name__)
 
