@@ -144,7 +144,7 @@ def test_a_proof_for_programs():
     answer = json.loads(json.dumps(certificate.as_json()))
     assert set(answer) == {
         "game", "player", "proven", "basis", "unbeatable", "not_beaten_in_observation",
-        "variants", "sides", "odds",
+        "variants", "exploitability", "sides", "odds",
     }  # fmt: skip
     assert answer["basis"] == {"kind": "stated", "asked": 0, "positions": 0, "alike": 0}
     assert (answer["variants"], answer["not_beaten_in_observation"]) == (1, None)

@@ -2,12 +2,15 @@
 
 import json
 import re
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import inarow
 from inarow.game import InputError
+from inarow.lab import progress
 from inarow.lab.curves import Curve, conditions_of, curve_of, labels_of
 from inarow.lab.plot import Plot
 from inarow.lab.recording import Recording, points_until
@@ -261,3 +264,26 @@ def test_comparisons(recorded):
     json.dumps(lost.as_json(), allow_nan=False)
     with pytest.raises(InputError, match=r"there is 0 \(attack\), 1 \(random\)"):
         inarow.compare(folder / "attack.db", folder / "random.db", baseline="x")
+
+
+def test_progress_in_a_notebook(monkeypatch):
+    """A bar that fills, and is gone at the end; nothing without a notebook."""
+    pictures = []
+
+    class ZMQInteractiveShell:
+        pass
+
+    handle = SimpleNamespace(update=pictures.append)
+    display = SimpleNamespace(
+        HTML=str, display=lambda picture, display_id: pictures.append(picture) or handle
+    )
+    inarow.match("tictactoe", "random", "random", games=4)
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=ZMQInteractiveShell))
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    monkeypatch.setattr(progress, "EVERY", -1.0)
+    inarow.match("tictactoe", "random", "random", games=4)
+    assert pictures[0].startswith('playing <progress value="0.000">')
+    assert "100%" in pictures[-2]
+    assert pictures[-1] == ""
+    inarow.match("tictactoe", "random", "random", games=4, progress=lambda games: None)
+    assert pictures[-1] == ""
