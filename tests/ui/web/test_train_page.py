@@ -212,7 +212,7 @@ def test_the_form_stays_as_it_was_left_and_runs_are_seen_to_learn(page):
         expect(page.get_by_test_id(mark)).to_have_value(value)
     page.get_by_test_id("train").click()
     expect_state(page, 3, "done")
-    expect(page.get_by_test_id("curves")).to_contain_text("3: td, seed 7")
+    expect(page.get_by_test_id("curves")).to_contain_text("3: td random_games=1/5, seed 7")
     board = page.get_by_test_id("learning-3")
     expect(board).to_contain_text("Run 3: td, 400 games")
     expect(board.get_by_test_id("learning-verdict")).to_have_text(re.compile("mistake"))
@@ -224,7 +224,7 @@ def test_the_form_stays_as_it_was_left_and_runs_are_seen_to_learn(page):
     expect(page.get_by_test_id("learning-message")).to_contain_text("cell 11 is taken")
     page.get_by_test_id("log-axis").click()
     page.get_by_test_id("by-seed").click()
-    expect(page.get_by_test_id("curves")).to_contain_text("td: mean of 3 seeds")
+    expect(page.get_by_test_id("curves")).to_contain_text("td random_games=1/5: mean of 3 seeds")
     expect(curves(page)).to_have_count(1)
 
 
