@@ -7,6 +7,7 @@ meet on it as a visitor would. Seeds are fixed, so the games in the pictures sta
 from __future__ import annotations
 
 import io
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -27,6 +28,7 @@ WIDTHS = {
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True},
 }
 LONG = 300_000  # milliseconds: the first run of a learner compiles
+LEARNING_GAMES = 200_000  # of the learners that are seen to learn
 MOST_BYTES = 150_000  # of a picture
 
 
@@ -77,6 +79,31 @@ def train(page: Page) -> None:
     page.wait_for_timeout(1500)  # the curves are drawn
 
 
+def learning(share: float) -> Callable[[Page], None]:
+    """Three learners on the same position, at a moment of their training."""
+
+    def scene(page: Page) -> None:
+        page.goto("/train")
+        page.wait_for_function("window.did_handshake")
+        page.get_by_test_id("runs").fill("1")
+        page.get_by_test_id("games").fill(str(round(LEARNING_GAMES * share)))
+        for number, learner in enumerate(("td:", "q:", "sarsa:"), 1):
+            page.get_by_test_id("learner").click()
+            option = page.get_by_role("option").filter(has_text=re.compile(f"^{learner}"))
+            option.first.click()
+            page.wait_for_timeout(500)  # the form follows
+            page.get_by_test_id("train").click()
+            state = page.get_by_test_id(f"run-{number}").get_by_test_id("run-state")
+            expect(state).to_have_text("done", timeout=LONG)
+        page.get_by_test_id("learning-moves").fill("11")
+        expect(page.get_by_test_id("learning-title")).to_contain_text("After 11")
+        expect(page.get_by_test_id("learning-3")).to_contain_text("mistake", timeout=LONG)
+        page.wait_for_timeout(1500)  # all three are drawn
+        page.get_by_test_id("learning").evaluate("card => card.scrollIntoView()")
+
+    return scene
+
+
 def papers(page: Page) -> None:
     """The papers and their verdicts."""
     page.goto("/papers")
@@ -111,6 +138,9 @@ SCENES: dict[str, Callable[[Page], None]] = {
         page, "ntictactoe:3^4", "advanced", [40, 31, 4, 10, 67], "Estimate", seed=3
     ),
     "train": train,
+    "learning-early": learning(0.002),
+    "learning-later": learning(0.05),
+    "learning-end": learning(1.0),
     "papers": papers,
     "paper": paper,
     "arena": arena,
@@ -151,7 +181,7 @@ def main(wanted: list[str]) -> None:
             executable_path=CHROMIUM, args=["--no-sandbox", "--enable-unsafe-swiftshader"]
         )
         for name in wanted or SCENES:
-            for width in WIDTHS:
+            for width in WIDTHS if not name.startswith("learning") else ("desktop",):
                 content = packed(take(browser, server.address, SCENES[name], width))
                 if len(content) > MOST_BYTES:
                     raise SystemExit(f"{name}-{width} has {len(content)} bytes: too many")

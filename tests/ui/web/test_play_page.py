@@ -237,7 +237,7 @@ def test_a_bad_agent_file_gives_a_clear_message(page):
 def test_an_agent_of_the_folder_and_its_estimate(page, folder):
     """Its name is shown as it is, whatever is in it."""
     name = """mine "x" 'y' <img src=x onerror=alert(1)> [b].safetensors"""
-    run = train("tictactoe", "td", against="attack-defense", games=3000, seed=1)
+    run = train("tictactoe", "td", "attack-defense", 3000, 1, side="both")
     run.save(folder / name)
     page.goto("/")
     page.get_by_label("Against").click()

@@ -193,6 +193,41 @@ def test_oversize_games_are_refused_with_the_limit(page):
     expect(page.get_by_test_id("train-message")).to_contain_text("at most 1000 cells")
 
 
+def test_the_form_stays_as_it_was_left_and_runs_are_seen_to_learn(page):
+    open_page(page)
+    choose(page, "learner", "ntuple:")
+    expect(page.get_by_test_id("trainer")).to_have_value("itself")  # not the one before
+    choose(page, "learner", "td:")
+    choose(page, "trainer", "random")
+    page.get_by_test_id("option-random_games").fill("1/5")
+    for mark, value in (("games", "400"), ("runs", "3"), ("seed", "5")):
+        page.get_by_test_id(mark).fill(value)
+    page.get_by_test_id("seed").blur()
+    page.wait_for_timeout(300)  # what was typed arrives
+    page.reload()
+    page.wait_for_function("window.did_handshake")
+    expect(page.get_by_test_id("trainer")).to_have_value("random")
+    expect(page.get_by_test_id("option-random_games")).to_have_value("1/5")
+    for mark, value in (("games", "400"), ("runs", "3"), ("seed", "5")):
+        expect(page.get_by_test_id(mark)).to_have_value(value)
+    page.get_by_test_id("train").click()
+    expect_state(page, 3, "done")
+    expect(page.get_by_test_id("curves")).to_contain_text("3: td random_games=1/5, seed 7")
+    board = page.get_by_test_id("learning-3")
+    expect(board).to_contain_text("Run 3: td, 400 games")
+    expect(board.get_by_test_id("learning-verdict")).to_have_text(re.compile("mistake"))
+    expect(board.locator('[data-stone="X"]')).to_have_count(1)  # it learns to answer a move
+    page.get_by_test_id("learning-moves").fill("11 22 33")
+    expect(page.get_by_test_id("learning-title")).to_have_text("After 11 22 33: O to move.")
+    expect(board.locator('.cell[data-stone=""] .text')).to_have_count(6)
+    page.get_by_test_id("learning-moves").fill("11 11")
+    expect(page.get_by_test_id("learning-message")).to_contain_text("cell 11 is taken")
+    page.get_by_test_id("log-axis").click()
+    page.get_by_test_id("by-seed").click()
+    expect(page.get_by_test_id("curves")).to_contain_text("td random_games=1/5: mean of 3 seeds")
+    expect(curves(page)).to_have_count(1)
+
+
 def test_measures_on_a_phone(new_visitor):
     page = new_visitor(**PHONE)
     begin(page, 1000)

@@ -16,14 +16,9 @@ from inarow.learn.registry import BUILT_IN
 from inarow.ui.web import training_jobs
 from inarow.ui.web.curves import LOOKS, Evaluation, exact_marks, plan, possible_testers
 from inarow.ui.web.job_queue import JobQueue, State
-from inarow.ui.web.training_jobs import (
-    ITSELF,
-    MOST_RUNS,
-    Order,
-    TrainingJob,
-    TrainingRuns,
-    trainers_for,
-)
+from inarow.ui.web.training_jobs import MOST_RUNS, TrainingJob, TrainingRuns
+from inarow.ui.web.training_orders import ITSELF, Order, trainers_for
+from inarow.ui.web.visitor_files import VisitorFiles
 
 TICTACTOE = game("tictactoe")
 
@@ -147,8 +142,45 @@ def test_certified(queue):
     large = TrainingJob(
         1, Order(game("connect4:6x7"), "line_td", {}, ITSELF, 10, 1, "random"), queue
     )
+    assert (weak.can_certify, large.can_certify) == (True, False)
     with pytest.raises(InputError, match=r"42 cells: too large for a proof here.*inarow certify"):
         large.certify()
+
+
+def test_runs_go_on_from_the_disk(queue, tmp_path):
+    """One that was stopped, one killed in the middle, one that is done: as if nothing happened."""
+    runs = TrainingRuns(queue, VisitorFiles(tmp_path))
+    done, stopped = runs.start(order(games=500)), runs.start(order(games=100_000_000, seed=2))
+    removed = runs.start(order(games=10, seed=9))
+    wait(done, removed)
+    wait(stopped, until=lambda job: len(job.points) > 1)
+    stopped.stop()
+    wait(stopped)
+    runs.remove(removed.number)
+    runs.keep_form({"games": "12"})
+    killed = TrainingJob(9, order(games=700, seed=3), queue, VisitorFiles(tmp_path))
+    while len(killed.points) < 5:
+        killed.turn()
+    killed.kept.files.end()  # no state after this: what was told is on the disk, and no more
+    told = list(killed.points)
+
+    again = TrainingRuns(queue, VisitorFiles(tmp_path))
+    assert list(again.jobs) == [1, 2, 9]
+    assert again.form == {"games": "12"}
+    assert (again.jobs[1].state, again.jobs[2].state) == (State.DONE, State.STOPPED)
+    assert [job.points for job in (done, stopped)] == [again.jobs[n].points for n in (1, 2)]
+    assert again.jobs[1].run.state() == done.run.state()
+    assert again.jobs[2].games == stopped.games
+    assert again.jobs[9].points[:5] == told
+    wait(again.jobs[9])
+    expected = TrainingJob(1, order(games=700, seed=3), queue)
+    while expected.turn():
+        pass
+    assert again.jobs[9].points == expected.points
+    assert again.jobs[9].run.state() == expected.run.state()
+    assert again.start(order(games=10)).number == 10
+    (tmp_path / "run-1.json").write_text("{")  # what cannot be read is left out
+    assert list(TrainingRuns(queue, VisitorFiles(tmp_path)).jobs)[:1] == [2]
 
 
 @pytest.mark.parametrize(

@@ -162,6 +162,14 @@ def check_depth(depth: int, game: Game) -> None:
         )
 
 
+def trained_side(some_player: object) -> str:
+    """Where an agent learned: "first" or "second" if it played one side only, else "both"."""
+    header = getattr(some_player, "header", None)
+    if header is None or header.against is None:
+        return "both"
+    return str(header.options.get("side", "both"))
+
+
 def agent_from(content: bytes, name: str) -> LearnedAgent:
     """The agent that a visitor's file holds. Reading it runs no code of it."""
     if len(content) > MOST_BYTES:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, TypeVarTuple
 
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
+from fastapi.responses import HTMLResponse, JSONResponse
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 import inarow
@@ -49,12 +49,13 @@ _NOT_THERE: dict[int | str, dict[str, Any]] = {
 
 def add_to(app: FastAPI, site: Site) -> None:
     """Adds the paths under /api."""
+    api = make_api(site)
 
-    @app.get("/api", include_in_schema=False)
-    async def page() -> RedirectResponse:
-        return RedirectResponse("/api/")
+    @app.get("/api", include_in_schema=False)  # a mount answers to /api/ alone
+    async def page(request: Request) -> HTMLResponse:
+        return _page(api, request)
 
-    app.mount("/api", make_api(site))
+    app.mount("/api", api)
 
 
 def make_api(site: Site) -> FastAPI:
@@ -211,8 +212,11 @@ def _unknown_game(name: str) -> str:
 def _add_page(api: FastAPI) -> None:
     @api.get("/", include_in_schema=False)
     async def page(request: Request) -> HTMLResponse:
-        address = f"http://{request.url.netloc}/api"
-        return HTMLResponse(_page_of(api.openapi(), address))
+        return _page(api, request)
+
+
+def _page(api: FastAPI, request: Request) -> HTMLResponse:
+    return HTMLResponse(_page_of(api.openapi(), f"http://{request.url.netloc}/api"))
 
 
 def _page_of(schema: dict[str, Any], address: str) -> str:

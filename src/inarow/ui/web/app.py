@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import threading
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
@@ -11,11 +10,14 @@ from pathlib import Path
 from socket import socket
 
 import uvicorn
-from fastapi import FastAPI
-from nicegui import ui
+from fastapi import FastAPI, Request, Response
+from nicegui import Client, ui
+from nicegui import app as nicegui_app
+from nicegui.page import page as page_of
 
 from inarow.ui.web import api, arena_page, papers_page, play_page, theme, train_page
 from inarow.ui.web.guard import Guard
+from inarow.ui.web.packed import Packed
 from inarow.ui.web.prompt_protocol import PromptProtocol
 from inarow.ui.web.site import Site
 from inarow.ui.web.warm_up import warm_up
@@ -34,7 +36,7 @@ def run_server(
     """Serves until a signal ends it, by the names that a `Guard` lets pass."""
     site = Site(folder)
     config = uvicorn.Config(
-        Guard(make_app(site), names, proxies, addresses),
+        Guard(Packed(make_app(site)), names, proxies, addresses),
         http=PromptProtocol,
         limit_concurrency=MOST_CONNECTIONS,
         log_level="warning",
@@ -52,22 +54,34 @@ def make_app(site: Site) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
+        train_page.go_on(site)
         yield
 
     app = FastAPI(title="inarow", lifespan=lifespan, openapi_url=None, docs_url=None)
     api.add_to(app, site)
     _add_pages(site)
+    _add_not_found()
     papers_page.add_figures()
     ui.run_with(
         app,
         title="inarow",
         favicon=theme.ICON,
-        storage_secret=secrets.token_hex(32),  # another at each start: nothing is kept beyond it
+        dark=None,  # as the visitor's system has it
+        language="en-US",
+        storage_secret=site.store.secret(),
         reconnect_timeout=30.0,
-        gzip_middleware_factory=None,  # browsers keep the scripts: packing them costs more time
+        gzip_middleware_factory=None,  # it packs the scripts anew each time: `Packed` does it once
         show_welcome_message=False,
     )
     return app
+
+
+def _add_not_found() -> None:
+    @nicegui_app.exception_handler(404)
+    async def nothing(request: Request, _: Exception) -> Response:
+        with Client(page_of("", title="Not found - inarow"), request=request) as client:
+            theme.not_found(request.url.path)
+        return client.build_response(request, 404)
 
 
 def _add_pages(site: Site) -> None:

@@ -15,6 +15,7 @@ from inarow.ui.web.job_queue import State
 from inarow.ui.web.play_form import GameField
 from inarow.ui.web.replay_card import ReplayCard
 from inarow.ui.web.site import Site
+from inarow.ui.web.theme import heading
 
 EVERY = 0.4  # seconds between two looks at the arena
 WORDS = {
@@ -55,7 +56,7 @@ class ArenaPage:
         job = self.arenas.job
         name = job.game.name if job else "tictactoe"
         with ui.card().classes("w-full gap-3"):
-            ui.label("A new arena").classes("text-base font-semibold")
+            heading("A new arena")
             self.game = GameField("arena-game", name, self._fill)
             self.players = ui.select({}, label="Players", multiple=True, value=[])
             self.players.add_slot("selected-item", CHOSEN)
@@ -67,7 +68,7 @@ class ArenaPage:
                 self.seed = number_field("Seed", "arena-seed", seed)
             button = ui.button("Begin", icon="emoji_events", on_click=self._begin)
             button.props('no-caps data-testid="begin-arena"')
-            self.message = ui.label().classes("text-sm text-red-900 break-words")
+            self.message = ui.label().classes("text-sm bad break-words")
             self.message.props('data-testid="arena-message" role="status"')
         self.game.show(name)
         self._fill()
@@ -76,7 +77,7 @@ class ArenaPage:
 
     def _build_table(self) -> None:
         with ui.card().classes("w-full gap-2") as self.card:
-            self.title = ui.label().classes("text-base font-semibold break-words")
+            self.title = heading("").classes("break-words")
             self.bar = ui.linear_progress(0, show_value=False, size="6px")
             self.bar.props('aria-label="share of the games played"')
             with ui.row().classes("w-full items-center gap-3"):
@@ -131,7 +132,7 @@ class ArenaPage:
         self.card.visible, self.empty.visible = job is not None, job is None
         if job is None:
             return
-        self.title.text = f"{job.game.name}, {job.games:,} games a pair, seed {job.seed}"
+        self.title.content = f"{job.game.name}, {job.games:,} games a pair, seed {job.seed}"
         self.bar.value = job.played / job.total
         words = job.error if job.state is State.FAILED else WORDS[job.state]
         self.state.text = f"{job.played:,} of {job.total:,} games. {words}"

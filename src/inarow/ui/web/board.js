@@ -1,7 +1,11 @@
 // A board of slices. Every cell is a button: it can be tabbed to, arrow keys go from cell to cell,
 // Enter and a click play. What the cells show comes from cells.py; Vue only changes what differs,
-// so the focus stays and a stone falls once.
+// so the focus stays and a stone falls once. The board is as large as the window lets it be.
 import { h } from "vue";
+
+const LABEL = 16; // pixels of a row's or a column's label, and of a slice's heading
+const MOST = 104; // pixels of a cell
+const LEAST = 24; // a cell that is smaller is hard to hit: rather let the page scroll
 
 const SYMBOLS = ["", "X", "O"];
 const MARKS = {
@@ -13,7 +17,17 @@ export default {
   props: { layout: Object, cells: Array, discs: Boolean, turn: Number, label: String },
   emits: ["play"],
   data() {
-    return { focused: null, hovered: null };
+    return { focused: null, hovered: null, room: [320, 480] };
+  },
+  mounted() {
+    this.watch = new ResizeObserver(() => this.measure());
+    this.watch.observe(this.$el);
+    window.addEventListener("resize", this.measure);
+    this.measure();
+  },
+  beforeUnmount() {
+    this.watch.disconnect();
+    window.removeEventListener("resize", this.measure);
   },
   computed: {
     // The one cell that the Tab key reaches: where the focus was, else the first that can be played.
@@ -23,6 +37,51 @@ export default {
     },
   },
   methods: {
+    // The room for the board: the card's width, and of the window what the words around it leave.
+    // On a low window they scroll away, and only the bar with the status stays.
+    measure() {
+      const high = window.innerHeight;
+      const width = this.$el.clientWidth || 320;
+      this.room = [width - 8, Math.max(200, high - (high < 640 ? 120 : 270))];
+    },
+    // Width and height of a part, each as [cells, pixels beside them].
+    size(part) {
+      const { rowLabels, columnLabels, falls } = this.layout;
+      if (part.rows) {
+        const frame = falls ? 6 : 0;
+        return [
+          [columnLabels.length, (rowLabels.length ? LABEL : 0) + frame],
+          [part.rows.length, LABEL + frame + (part.heading ? LABEL : 0)],
+        ];
+      }
+      return this.together(part, part.across ? part.parts.length : 1);
+    },
+    // The same for the parts of a group, so many of them side by side.
+    together(part, columns) {
+      const inner = this.size(part.parts[0]);
+      const rows = Math.ceil(part.parts.length / columns);
+      return [columns, rows].map((count, axis) => [
+        count * inner[axis][0],
+        count * inner[axis][1] + (count - 1) * this.gap(part),
+      ]);
+    },
+    gap(part) {
+      return 4 + 8 * Math.ceil(this.depth(part) / 2);
+    },
+    // The largest cells, and into how many columns the outermost slices go for them.
+    fit() {
+      const { tree } = this.layout;
+      const most = tree.across ? tree.parts.length : 1;
+      let best = { fits: -Infinity, cell: 0, columns: 1 };
+      for (let columns = most; columns >= 1; columns--) {
+        const size = tree.across ? this.together(tree, columns) : this.size(tree);
+        const [wide, high] = size.map(([cells, beside], axis) => (this.room[axis] - beside) / cells);
+        const fits = Math.min(wide, high);
+        const cell = Math.floor(Math.min(MOST, wide, Math.max(high, LEAST)));
+        if (fits > best.fits) best = { fits, cell, columns };
+      }
+      return { cell: Math.max(16, best.cell), columns: best.columns };
+    },
     stone(symbol, classes, style) {
       const disc = this.discs ? [h("circle", { class: "disc", cx: 20, cy: 20, r: 16.5 })] : [];
       return h(
@@ -36,7 +95,7 @@ export default {
       if (cell.stone) {
         const falls = cell.fresh && this.layout.falls;
         const style = falls ? { "--rows": row + 1 } : {};
-        const classes = falls ? "falls" : cell.fresh ? "appears" : "";
+        const classes = [falls ? "falls" : cell.fresh ? "appears" : "", { answer: cell.fresh === 2 }];
         parts.push(this.stone(SYMBOLS[cell.stone], classes, style));
       } else if (cell.text) {
         parts.push(h("span", { class: "text" }, cell.text));
@@ -52,15 +111,16 @@ export default {
     describe(cell) {
       const words = [cell.name, cell.stone ? SYMBOLS[cell.stone] : "empty"];
       if (cell.last) words.push("last move");
-      if (cell.line) words.push("in a line");
-      if (cell.value) words.push(cell.value);
+      if (cell.line || cell.scored) words.push("in a line");
+      // What is seen is also said: who steers by voice names what stands in the cell.
+      if (cell.value) words.push(cell.value === cell.text ? cell.value : `${cell.text}: ${cell.value}`);
       if (cell.best) words.push("hint");
       return words.join(", ");
     },
     button(number, row) {
       const cell = this.cells[number];
       const open = cell.move !== undefined;
-      const marks = ["last", "line", "best", "lands"].filter((mark) => cell[mark]);
+      const marks = ["last", "line", "scored", "best", "lands"].filter((mark) => cell[mark]);
       return h(
         "button",
         {
@@ -92,7 +152,8 @@ export default {
         ...(rowLabels.length ? [label(rowLabels[row])] : []),
         ...cells.map((cell) => this.button(cell, row)),
       ]);
-      const columns = `${rowLabels.length ? "var(--label) " : ""}repeat(${columnLabels.length}, var(--cell))`;
+      const side = rowLabels.length ? `${LABEL}px ` : "";
+      const columns = `${side}repeat(${columnLabels.length}, var(--cell))`;
       const grid = { class: ["grid", { wall: falls }], style: { gridTemplateColumns: columns } };
       const heading = part.heading ? [h("div", { class: "heading" }, part.heading)] : [];
       return h("div", { class: "slice", role: "group", "aria-label": part.heading || this.label }, [
@@ -104,13 +165,12 @@ export default {
       return part.rows ? 0 : 1 + this.depth(part.parts[0]);
     },
     // Slices of a pair of dimensions stand closer together than what is made of them.
-    group(part, outermost) {
+    group(part, columns) {
       if (part.rows) return this.slice(part);
       const kind = part.across ? "across" : "down";
-      const gap = `${4 + 8 * Math.ceil(this.depth(part) / 2)}px`;
-      const inner = part.parts.map((smaller) => this.group(smaller, false));
-      const classes = [kind, { wraps: outermost && part.across }];
-      return h("div", { class: classes, style: { "--gap": gap } }, inner);
+      const inner = part.parts.map((smaller) => this.group(smaller, 0));
+      const across = columns && part.across ? { gridTemplateColumns: `repeat(${columns}, auto)` } : {};
+      return h("div", { class: kind, style: { "--gap": `${this.gap(part)}px`, ...across } }, inner);
     },
     // To the nearest cell in the direction of an arrow key, also from slice to slice.
     step(event) {
@@ -136,14 +196,13 @@ export default {
     },
   },
   render() {
-    const { room, across, down } = this.layout;
-    const size = Math.max(30, Math.min(104, room / Math.max(across, down)));
-    const style = { "--across": across, "--parts": this.layout.parts, "--most": `${size}px` };
+    const { cell, columns } = this.fit();
+    const style = { "--cell": `${cell}px` };
     return h("div", { class: "board-room" }, [
       h(
         "div",
         { class: ["board", { discs: this.discs }], style, "data-testid": "board", role: "group", "aria-label": this.label },
-        [this.group(this.layout.tree, true)],
+        [this.group(this.layout.tree, columns)],
       ),
     ]);
   },

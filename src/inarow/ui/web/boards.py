@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from nicegui import ui
 from nicegui.element import Element
 
-from inarow.game import Game
+from inarow.game import Game, Position
 from inarow.ui.play_words import rules
 from inarow.ui.web.boards_3d import Scene, has_scene
-from inarow.ui.web.cells import Cell, describe_cells, layout_of
+from inarow.ui.web.cells import Cell, describe_cells, describe_position, layout_of
 from inarow.ui.web.session import Session
 
+STYLE = Path(__file__).with_name("board.css")
 Play = Callable[[int], None]
 
 
@@ -23,14 +25,12 @@ class Board(Element, component="board.js"):
         super().__init__()
         self.on("play", lambda event: on_play(_number(event.args)))
 
-    def show(self, session: Session, cells: list[Cell]) -> None:
-        """Draws what is on the table."""
-        table = session.table
-        game = table.game
+    def show(self, game: Game, cells: list[Cell], to_move: int) -> None:
+        """Draws cells of a game."""
         self._props["layout"] = layout_of(game)
         self._props["cells"] = cells
         self._props["discs"] = game.gravity or len(game.shape) == 3
-        self._props["turn"] = table.position.to_move
+        self._props["turn"] = to_move
         self._props["label"] = rules(game)
         self.update()
 
@@ -45,20 +45,25 @@ class BoardArea:
         self.board: Board | None = None
         self.scene: Scene | None = None
 
-    def draw(self) -> None:
-        """Shows the table as it is now."""
+    def draw(self, shown: Position | None = None) -> None:
+        """Shows the table as it is now, or another position of its game, to look at only."""
         session = self.session
         if self.board is None or session.table.game != self.game:
-            self.board = self._make(session.table.game)
-        cells = describe_cells(
-            session.table, session.insight, session.hints, session.values, session.preparing
+            self.game = session.table.game
+            self.board = self._make(self.game)
+        cells = (
+            describe_cells(
+                session.table, session.insight, session.hints, session.values, session.preparing
+            )
+            if shown is None
+            else describe_position(shown)
         )
-        self.board.show(session, cells)
+        position = shown or session.table.position
+        self.board.show(self.game, cells, position.to_move)
         if self.scene is not None:
-            self.scene.show(session.table, cells)
+            self.scene.show(cells)
 
     def _make(self, game: Game) -> Board:
-        self.game = game
         self.place.clear()
         self.scene = None
         with self.place:

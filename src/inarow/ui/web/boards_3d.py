@@ -15,7 +15,6 @@ from nicegui.events import SceneClickEventArguments
 
 from inarow.game import Game
 from inarow.lab.plot_style import BLUE, GREEN, ORANGE
-from inarow.ui.game_in_play import GameInPlay
 from inarow.ui.web.cells import Cell
 
 MOST_CELLS = 216  # of a scene in which cells can still be told apart
@@ -24,12 +23,39 @@ BLOCK, BALL, SPOT = 0.62, 0.38, 0.13  # sizes where cells are 1 apart
 LEVEL = 1.25  # levels stand further apart than cells
 FLOOR, PEG, OPEN, LINE = "#b9c2cc", "#8a94a0", "#6b7580", "#20252B"
 
-# A press that moves turns the scene; one that stays where it is plays.
+# When the scene is ready: as sharp as the screen, never from below the floor; a finger that goes up
+# or down scrolls the page. A browser has few WebGL contexts, and NiceGUI gives none back: those of
+# scenes that have left the page are.
+READY = """() => {
+    const scene = getElement(%d);
+    if (!scene.renderer) return;
+    for (const old of window.scenes3d || []) {
+        if (old.$el?.isConnected) continue;
+        old.renderer.render = () => {};
+        old.renderer.dispose();
+        old.renderer.forceContextLoss();
+    }
+    window.scenes3d = [...(window.scenes3d || []).filter((old) => old.$el?.isConnected), scene];
+    scene.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 3));
+    scene.resize();
+    Object.assign(scene.controls, {
+        maxPolarAngle: 1.5, minDistance: %f, maxDistance: %f, enablePan: false,
+    });
+    scene.renderer.domElement.style.touchAction = 'pan-y';
+}"""
+
+# A press that moves turns the scene; one that stays where it is plays. NiceGUI reads the place of a
+# press in pixels of the drawing, of which a sharp screen has more than the page.
 REMEMBER = "(e) => { window.pressedAt = [e.clientX, e.clientY]; }"
 LET_THROUGH = """(e) => {
     const [x, y] = window.pressedAt || [e.clientX, e.clientY];
     const turned = Math.abs(e.clientX - x) + Math.abs(e.clientY - y) > 6;
-    if (turned || e.detail > 1) e.stopPropagation();  // a double click is one move
+    if (turned || e.detail > 1) return e.stopPropagation();  // a double click is one move
+    const canvas = e.target.closest('canvas');
+    if (!canvas) return;
+    const ratio = canvas.width / canvas.clientWidth, [left, top] = [e.offsetX, e.offsetY];
+    Object.defineProperty(e, 'offsetX', { value: left * ratio });
+    Object.defineProperty(e, 'offsetY', { value: top * ratio });
 }"""
 
 
@@ -46,14 +72,13 @@ class Scene:
         self.moves: dict[int, int] = {}  # by the cell where the stone would lie
         self.shown: dict[int, tuple[object, ...]] = {}  # what each cell shows
         self.things: dict[int, list[Object3D]] = {}  # the objects that show it
-        room = (
-            ui.element("div")
-            .classes("scene-room")
-            .props(
-                'data-testid="scene" role="img" '
-                'aria-label="The board in three dimensions; the layers beside it can be played too"'
+        with ui.column().classes("items-center gap-0").style("width: min(430px, 100%)"):
+            room = ui.element("div").classes("scene-room").props('data-testid="scene" role="img"')
+            room.props["aria-label"] = (
+                "The board in three dimensions; the layers beside it can be played too"
             )
-        )
+            reset = ui.button("Reset view", icon="360", on_click=self._look)
+            reset.props('flat dense no-caps data-testid="reset-view"')
         room.on("pointerdown.capture", js_handler=REMEMBER)
         room.on("click.capture", js_handler=LET_THROUGH)
         with room:
@@ -65,14 +90,20 @@ class Scene:
                 click_events=["click"],
                 on_click=self._click,
             )
-        distance = max(game.shape) * 0.8
-        self.scene.move_camera(
-            x=0.75 * distance, y=-1.35 * distance, z=1.0 * distance, look_at_z=0, duration=0
-        )
+        long = max(game.shape)
+        self.scene.on("init", js_handler=READY % (self.scene.id, 0.9 * long, 4.0 * long))
+        self._look()
         with self.scene:
             self._draw_frame()
 
-    def show(self, table: GameInPlay, cells: list[Cell]) -> None:
+    def _look(self) -> None:
+        """The view from which everything can be seen."""
+        distance = max(self.game.shape) * 0.8
+        self.scene.move_camera(
+            x=0.75 * distance, y=-1.35 * distance, z=1.0 * distance, look_at_z=0, duration=0
+        )
+
+    def show(self, cells: list[Cell]) -> None:
         """Draws what differs."""
         self.moves = {
             cell: shown["move"]
@@ -85,13 +116,13 @@ class Scene:
                     shown.get("stone"),
                     "move" in shown,
                     shown.get("heat"),
-                    *(shown.get(mark, False) for mark in ("last", "line", "best")),
+                    *(shown.get(mark, False) for mark in ("last", "line", "scored", "best")),
                 )
                 if wanted != self.shown.get(cell):
                     self.shown[cell] = wanted
-                    self._draw_cell(cell, shown, over=table.over)
+                    self._draw_cell(cell, shown)
 
-    def _draw_cell(self, cell: int, shown: Cell, over: bool) -> None:
+    def _draw_cell(self, cell: int, shown: Cell) -> None:
         for thing in self.things.pop(cell, []):
             thing.delete()
         things, place = list[Object3D](), self._place(cell)
@@ -100,10 +131,10 @@ class Scene:
                 things.append(self.scene.box(BLOCK, BLOCK, BLOCK).material(BLUE))
             else:
                 things.append(self.scene.sphere(BALL).material(ORANGE))
-            if shown.get("last") or shown.get("line"):
+            if shown.get("last") or shown.get("line") or shown.get("scored"):
                 side = 1.35 * BLOCK
                 things.append(self.scene.box(side, side, side, wireframe=True).material(LINE))
-        elif "move" in shown and not over:
+        elif "move" in shown:
             best = shown.get("best", False)
             size = 2 * SPOT if best or shown.get("heat") else SPOT
             colour = GREEN if best else shown.get("heat", OPEN)

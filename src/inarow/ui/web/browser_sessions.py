@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable
 from typing import TypeVar, cast
 
+from inarow.ui.web.visitor_files import VisitorFiles
+
 MOST = 300  # visitors; of more, those without an open page are forgotten, the longest away first
 IDLE = 12 * 3600.0  # seconds without an open page after which a visitor is forgotten
 
@@ -19,8 +21,8 @@ T = TypeVar("T")
 class BrowserSession:
     """One browser. A thing with an attribute `busy` that is true keeps its visitor from leaving."""
 
-    def __init__(self, identity: str) -> None:
-        self.identity = identity
+    def __init__(self, identity: str, files: VisitorFiles) -> None:
+        self.identity, self.files = identity, files
         self.seen = time.monotonic()
         self.pages: set[str] = set()  # that are open in the browser
         self.stayed = False  # whether a page was ever open, or only asked for, as by a program
@@ -40,7 +42,8 @@ class BrowserSession:
         )
 
     def close(self) -> None:
-        """Ends what can be ended."""
+        """Ends what can be ended; what is on the disk stays there, for a visitor who comes back."""
+        self.files.end()
         for thing in self._things.values():
             if hasattr(thing, "close"):
                 thing.close()
@@ -55,8 +58,9 @@ class BrowserSessions:
         most: int = MOST,
         idle: float = IDLE,
         clock: Callable[[], float] = time.monotonic,
+        files_of: Callable[[str], VisitorFiles] = lambda _: VisitorFiles(),
     ) -> None:
-        self.most, self.idle, self.clock = most, idle, clock
+        self.most, self.idle, self.clock, self.files_of = most, idle, clock, files_of
         self._visitors: dict[str, BrowserSession] = {}  # the one who was away longest first
 
     def __len__(self) -> int:
@@ -64,7 +68,8 @@ class BrowserSessions:
 
     def of(self, identity: str) -> BrowserSession:
         """The visitor of an id, who is here now."""
-        visitor = self._visitors.pop(identity, None) or BrowserSession(identity)
+        visitor = self._visitors.pop(identity, None)
+        visitor = visitor or BrowserSession(identity, self.files_of(identity))
         visitor.seen = self.clock()
         self._visitors[identity] = visitor
         self._forget()

@@ -8,7 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
-from inarow.game import Game
+import numpy as np
+
+from inarow.game import Game, Position
 from inarow.game.layout import (
     column_labels,
     find_slices,
@@ -22,7 +24,6 @@ from inarow.ui.game_in_play import GameInPlay
 from inarow.ui.play_board import completed_lines
 
 BAD, EVEN, GOOD = (0xF0, 0xB1, 0x8A), (0xF7, 0xF7, 0xF7), (0x8C, 0xC0, 0xE0)  # as in Figure 3
-WIDE, NARROW = 500, 390  # pixels for all cells of a row, of a board in a plane and of any other
 ESTIMATE_DIGITS = 6  # characters of an estimate that fit into a cell
 
 
@@ -52,8 +53,9 @@ class Cell(MoveValue, total=False):
     move: int  # that a press on it plays
     best: bool
     last: bool
-    line: bool
-    fresh: bool
+    line: bool  # in a line that the last stone completed
+    scored: bool  # in one that was completed before, where lines are counted
+    fresh: int  # just played: 1, or 2 for the answer to it, which falls after it
     lands: bool
 
 
@@ -62,26 +64,18 @@ def layout_of(game: Game) -> dict[str, object]:
     parts: list[dict[str, object]] = [
         {"heading": part.heading, "rows": part.cells.tolist()} for part in find_slices(game)
     ]
-    across, beside = True, 1
-    for outwards, side in enumerate(reversed(game.shape[:-2]), 3):
+    across = True
+    for side in reversed(game.shape[:-2]):
         parts = [
             {"across": across, "parts": parts[start : start + side]}
             for start in range(0, len(parts), side)
         ]
-        if across and outwards < len(game.shape):  # the outermost may go on below
-            beside *= side
         across = not across
-    if len(game.shape) == 3:
-        beside = 2  # levels, next to the scene
     return {
         "tree": parts[0],
         "rowLabels": row_labels(game),
         "columnLabels": column_labels(game),
         "falls": labels_stand_below(game),
-        "parts": beside,  # slices that stand side by side on every screen
-        "across": beside * len(column_labels(game)),  # and cells
-        "down": len(find_slices(game)[0].cells),
-        "room": WIDE if len(game.shape) <= 2 else NARROW,
     }
 
 
@@ -93,34 +87,66 @@ def describe_cells(
     While another table is being prepared, no cell of this one is open.
     """
     position, game = table.position, table.game
-    last, stones = last_cell(position), position.stones
-    line = {cell for cells in completed_lines(position) for cell in cells}
     open_moves = position.legal_moves if table.waits_for_person and not preparing else []
     landing = {position.cell_of(move): move for move in open_moves}
-    best = hinted(insight) if hints else []
-    cells = []
-    for cell in range(game.cells):
-        shown: Cell = {"name": _name(game, cell)}
-        if stones[cell]:
-            shown["stone"] = stones[cell]
+    best, fresh = hinted(insight) if hints else [], _fresh(table)
+    cells = describe_position(position)
+    for cell, shown in enumerate(cells):
         if cell in landing:
             shown.update(value_of(landing[cell], insight, values))  # type: ignore[typeddict-item]
             shown["move"] = landing[cell]
             if landing[cell] in best:
                 shown["best"] = True
+            if game.gravity:
+                shown["lands"] = True
         elif labels_stand_below(game) and cell % game.columns in open_moves:
             shown["move"] = cell % game.columns
-        marks: dict[Literal["last", "line", "fresh", "lands"], bool] = {
+        if cell in fresh:
+            shown["fresh"] = fresh[cell]
+    return cells
+
+
+def describe_position(position: Position) -> list[Cell]:
+    """Every cell of a position to look at: stones, the last one, and lines."""
+    game, last, stones = position.game, last_cell(position), position.stones
+    line = {cell for cells in completed_lines(position) for cell in cells}
+    scored = scored_cells(position) - line
+    cells = []
+    for cell in range(game.cells):
+        shown: Cell = {"name": _name(game, cell)}
+        if stones[cell]:
+            shown["stone"] = stones[cell]
+        marks: dict[Literal["last", "line", "scored"], bool] = {
             "last": cell == last,
             "line": cell in line,
-            "fresh": cell == table.fresh,
-            "lands": game.gravity and cell in landing,
+            "scored": cell in scored,
         }
         for mark, there in marks.items():
             if there:
                 shown[mark] = True
         cells.append(shown)
     return cells
+
+
+def scored_cells(position: Position) -> set[int]:
+    """The cells of all lines of one colour, where lines are counted."""
+    if not position.game.scoring:
+        return set()
+    lines = np.array(position.stones)[position.game.lines]
+    whole = (lines[:, :1] == lines).all(axis=1) & (lines[:, 0] != 0)
+    return {int(cell) for cell in position.game.lines[whole].ravel()}
+
+
+def _fresh(table: GameInPlay) -> dict[int, int]:
+    """The stones that have just been played: a person's own also when the answer came with it."""
+    if table.fresh is None:
+        return {}
+    position = table.position.copy()
+    position.pop()
+    own, answered = last_cell(position), position.to_move - 1 not in table.people
+    if own is None or not answered or len(table.people) != 1:
+        return {table.fresh: 1}
+    return {own: 1, table.fresh: 2}
 
 
 def shade(value: float) -> str:

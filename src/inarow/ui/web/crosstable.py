@@ -17,9 +17,11 @@ STYLE = """
 .crosstable th, .crosstable td { padding: 2px 6px; text-align: center; }
 .crosstable th { font-weight: 600; font-size: 0.85rem; }
 .crosstable .player { text-align: left; min-width: 6rem; max-width: 12rem;
-  overflow-wrap: anywhere; position: sticky; left: 0; background: #fff; }
-.crosstable tbody tr { border-top: 1px solid #ddd; }
-.crosstable small { display: block; color: #444; white-space: nowrap; }
+  overflow-wrap: anywhere; position: sticky; left: 0; z-index: 1; background: var(--card); }
+@media (max-width: 640px) { .crosstable .player { max-width: 7rem; } }
+.crosstable tbody tr { border-top: 1px solid var(--rule); }
+.crosstable small { display: block; color: var(--quiet); white-space: nowrap; }
+.crosstable button small { color: #2a2f36; }
 .crosstable button { min-width: 4.2rem; padding: 3px 4px; border-radius: 4px; cursor: pointer;
   border: 1px solid transparent; color: #111; }
 .crosstable button:hover, .crosstable button:focus-visible { border-color: #111; }
@@ -35,7 +37,8 @@ class Crosstable:
         self.on_open = on_open
         ui.add_css(STYLE)
         self.place = ui.element("div").classes("w-full overflow-x-auto")
-        self.notes = ui.label().classes("text-sm text-gray-800")
+        self.place.props('tabindex="0" role="region" aria-label="crosstable"')
+        self.notes = ui.label().classes("text-sm quiet")
 
     def show(self, job: ArenaJob) -> None:
         """The result so far."""

@@ -10,7 +10,7 @@ from nicegui import ui
 from inarow.game import InputError
 
 
-def number_field(label: str, mark: str, value: int) -> Any:
+def number_field(label: str, mark: str, value: int | str) -> Any:
     """A field for a whole number: as text, so that nothing typed is rounded or cut on its way."""
     field = ui.input(label, value=str(value)).classes("w-full")
     return field.props(f'dense outlined inputmode="numeric" data-testid="{mark}"')

@@ -33,6 +33,9 @@ class State(StrEnum):
     FAILED = "failed"
 
 
+GOING_ON = (State.WAITING, State.RUNNING)
+
+
 class Stopped(Exception):  # noqa: N818 - no error: somebody pressed Stop
     """Ends a long turn of a job that is to stop."""
 
@@ -56,7 +59,7 @@ class Job(ABC):
     @property
     def going_on(self) -> bool:
         """Whether it has work left that nobody stopped."""
-        return self.state in (State.WAITING, State.RUNNING)
+        return self.state in GOING_ON
 
     @contextmanager
     def at_rest(self) -> Iterator[None]:
@@ -96,7 +99,13 @@ class Job(ABC):
             except Exception as error:
                 logging.getLogger(__name__).exception("a job failed")
                 self._fail(f"something went wrong: {error}")
-            return self.going_on
+            if ended := self.state not in GOING_ON:
+                self.settled()
+            return not ended
+
+    def settled(self) -> None:
+        """What is to be done when the work has ended, in whatever way: nothing, of most."""
+        return
 
     def _fail(self, line: str) -> None:
         self.state, self.error = State.FAILED, line

@@ -96,6 +96,7 @@ def _read(path: Path, changed: int) -> PaperPage:  # noqa: ARG001 - a page that 
     html = re.sub(r"<!--.*?-->|<h1.*?</h1>", "", html, flags=re.DOTALL)
     html = re.sub(r"<table>.*?</table>", lambda m: _table(m[0]), html, flags=re.DOTALL)
     html = html.replace('<img src="figures/', f'<img loading="lazy" src="{FIGURES}/')
+    html = html.replace("<pre>", '<pre tabindex="0">')
     # Folds are not paragraphs.
     html = re.sub(r"<p>(<details)[^>]*(>.*?</summary>)</p>", r"\1\2", html, flags=re.DOTALL)
     html = html.replace("<p></details></p>", "</details>")
@@ -127,7 +128,8 @@ def _table(table: str) -> str:
         return f'{cell[1]}<span class="verdict {kind}">{sign} {cell[2]}</span></td>'
 
     words = "|".join(map(re.escape, SIGNS))
-    return f'<div class="scroll">{re.sub(rf"(<td[^>]*>)({words})</td>", mark, table)}</div>'
+    marked = re.sub(rf"(<td[^>]*>)({words})</td>", mark, table)
+    return f'<div class="scroll" tabindex="0" role="group" aria-label="table">{marked}</div>'
 
 
 def _plain(html: str) -> str:

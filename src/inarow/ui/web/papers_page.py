@@ -14,6 +14,7 @@ from inarow.ui.web.paper_pages import (
     read_page,
 )
 from inarow.ui.web.site import Site
+from inarow.ui.web.theme import heading
 
 STYLE = """
 .paper { max-width: 56rem; min-width: 0; overflow-wrap: anywhere; line-height: 1.5; }
@@ -23,14 +24,15 @@ STYLE = """
 .paper ol { list-style: decimal; padding-left: 1.6rem; }
 .paper ul { list-style: disc; padding-left: 1.6rem; }
 .paper img { max-width: 100%; height: auto; background: #fff; }
-.paper pre { background: #f4f5f7; padding: 0.6rem 0.8rem; overflow-x: auto; font-size: 0.85rem; }
+.paper pre { background: var(--soft); padding: 0.6rem 0.8rem; overflow-x: auto; }
+.paper pre { font-size: 0.85rem; }
 .paper code { font-size: 0.9em; }
 .paper summary { cursor: pointer; font-weight: 600; padding: 4px 0; }
 .paper .scroll { overflow-x: auto; overflow-wrap: normal; }
 .paper table { border-collapse: collapse; font-size: 0.9rem; }
-.paper th { border-bottom: 2px solid #555; font-weight: 600; }
+.paper th { border-bottom: 2px solid var(--quiet); font-weight: 600; }
 .paper th, .paper td { padding: 3px 9px; vertical-align: top; }
-.paper tbody tr:nth-child(even) { background: #f4f5f7; }
+.paper tbody tr:nth-child(even) { background: var(--soft); }
 .verdict { display: inline-block; padding: 0 8px; border-radius: 9px; white-space: nowrap;
   color: #111; border: 1px solid; }
 .verdict.matches { background: #d3ecf9; border-color: #0072B2; }
@@ -38,7 +40,7 @@ STYLE = """
 .verdict.less { background: #e5f3ec; border-color: #009E73; }
 .verdict.open { background: #eee; border-color: #777; }
 .contents a { color: inherit; text-decoration: none; display: block; padding: 4px 8px; }
-.contents a:hover, .contents a:focus-visible { background: #eef3f7; }
+.contents a:hover, .contents a:focus-visible { background: var(--soft); }
 .contents .level-3 { padding-left: 1.6rem; font-size: 0.9em; }
 @media (min-width: 1024px) { .narrow { display: none; } }
 @media (max-width: 1023px) { .wide { display: none; } }
@@ -66,12 +68,12 @@ def build(site: Site) -> None:  # noqa: ARG001 - the same pages for every site
             _show_paper(read_page(name))
             return
         except InputError as error:
-            ui.label(str(error)).classes("text-red-900").props('data-testid="papers-message"')
+            ui.label(str(error)).classes("bad").props('data-testid="papers-message"')
     _show_all()
 
 
 def _show_all() -> None:
-    ui.label("Papers reproduced").classes("text-2xl font-bold")
+    heading("Papers reproduced", 1)
     ui.label(
         "Every published number and claim has ours beside it and a verdict: it matches, differs "
         "with the reason found, or is undecided where the study is too small to tell. Tables and "
@@ -88,7 +90,7 @@ def _card(page: PaperPage) -> None:
     with ui.card().classes("w-full md:w-[calc(50%-0.5rem)] gap-2"):
         link = ui.link(page.title, f"/papers?paper={page.name}")
         link.classes("text-lg font-semibold").props(f'data-testid="paper-{page.name}"')
-        ui.label(page.lead).classes("text-sm text-gray-800")
+        ui.label(page.lead).classes("text-sm quiet")
         ui.space()
         _verdicts(page)
 
@@ -134,5 +136,5 @@ def _others(page: PaperPage) -> None:
 
 
 def _contents(page: PaperPage) -> None:
-    for heading in page.contents:
-        ui.link(heading.text, f"#{heading.anchor}").classes(f"level-{heading.level}")
+    for part in page.contents:
+        ui.link(part.text, f"#{part.anchor}").classes(f"level-{part.level}")

@@ -14,6 +14,7 @@ from inarow.lab.move_values import default_opponent
 from inarow.ui.web.agents import MOST_BYTES, check_game, fits_page, players_for, saved_agents
 from inarow.ui.web.session import PERSON, Session
 from inarow.ui.web.site import Site
+from inarow.ui.web.theme import heading
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +66,7 @@ class Form:
         game, against, _ = session.choice
         named = against in self._opponents(check_game(game))
         with ui.card().classes("w-full gap-2"):
-            ui.label("Another game").classes("text-base font-semibold")
+            heading("Another game")
             self.game = GameField("game", game, self._fill_opponents)
             self.opponent = ui.select({OTHER: ""}, label="Against", value=OTHER).classes("w-full")
             self.opponent.props('dense outlined options-dense data-testid="against"')
@@ -79,7 +80,7 @@ class Form:
             )
             self.side = ui.radio(
                 {"first": "I move first (X)", "second": "I move second (O)"}, value="first"
-            ).props('inline dense data-testid="side"')
+            ).props('inline dense data-testid="side" role="radiogroup" aria-label="your side"')
             with ui.row().classes("items-center gap-2"):
                 start = ui.button("Start", icon="play_arrow", on_click=self._start)
                 start.props('no-caps data-testid="start"')
@@ -122,7 +123,7 @@ class Form:
         button = ui.button("Load an agent file", icon="upload_file").props("flat no-caps")
         button.props('data-testid="upload"')
         # In the browser: it opens a window for files only right after a click.
-        button.on("click", js_handler=f"() => getElement({upload.id}).pickFiles()")
+        button.on("click", js_handler=f"() => getElement({upload.id}).$refs.qRef.pickFiles()")
 
     def _fill_opponents(self) -> None:
         """Who can play the game; the one chosen stays if it can, else a strong one is chosen."""
@@ -180,6 +181,6 @@ class Form:
     def _say(self, text: str, bad: bool = False) -> None:
         self.message.text = text
         self.message.classes(
-            add="text-red-900" if bad else "text-gray-800",
-            remove="text-gray-800" if bad else "text-red-900",
+            add="bad" if bad else "quiet",
+            remove="quiet" if bad else "bad",
         )

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
-from pathlib import Path
 
 from nicegui import ui
 
 from inarow.game import InputError
 from inarow.game.notation import move_text
+from inarow.game.text import SYMBOLS
+from inarow.ui.game_in_play import GameInPlay
 from inarow.ui.play_words import NOTHING_EXACT, rules
-from inarow.ui.web.boards import BoardArea
+from inarow.ui.web.agents import trained_side
+from inarow.ui.web.boards import STYLE, BoardArea
 from inarow.ui.web.cells import hinted, value_of
+from inarow.ui.web.moves_card import MovesCard
 from inarow.ui.web.play_form import Form
-from inarow.ui.web.session import Session
+from inarow.ui.web.session import Session, untrained
 from inarow.ui.web.site import Site
+from inarow.ui.web.theme import heading
+from inarow.ui.web.visitor_files import VisitorFiles
 
-STYLE = Path(__file__).with_name("board.css")
 MOST_ROWS = 40  # of the table of values
 LEGEND = "W5 wins with the fifth stone from now, L4 loses with the fourth, D draws."
 VALUES = {"off": "Off", "exact": "Exact", "estimate": "Estimate"}
@@ -25,9 +29,16 @@ VALUES = {"off": "Off", "exact": "Exact", "estimate": "Estimate"}
 
 def build(site: Site) -> None:
     """Fills the page."""
-    session = site.visitor().one(Session, lambda: Session(site.executors, site.folder))
+    visitor = site.visitor()
+    session = visitor.one(Session, lambda: _come_back(site, visitor.files))
     ui.add_css(STYLE)
     PlayPage(session, site).draw()
+
+
+def _come_back(site: Site, files: VisitorFiles) -> Session:
+    session = Session(site.executors, site.folder, files)
+    session.come_back()
+    return session
 
 
 class PlayPage:
@@ -47,7 +58,7 @@ class PlayPage:
         client.on_delete(lambda: session.listeners.discard(self.draw))
 
     def _begin_as_asked(self) -> None:
-        """A link may name a game, as in /?game=cube&against=random&side=second&seed=1."""
+        """A link may name a game, as in /?game=cube&against=random&side=second&seed=1&moves=11."""
         asked = ui.context.client.request.query_params
         if not any(part in asked for part in ("game", "against")):
             return
@@ -57,20 +68,21 @@ class PlayPage:
             asked.get("against", ""),
             asked.get("side", "first"),
             int(seed) if seed.isdecimal() and len(seed) < 10 else None,
+            asked.get("moves", ""),
         )
         # A reload must come back to the game, not begin another.
         ui.run_javascript("history.replaceState(history.state, '', location.pathname)")
 
     def _build_board(self) -> None:
         with ui.card().classes("w-full items-center gap-2"):
-            self.title = ui.label().classes("text-sm text-gray-700 text-center break-words")
+            self.title = ui.label().classes("text-sm quiet text-center break-words")
             self.title.props('data-testid="title"')
-            self.status = ui.label().classes("text-xl font-semibold text-center")
-            self.status.props('data-testid="status" role="status" aria-live="polite"')
+            self.status = ui.label().classes("text-xl font-semibold text-center w-full status-bar")
+            self.status.props('data-testid="status"')
+            self.spoken = ui.label().classes("sr-only")  # for whoever does not see the stones
+            self.spoken.props('data-testid="spoken" role="status" aria-live="polite"')
             self.score = ui.label().classes("text-base").props('data-testid="score"')
-            self.problem = ui.label().classes(
-                "text-base text-red-900 bg-red-100 px-2 rounded break-words"
-            )
+            self.problem = ui.label().classes("text-base bad-box px-2 break-words")
             self.problem.props('data-testid="problem" role="alert"')
             self.area = BoardArea(self.session, self._play)
             with ui.row().classes("justify-center gap-2"):
@@ -105,18 +117,17 @@ class PlayPage:
 
     def _build_lists(self) -> None:
         with ui.card().classes("w-full gap-1") as self.values_card:
-            ui.label("Values").classes("text-base font-semibold")
+            heading("Values")
             self.table = ui.html("", sanitize=False).classes("w-full max-h-80 overflow-y-auto")
-            self.table.props('data-testid="values-table"')
-        with ui.card().classes("w-full gap-1"):
-            ui.label("Moves").classes("text-base font-semibold")
-            self.moves = ui.html("", sanitize=False).classes("max-h-40 overflow-y-auto w-full")
-            self.moves.props('data-testid="moves"')
+            self.table.props('data-testid="values-table" tabindex="0" role="region"')
+            self.table.props('aria-label="values of the moves"')
+        self.moves = MovesCard(self.session, self.draw)
 
     # What a visitor does
 
     def _play(self, move: int) -> None:
-        self._do(lambda: self.session.table.play(move))
+        if self.moves.now:
+            self._do(lambda: self.session.table.play(move))
 
     def _table_action(self, name: str) -> Callable[[], None]:
         return lambda: self._do(lambda: getattr(self.session.table, name)())
@@ -125,7 +136,7 @@ class PlayPage:
         try:
             self.session.act(action)
         except InputError as error:
-            complain(error)
+            self.session.complain(str(error))
 
     # What a visitor sees
 
@@ -136,13 +147,15 @@ class PlayPage:
         who = f"X {names[0]}, O {names[1]}." if names[0] != names[1] else "Two people at one board."
         self.title.text = f"{rules(table.game)} {who}"
         status = "Setting up the board ..." if session.preparing else table.status
-        self.status.text = status
+        self.status.text = self.moves.status or status
+        self.spoken.text = f"{_last_move(table)}{status}"
         first, second = table.position.score
         self.score.text = f"Lines: X {first}, O {second}"
         self.score.set_visibility(table.game.scoring)
         self.problem.text = session.problem
         self.problem.set_visibility(bool(session.problem))
-        self.area.draw()
+        self.moves.draw()
+        self.area.draw(self.moves.shown)
         self.form.follow()
         self.undo.set_enabled(table.can_undo)
         self.resign.set_enabled(not table.over)
@@ -150,7 +163,6 @@ class PlayPage:
         self.advice.text = self._advice()
         self.table.content = self._values_table() if session.values != "off" else ""
         self.values_card.set_visibility(bool(self.table.content))
-        self.moves.content = self._move_list()
 
     def _advice(self) -> str:
         """What is being looked for, found or out of reach."""
@@ -171,6 +183,12 @@ class PlayPage:
             said.append(exact)
             if insight.exact and session.values == "exact":
                 said.append(LEGEND)
+            if untrained(table):
+                side = trained_side(table.opponent)
+                said.append(
+                    f"{name_of_opponent(table)} learned as {side} only: it has no estimate of "
+                    f"the moves of {SYMBOLS[table.position.to_move]}."
+                )
             if insight.estimate:
                 said.append(f"Estimate of {insight.estimate.by}, the higher the better.")
         return " ".join(said)
@@ -205,23 +223,20 @@ class PlayPage:
         head = "<tr><th>Move</th><th>Exact</th><th>Estimate</th></tr>"
         return f'<table class="values-table">{head}{"".join(rows)}</table>'
 
-    def _move_list(self) -> str:
-        moves = self.session.table.moves
-        if not moves:
-            return "None yet."
-        turns = []
-        for start in range(0, len(moves), 2):
-            pair = "".join(
-                f' <span class="{symbol}">{symbol} {text}</span>'
-                for symbol, text in zip("XO", moves[start : start + 2], strict=False)
-            )
-            turns.append(f"<span>{start // 2 + 1}.{pair}</span>")
-        return f'<div class="move-list">{"".join(turns)}</div>'
+
+def name_of_opponent(table: GameInPlay) -> str:
+    """The opponent, as it is called on the board."""
+    return next(side.name for side in table.sides if side.player is not None)
 
 
-def complain(error: Exception) -> None:
-    """Says in a line what is wrong."""
-    ui.notify(str(error), type="negative", position="top", multi_line=True, timeout=8000)
+def _last_move(table: GameInPlay) -> str:
+    """What was played last, and by whom: "perfect played 22. "."""
+    if not table.moves:
+        return ""
+    moved = 2 - table.position.ply % 2
+    person, symbol = moved - 1 in table.people, SYMBOLS[moved]
+    who = symbol if person else f"{table.names[moved - 1]} ({symbol})"
+    return f"{who} played {table.moves[-1]}. "
 
 
 def _button(text: str, icon: str, on_click: Callable[[], None]) -> ui.button:

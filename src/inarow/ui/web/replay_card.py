@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from html import escape
+from urllib.parse import urlencode
 
 from nicegui import ui
 
 from inarow.game import InputError, Position
 from inarow.game.notation import move_text
 from inarow.ui.web.arena_jobs import ArenaJob
+from inarow.ui.web.session import PERSON
+from inarow.ui.web.theme import heading
 
 SECONDS = 0.7  # between two moves that show themselves
 
@@ -22,14 +26,14 @@ class ReplayCard:
         self.pair = ("", "")
         self.position: Position | None = None  # the last one of the game
         with ui.card().classes("w-full gap-2").props('data-testid="replay"') as self.place:
-            self.title = ui.label().classes("text-base font-semibold break-words")
+            self.title = heading("").classes("break-words")
             with ui.row().classes("items-center gap-2"):
                 _button("previous-game", "skip_previous", lambda: self._step_game(-1))
                 self.number = ui.number("Game", value=1, min=1, precision=0, on_change=self._load)
                 self.number.props('dense outlined data-testid="game-number"').classes("w-28")
                 _button("next-game", "skip_next", lambda: self._step_game(1))
                 self.sides = ui.label().classes("text-sm").props('data-testid="replay-sides"')
-            self.board = ui.html("", sanitize=False).classes("w-full max-w-md replay-board")
+            self.board = ui.html("", sanitize=False).classes("w-full max-w-md drawing replay-board")
             self.board.props('data-testid="replay-board"')
             with ui.row().classes("items-center gap-1 w-full max-w-md no-wrap"):
                 _button("to-start", "first_page", lambda: self._go(0))
@@ -39,6 +43,8 @@ class ReplayCard:
                 _button("forward", "chevron_right", lambda: self._go(self._ply + 1))
                 _button("to-end", "last_page", lambda: self._go(10**6))
                 _button("run", "play_arrow", self._run)
+            self.link = ui.link("Open this position in Play", "/").classes("text-sm")
+            self.link.props('data-testid="open-in-play"')
             self.moves = ui.label().classes("text-sm break-words")
             self.moves.props('data-testid="replay-moves"')
             self.timer = ui.timer(SECONDS, self._tick, active=False)
@@ -53,7 +59,7 @@ class ReplayCard:
         """The games of a match, from the first on."""
         pair = (one, other) if (one, other) in job.matches else (other, one)
         self.job, self.pair = job, pair
-        self.title.text = f"{pair[0]} - {pair[1]}"
+        self.title.content = escape(f"{pair[0]} - {pair[1]}")
         self.number.max = job.games
         self.place.visible = True
         if self.number.value == 1:
@@ -77,7 +83,9 @@ class ReplayCard:
         if job is None or not 1 <= (self.number.value or 0) <= job.games:
             return
         number = int(self.number.value)
-        self.sides.text = "..."
+        self.sides.text = f"of {job.games:,}. Loading the game ..."
+        self.position, self.board.content, self.moves.text = None, "", ""
+        self.timer.active = False
         try:
             position = await asyncio.to_thread(job.game_of, one, other, number - 1)
         except InputError as error:
@@ -126,6 +134,8 @@ class ReplayCard:
         for move in moves[: self._ply]:
             shown.push(move)
         self.board.content = shown.svg()
+        asked = {"game": game.name, "against": PERSON, "moves": shown.notation}
+        self.link.props["href"] = f"/?{urlencode(asked)}"
         last = f", {move_text(game, moves[self._ply - 1])}" if self._ply else ""
         self.moves.text = f"Move {self._ply} of {len(moves)}{last}. Moves: {self.position.notation}"
 

@@ -13,7 +13,9 @@ from inarow.game import InputError
 from inarow.lab.certify import GraphCertificate
 from inarow.ui.web.job_queue import State
 from inarow.ui.web.site import Site
-from inarow.ui.web.training_jobs import MOST_GAMES, TrainingJob
+from inarow.ui.web.theme import heading
+from inarow.ui.web.training_jobs import TrainingJob
+from inarow.ui.web.training_orders import MOST_GAMES
 
 WORDS = {
     State.WAITING: "in line",
@@ -41,11 +43,11 @@ class RunCard:
             with ui.row().classes("w-full items-center gap-2 no-wrap"):
                 colour, dash = look
                 ui.element("div").style(f"width: 26px; border-top: 4px {dash} {colour}")
-                ui.label(f"Run {job.number}").classes("font-semibold whitespace-nowrap")
+                heading(f"Run {job.number}").classes("whitespace-nowrap")
                 self.state = ui.badge("").props('outline data-testid="run-state"')
                 ui.space()
                 _button("Remove", "delete", lambda: remove(job)).props("flat dense")
-            ui.label(job.name).classes("text-sm text-gray-800 break-words")
+            ui.label(job.name).classes("text-sm quiet break-words")
             self.bar = ui.linear_progress(0, show_value=False, size="6px")
             self.bar.props('aria-label="share of the games played"')
             self.progress = ui.label().classes("text-sm").props('data-testid="run-progress"')
@@ -72,7 +74,7 @@ class RunCard:
         self.state.text = "stopping" if stopping else WORDS[job.state]
         self.bar.value = job.games / order.games
         rate = f", {job.games / job.seconds:,.0f} a second" if job.seconds > 0.05 else ""
-        self.progress.text = f"{job.games:,} of {order.games:,} games{rate}"
+        self.progress.text = f"{job.games:,} of {order.games:,} games{rate}{_time_left(job)}"
         if not job.games and job.going_on:
             self.progress.text += " (a first run of its kind is compiled: up to a minute)"
         if job.points:
@@ -85,6 +87,7 @@ class RunCard:
         self.more.visible = job.state is State.DONE
         for button in (self.play, self.certify, self.save):
             button.visible = begun
+        self.certify.visible = begun and job.can_certify
         if job.certificate is not self.proven:  # it is new, or the agent has learned since
             self.proven = job.certificate
             self.certificate.clear()
@@ -139,9 +142,20 @@ class RunCard:
     def _say(self, text: str, bad: bool = False) -> None:
         self.message.text = text
         self.message.classes(
-            add="text-red-900" if bad else "text-gray-800",
-            remove="text-gray-800" if bad else "text-red-900",
+            add="bad" if bad else "quiet",
+            remove="quiet" if bad else "bad",
         )
+
+
+def _time_left(job: TrainingJob) -> str:
+    """How long a run will take from now, at its pace so far; nothing where that is not known."""
+    if not (job.going_on and job.games and job.seconds > 1):
+        return ""
+    left = job.seconds * (job.order.games - job.games) / job.games
+    for size, unit in ((86_400, "days"), (3600, "hours"), (60, "minutes")):
+        if left > 2 * size:
+            return f", about {left / size:.0f} {unit} left"
+    return f", about {left:.0f} seconds left"
 
 
 def _marks_text(job: TrainingJob) -> str:
@@ -167,7 +181,7 @@ def _show_certificate(certificate: GraphCertificate, trained: str) -> None:
         ui.label(text).classes("text-sm break-words" + " font-semibold" * learned)
         if found.refutation is not None and learned:
             svg = certificate.game.position(found.refutation).svg()
-            ui.html(svg, sanitize=False).classes("max-w-full overflow-x-auto")
+            ui.html(svg, sanitize=False).classes("max-w-full overflow-x-auto drawing")
 
 
 def _button(text: str, icon: str, pressed: Any) -> Any:

@@ -2,7 +2,8 @@
 
 A player's move comes first; only when a person is to move are the moves valued, and what is found
 for a position that has been left is dropped. Pages listen and draw anew when something changed,
-so the game goes on while a page is reloaded, and two pages of one visitor show the same.
+so the game goes on while a page is reloaded, and two pages of one visitor show the same. What
+was played is on the disk before a page shows it, and comes back after a restart of the server.
 """
 
 from __future__ import annotations
@@ -20,11 +21,13 @@ from inarow.lab.players import Player, player
 from inarow.learn.agent import LearnedAgent
 from inarow.learn.saved import SUFFIX
 from inarow.ui.game_in_play import GameInPlay
-from inarow.ui.web.agents import agent_from, check_game, find_player, is_uploaded
+from inarow.ui.web.agents import agent_from, check_game, find_player, is_uploaded, trained_side
 from inarow.ui.web.cells import Insight
 from inarow.ui.web.executors import Executors
+from inarow.ui.web.visitor_files import VisitorFiles
 
 PERSON = "human"
+KEPT = "play.json"
 MOST_UPLOADS = 2  # agent files of a visitor that are kept
 
 log = logging.getLogger(__name__)
@@ -33,8 +36,12 @@ log = logging.getLogger(__name__)
 class Session:
     """What one visitor has of the Play page."""
 
-    def __init__(self, executors: Executors, folder: Path) -> None:
+    def __init__(
+        self, executors: Executors, folder: Path, files: VisitorFiles | None = None
+    ) -> None:
         self.executors, self.folder = executors, folder
+        self.files = files or VisitorFiles()
+        self._kept: dict[str, object] = {}  # what the disk has of it
         self.uploads: dict[str, LearnedAgent] = {}  # agents by the names of their files
         self.hints = False  # best moves are marked
         self.values = "off"  # moves are coloured by their "exact" value or by "estimate"
@@ -47,9 +54,11 @@ class Session:
         self.choice = ("tictactoe", "perfect", "first")  # game, opponent, side
         self.table = self._set_table(*self.choice)
 
-    async def begin(self, game: str, against: str, side: str, seed: int | None = None) -> None:
+    async def begin(
+        self, game: str, against: str, side: str, seed: int | None = None, moves: str = ""
+    ) -> None:
         """A new table, against a strong player if none is named; nothing changes if it fails."""
-        await self._fulfil(self._wish(), game, against, side, seed)
+        await self._fulfil(self._wish(), game, against, side, seed, moves)
 
     def _wish(self) -> int:
         """Says that a new table is asked for: from now on nobody plays at the one before."""
@@ -58,12 +67,20 @@ class Session:
         return self._wishes
 
     async def _fulfil(
-        self, wish: int, game: str, against: str, side: str, seed: int | None
+        self,
+        wish: int,
+        game: str,
+        against: str,
+        side: str,
+        seed: int | None,
+        moves: str,
+        resigned: int | None = None,
     ) -> None:
         try:
             against = against or default_opponent(check_game(game))
             lane = self.executors.of_files if against in self.uploads else self.executors.soon
-            table = await lane(self._set_table, game, against, side, seed)
+            table = await lane(self._set_table, game, against, side, seed, moves)
+            table.resigned = resigned
         finally:
             self._granted = max(self._granted, wish)
             self._tell()
@@ -78,13 +95,47 @@ class Session:
         """Whether a new table is being set."""
         return self._granted < self._wishes
 
-    def begin_soon(self, game: str, against: str, side: str, seed: int | None) -> None:
+    def begin_soon(
+        self, game: str, against: str, side: str, seed: int | None, moves: str = ""
+    ) -> None:
         """The same for whoever does not wait: what does not work is the session's problem."""
         wish = self._wish()
 
         async def work() -> None:
             with self._explaining("this game could not begin: something went wrong in it"):
-                await self._fulfil(wish, game, against, side, seed)
+                await self._fulfil(wish, game, against, side, seed, moves)
+            self._tell()
+
+        self._start(work())
+
+    def come_back(self) -> None:
+        """Goes on with the game that is on the disk, after a restart of the server.
+
+        Where the opponent is gone (a visitor's own file is not kept), the position stays.
+        """
+        kept = self.files.read_json(KEPT)
+        game, against, side = (str(kept.get(key, "")) for key in ("game", "against", "side"))
+        seed, resigned, moves = kept.get("seed"), kept.get("resigned"), str(kept.get("moves", ""))
+        if not game:
+            return
+        self.hints, self.values = kept.get("hints") is True, str(kept.get("values", "off"))
+        wish = self._wish()
+
+        async def work() -> None:
+            for opponent in (against, PERSON):
+                with self._explaining("the game before the restart could not be set up"):
+                    await self._fulfil(
+                        wish,
+                        game,
+                        opponent,
+                        side,
+                        seed if isinstance(seed, int) else None,
+                        moves,
+                        resigned if resigned in (1, 2) else None,
+                    )
+                    break
+            if opponent != against:
+                self.problem = f"{against} is no longer here: the position is as it was"
             self._tell()
 
         self._start(work())
@@ -93,6 +144,11 @@ class Session:
         """Does something at the table, as `table.undo`, and lets the game go on."""
         action()
         self.changed()
+
+    def complain(self, line: str) -> None:
+        """Says what does not work, in the one place for it, until something changes."""
+        self.problem = line
+        self._tell()
 
     def show(self, hints: bool | None = None, values: str | None = None) -> None:
         """What the visitor wants to see."""
@@ -123,13 +179,19 @@ class Session:
         self._tell()
         self._start(self._let_play())
 
-    def _set_table(self, game: str, against: str, side: str, seed: int | None = None) -> GameInPlay:
+    def _set_table(
+        self, game: str, against: str, side: str, seed: int | None = None, moves: str = ""
+    ) -> GameInPlay:
         spec = check_game(game)
         opponent = None if against == PERSON else self._find(against, spec)
         if side not in ("first", "second"):
             raise InputError(f"there is no side {side!r}: it is first or second")
         players = [None, opponent] if side == "first" else [opponent, None]
-        return GameInPlay(spec, players, secrets.randbelow(1_000_000) if seed is None else seed)
+        position = spec.position(moves)
+        seed = secrets.randbelow(1_000_000) if seed is None else seed
+        table = GameInPlay(spec, players, seed)
+        table.position = position
+        return table
 
     @staticmethod
     def _is_from_file(table: GameInPlay) -> bool:
@@ -207,15 +269,41 @@ class Session:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+    def _keep(self) -> None:
+        """Writes down what there is, if it is something else than before."""
+        table, (game, against, side) = self.table, self.choice
+        now: dict[str, object] = {
+            "game": game,
+            "against": against,
+            "side": side,
+            "seed": table.seed,
+            "moves": table.position.notation,
+            "resigned": table.resigned,
+            "hints": self.hints,
+            "values": self.values,
+        }
+        if now != self._kept and not self.preparing:
+            self._kept = now
+            self.files.write_json(KEPT, now)
+
     def _tell(self) -> None:
+        self._keep()
         for listener in tuple(self.listeners):
             listener()
+
+
+def untrained(table: GameInPlay) -> bool:
+    """Whether the opponent never learned to play the side that is to move."""
+    own = "first" if table.position.to_move == 1 else "second"
+    return table.opponent is not None and trained_side(table.opponent) not in (own, "both")
 
 
 def _estimate(table: GameInPlay) -> Estimate | None:
     """The opponent's estimate; where it holds none, that of a player who does."""
     position = table.position.copy()
-    held = estimate(table.opponent, position) if table.opponent is not None else None
+    held = None
+    if table.opponent is not None and not untrained(table):
+        held = estimate(table.opponent, position)
     return held or estimate(player(f"minimax:{quick_depth(table.game)}@central"), position)
 
 
@@ -224,6 +312,6 @@ def _whole(table: GameInPlay, so_far: Insight) -> Insight:
     return Insight(
         exact=exact(position),
         estimate=so_far.estimate,
-        hint=hint(position, table.opponent),
+        hint=hint(position, None if untrained(table) else table.opponent),
         complete=True,
     )

@@ -12,6 +12,7 @@ from inarow.ui.web.agents import find_player
 from inarow.ui.web.browser_sessions import BrowserSession, BrowserSessions
 from inarow.ui.web.executors import Executors
 from inarow.ui.web.job_queue import JobQueue
+from inarow.ui.web.visitor_files import VisitorStore
 
 
 @dataclass
@@ -20,12 +21,17 @@ class Site:
 
     folder: Path  # of saved agents
     executors: Executors = field(default_factory=Executors)
-    sessions: BrowserSessions = field(default_factory=BrowserSessions)
+    sessions: BrowserSessions = field(init=False)
+    store: VisitorStore = field(init=False)  # what they have, on the disk
     training: JobQueue = field(default_factory=JobQueue)
     arenas: JobQueue = field(
         default_factory=lambda: JobQueue(1)
     )  # a match uses all cores by itself
     at_end: list[Callable[[], None]] = field(default_factory=list)  # what else is to be ended
+
+    def __post_init__(self) -> None:
+        self.store = VisitorStore(self.folder)
+        self.sessions = BrowserSessions(files_of=self.store.files_of)
 
     def player(self, name: str, game: Game) -> Player:
         """The player of a name, or an agent of the folder, if it plays that game and soon."""

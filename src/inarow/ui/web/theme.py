@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import escape
 
 from nicegui import ui
 
 from inarow.lab.plot_style import BLUE, ORANGE
 
 PAGES = {"Play": "/", "Train": "/train", "Papers": "/papers", "Arena": "/arena"}
+OWN_HEADING = ("Papers",)  # pages that have a heading of the first level themselves
 
 # Three in a row, the last one of the other colour.
 ICON = (
@@ -18,11 +20,32 @@ ICON = (
     f'stroke="{ORANGE}" stroke-width="3"/></svg>'
 )
 
-
+# Colours have names, so that a dark page is a second list of them. Boards stay as they are: on
+# both, a stone is told from its cell.
 STYLE = """
+:root { --ink: #20252B; --quiet: #424a54; --bad: #7f1d1d; --bad-back: #fee2e2; --rule: #c5cbd3;
+  --card: #fff; --soft: #f4f5f7; --chosen: #dbe9f3; --x: #005688; --o: #8a4a00; --link: #005a8d; }
+body.body--dark { --ink: #e8eaed; --quiet: #b9c1cb; --bad: #fecaca; --bad-back: #5f1d1d;
+  --rule: #4a525c; --card: #1d1d1d; --soft: #2a2d31; --chosen: #24506e; --x: #7cc4f0; --o: #f2b84b;
+  --link: #7cc4f0; }
+body { color: var(--ink); }
 .nicegui-content { padding: 0; }
 .nicegui-content .break-words { overflow-wrap: anywhere; max-width: 100%; }
 .nicegui-content :is(.q-card, [id]) { scroll-margin-top: 4rem; }
+.nicegui-content a:not(.q-btn) { color: var(--link); text-decoration: underline; }
+.nicegui-content .quiet { color: var(--quiet); }
+.nicegui-content .bad { color: var(--bad); }
+.nicegui-content .bad-box { color: var(--bad); background: var(--bad-back); border-radius: 4px; }
+.q-header .q-focus-helper { display: none; }
+.q-header a:focus-visible { outline: 3px solid #fff; outline-offset: 2px; }
+.q-radio, .q-checkbox, .q-toggle { min-height: 28px; }
+@layer theme {  /* the first layer: only from there can an !important of Quasar's be overruled */
+  body.body--dark :is(.q-btn, .q-badge, .q-spinner).text-primary { color: var(--link) !important; }
+  .q-btn.bg-primary > .q-focus-helper { color: #000 !important; }  /* darker, not paler */
+}
+.drawing svg { background: #fff; border-radius: 6px; }
+#esm-fallback { font-size: 0; animation-delay: 0.3s !important; }
+#esm-fallback::after { content: "Loading ..."; font-size: 1rem; }
 @media (max-width: 640px) { .nicegui-content .q-card { padding: 10px; } }
 """
 
@@ -32,12 +55,15 @@ def add_page(path: str, name: str, build: Callable[[], None]) -> None:
 
     @ui.page(path, title=f"{name} - inarow")
     def page() -> None:
-        _frame(name)
+        frame(name)
         with ui.column().classes("w-full max-w-screen-xl mx-auto px-3 py-3 gap-4"):
+            if name not in OWN_HEADING:
+                heading(name, 1).classes("sr-only")
             build()
 
 
-def _frame(name: str) -> None:
+def frame(name: str) -> None:
+    """The bar with the links, and the colours; the page of that name is the one that is open."""
     ui.colors(primary=BLUE)
     ui.add_css(STYLE)
     with ui.header().classes("items-center gap-x-5 px-4 py-2"):
@@ -50,3 +76,20 @@ def _frame(name: str) -> None:
             )
             if here:
                 link.classes("border-b-2 border-white")
+
+
+def heading(text: str, level: int = 2) -> ui.html:
+    """A heading that is one to every reader."""
+    made = ui.html(escape(text), sanitize=False, tag=f"h{level}")
+    return made.classes({1: "text-2xl font-bold"}.get(level, "text-base font-semibold"))
+
+
+def not_found(path: str) -> None:
+    """The page for an address that leads nowhere."""
+    frame("")
+    with ui.column().classes("w-full max-w-screen-xl mx-auto px-3 py-6 gap-3"):
+        heading("There is no such page", 1)
+        ui.label(f"Nothing is at {path[:200]}.").classes("quiet break-words")
+        with ui.row().classes("gap-4"):
+            for text, there in PAGES.items():
+                ui.link(text, there)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from nicegui import ui
@@ -15,69 +16,137 @@ from inarow.ui.web.agents import check_game
 from inarow.ui.web.curves import possible_testers
 from inarow.ui.web.fields import number_field, whole
 from inarow.ui.web.play_form import GAMES, OTHER
-from inarow.ui.web.training_jobs import MOST_RUNS, Order, trainers_for
+from inarow.ui.web.theme import heading
+from inarow.ui.web.training_jobs import MOST_RUNS, TrainingRuns
+from inarow.ui.web.training_orders import Order, trainers_for
+
+# What the form says to whoever comes for the first time.
+FIRST = {
+    "game": "tictactoe",
+    "game_text": "",
+    "learner": "td",
+    "trainer": "",
+    "tester": "",
+    "games": "100000",
+    "seed": "1",
+    "runs": "2",
+}
 
 
 class TrainForm:
-    """Says what to train; `start` is told the orders, one for each seed."""
+    """Says what to train; `start` is told the orders, one for each seed.
 
-    def __init__(self, start: Callable[[list[Order]], None]) -> None:
-        self.start = start
+    What `runs` remembers of the last time is there again, and what is typed is told to it.
+    """
+
+    def __init__(self, runs: TrainingRuns, start: Callable[[list[Order]], None]) -> None:
+        self.runs, self.start, self.ready = runs, start, False
+        kept = {**FIRST, **{key: str(value) for key, value in runs.form.items() if key in FIRST}}
+        if kept["learner"] not in learners():
+            kept = dict(FIRST)
         self.options: dict[str, Any] = {}  # the fields of the learner's options, by name
         with ui.card().classes("w-full gap-3"):
-            ui.label("A new run").classes("text-base font-semibold")
-            self.game = _select("Game", "train-game", GAMES, "tictactoe", self._fill)
-            self.game_text = _input("Name of the game", "train-game-text", self._fill)
+            heading("A new run")
+            game = kept["game"] if kept["game"] in GAMES else OTHER
+            self.game = _select("Game", "train-game", GAMES, game, self._fill)
+            self.game_text = _input(
+                "Name of the game", "train-game-text", self._fill, kept["game_text"]
+            )
             self.game_text.bind_visibility_from(self.game, "value", lambda value: value == OTHER)
             known = {name: f"{name}: {kind.about()}" for name, kind in learners().items()}
-            self.learner = _select("Learner", "learner", known, "td", self._learner_chosen)
+            self.learner = _select(
+                "Learner", "learner", known, kept["learner"], self._learner_chosen
+            )
             self.trainer = _select("Plays against", "trainer", {"": ""}, "", None)
             self.main_place = ui.column().classes("w-full p-0 gap-0")
             self.tester = _select("Tested against", "tester", {"": ""}, "", None)
-            self.games = number_field("Games", "games", 100_000)
+            self.games = number_field("Games", "games", kept["games"])
             with ui.row().classes("w-full no-wrap gap-2"):
-                self.seed = number_field("First seed", "seed", 1)
-                self.runs = number_field("Runs", "runs", 2)
+                self.seed = number_field("First seed", "seed", kept["seed"])
+                self.count = number_field("Runs", "runs", kept["runs"])
             with ui.expansion("Options of the learner").classes("w-full") as self.expansion:
                 # At once: a press on what is still moving would miss it.
                 self.expansion.props('dense duration="0" data-testid="options"')
                 self.option_place = ui.column().classes("w-full gap-2")
             button = ui.button("Train", icon="model_training", on_click=self._start)
             button.props('no-caps data-testid="train"')
-            self.message = ui.label().classes("text-sm text-red-900 break-words")
+            self.message = ui.label().classes("text-sm bad break-words")
             self.message.props('data-testid="train-message" role="status"')
-        self._learner_chosen()
+        self._show_options(runs.form.get("options"))
+        self._fill_players(kept["trainer"], kept["tester"])
+        for field in self._fields.values():
+            field.on_value_change(self._keep)
+        self.ready = True
+
+    @property
+    def _fields(self) -> dict[str, Any]:
+        """The fields of every learner, by what they are called where they are kept."""
+        return {
+            "game": self.game,
+            "game_text": self.game_text,
+            "learner": self.learner,
+            "trainer": self.trainer,
+            "tester": self.tester,
+            "games": self.games,
+            "seed": self.seed,
+            "runs": self.count,
+        }
+
+    def _keep(self) -> None:
+        """Remembers what the form says."""
+        if self.ready:
+            form = {name: str(field.value or "") for name, field in self._fields.items()}
+            options = {name: field.value for name, field in self.options.items()}
+            self.runs.keep_form({**form, "options": options})
 
     def _learner_chosen(self) -> None:
-        """Shows the options of the learner, each with its default."""
+        """Another learner has other options, and another trainer suits it."""
+        if self.ready:
+            self._show_options({})
+            self._fill_players("", str(self.tester.value))
+            self._suit()
+
+    def _show_options(self, kept: object) -> None:
+        """The options of the learner, each as it was left or with its default."""
         self.options = {}
         self.option_place.clear()
         self.main_place.clear()
+        values = kept if isinstance(kept, dict) else {}
         for name, option in options_of_type(self._kind).items():
             with self.main_place if option.main else self.option_place:
-                self.options[name] = _option(option)
-        self._fill()
+                self.options[name] = _option(option, values.get(name, option.default))
+                self.options[name].on_value_change(self._keep)
 
     @property
     def _kind(self) -> type[Learner]:
         return learner_type(str(self.learner.value))
 
     def _fill(self) -> None:
-        """Whom the learner can play in the game, and who can evaluate it."""
+        """Another game: who can play it stays, and the learner's options are those that suit it."""
+        if self.ready:
+            self._fill_players(str(self.trainer.value), str(self.tester.value))
+            self._suit()
+
+    def _fill_players(self, trainer: str, tester: str) -> None:
+        """Whom the learner can play in the game, and who can evaluate it; else the usual ones."""
         try:
             game = check_game(self._chosen_game)
         except InputError as error:
             self.message.text = str(error) if self._chosen_game else ""
             return
         self.message.text = ""
-        for select, known in (
-            (self.trainer, trainers_for(str(self.learner.value), game)),
-            (self.tester, possible_testers(game)),
+        for select, wanted, known in (
+            (self.trainer, trainer, trainers_for(str(self.learner.value), game)),
+            (self.tester, tester, possible_testers(game)),
         ):
-            kept = select.value if select.value in known else known[0]
-            select.set_options(known, value=kept)
-        for name, value in self._kind.suits.get(game.name, {}).items():
-            self.options[name].value = str(value)
+            select.set_options(known, value=wanted if wanted in known else known[0])
+
+    def _suit(self) -> None:
+        """Options that are known to suit the game."""
+        with suppress(InputError):
+            suits = self._kind.suits.get(check_game(self._chosen_game).name, {})
+            for name, value in suits.items():
+                self.options[name].value = str(value)
 
     @property
     def _chosen_game(self) -> str:
@@ -94,7 +163,7 @@ class TrainForm:
 
     def _start(self) -> None:
         try:
-            runs = whole(self.runs)
+            runs = whole(self.count)
             if not 1 <= runs <= MOST_RUNS:
                 raise InputError(f"start 1 to {MOST_RUNS} runs, not {runs}")
             seed = whole(self.seed)
@@ -134,16 +203,18 @@ def _input(
     return field.props(f'dense outlined data-testid="{mark}"').classes("w-full")
 
 
-def _option(option: Option) -> Any:
+def _option(option: Option, value: object) -> Any:
     """A field for an option, with what it is below."""
-    label, mark, default = option.name, f"option-{option.name}", option.default
+    label, mark = option.name, f"option-{option.name}"
     with ui.column().classes("w-full gap-0"):
-        if isinstance(default, bool):
-            field: Any = ui.checkbox(label, value=default).props(f'dense data-testid="{mark}"')
+        if isinstance(option.default, bool):
+            field: Any = ui.checkbox(label, value=value is True)
+            field.props(f'dense data-testid="{mark}"')
         elif option.allowed.choices:
             words = {choice: choice for choice in option.allowed.choices}
-            field = _select(label, mark, words, str(default), None)
+            usual = str(value) if str(value) in words else str(option.default)
+            field = _select(label, mark, words, usual, None)
         else:
-            field = _input(label, mark, value=str(default))
-        ui.label(option.hint).classes("text-xs text-gray-700 px-3")
+            field = _input(label, mark, value=str(value))
+        ui.label(option.hint).classes("text-xs quiet px-3")
     return field

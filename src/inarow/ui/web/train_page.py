@@ -5,28 +5,39 @@ from __future__ import annotations
 from nicegui import ui
 
 from inarow.game import InputError
-from inarow.lab.plot_style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
-from inarow.ui.web.curves import Point
+from inarow.ui.web.boards import STYLE
+from inarow.ui.web.browser_sessions import BrowserSession
+from inarow.ui.web.job_queue import GOING_ON
+from inarow.ui.web.learning_board import LearningBoard
+from inarow.ui.web.learning_chart import MEASURES, chart_options, line_style
 from inarow.ui.web.run_card import RunCard
+from inarow.ui.web.run_files import run_numbers
 from inarow.ui.web.site import Site
 from inarow.ui.web.train_form import TrainForm
-from inarow.ui.web.training_jobs import MOST_RUNS, Order, TrainingJob, TrainingRuns
+from inarow.ui.web.training_jobs import MOST_RUNS, TrainingJob, TrainingRuns
+from inarow.ui.web.training_orders import Order
 
 EVERY = 0.5  # seconds between two looks at the runs
-MEASURES = {
-    "score": "Score",
-    "won": "Won",
-    "drawn": "Drawn",
-    "lost": "Lost",
-    "training": "Lost in training",
-}
-COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK)
-DASHES = ("solid", "dashed", "dotted")
 
 
 def build(site: Site) -> None:
     """Fills the page."""
+    ui.add_css(STYLE)
     TrainPage(site)
+
+
+def runs_of(site: Site, visitor: BrowserSession) -> TrainingRuns:
+    """The runs of a visitor: those that are here, or else on the disk."""
+    return visitor.one(TrainingRuns, lambda: TrainingRuns(site.training, visitor.files))
+
+
+def go_on(site: Site) -> None:
+    """After a restart: runs go on that nobody has stopped, before anybody comes to look."""
+    for identity in site.store.identities():
+        files = site.store.files_of(identity)
+        told = [files.read_json(f"run-{number}.json") for number in run_numbers(files)]
+        if any(one.get("state") in GOING_ON for one in told):
+            runs_of(site, site.sessions.of(identity))
 
 
 class TrainPage:
@@ -34,17 +45,20 @@ class TrainPage:
 
     def __init__(self, site: Site) -> None:
         self.site = site
-        self.runs = site.visitor().one(TrainingRuns, lambda: TrainingRuns(site.training))
+        self.runs = runs_of(site, site.visitor())
         self.cards: dict[int, RunCard] = {}
-        self.drawn: dict[int, tuple[int, int]] | None = None  # what the chart shows
+        self.chart: ui.echart | None = None  # a page without runs does not load what draws it
+        self.drawn: dict[int, tuple[int, int]] = {}  # what the chart shows
         with ui.row().classes("w-full items-start gap-4"):
             with ui.column().classes("basis-72 grow md:grow-0 md:w-80 min-w-0"):
-                TrainForm(self._start)
+                TrainForm(self.runs, self._start)
             with ui.column().classes("grow basis-96 min-w-0 gap-3"):
                 self._build_chart()
+                self.learning = LearningBoard(lambda: list(self.runs.jobs.values()))
                 self.place = ui.column().classes("w-full gap-3").props('data-testid="run-list"')
         self._look()
         ui.timer(EVERY, self._look)
+        ui.timer(2 * EVERY, self.learning.look)
 
     def _build_chart(self) -> None:
         with ui.card().classes("w-full gap-1") as self.chart_card:
@@ -56,8 +70,11 @@ class TrainPage:
                 self.measure = ui.toggle(MEASURES, value="score", on_change=self._draw)
                 self.measure.props('no-caps dense unelevated data-testid="measure"')
                 self.measure.classes("flex-wrap")
-                self.chart = ui.echart(_chart_options(), renderer="svg")
-                self.chart.props('data-testid="curves" role="img"').classes("w-full h-72 md:h-96")
+                with ui.row().classes("gap-4"):
+                    self.log_axis = ui.switch("Logarithmic", on_change=self._draw)
+                    self.log_axis.props('dense data-testid="log-axis"')
+                    self.by_seed = ui.switch("Mean and range over seeds", on_change=self._draw)
+                    self.by_seed.props('dense data-testid="by-seed"')
 
     def _start(self, orders: list[Order]) -> None:
         if len(orders) + len(self.runs.jobs) > MOST_RUNS:
@@ -85,7 +102,7 @@ class TrainPage:
         for number, job in list(jobs.items()):
             if number not in self.cards:
                 with self.place:
-                    self.cards[number] = RunCard(job, self.site, self._remove, _look_of(number))
+                    self.cards[number] = RunCard(job, self.site, self._remove, line_style(number))
                     self.cards[number].place.move(target_index=0)  # the newest on top
             self.cards[number].show()
         self.empty.visible, self.full.visible = not jobs, bool(jobs)
@@ -96,65 +113,12 @@ class TrainPage:
 
     def _draw(self) -> None:
         measure, jobs = str(self.measure.value), list(self.runs.jobs.values())
-        options = self.chart.options
-        options["series"] = [_series(job, measure) for job in jobs]
-        options["xAxis"]["max"] = max(map(_width, jobs), default=1)
-        options["yAxis"]["name"] = f"{MEASURES[measure]}, %"
-        lost = measure in ("lost", "training")
-        options["yAxis"]["max"] = None if lost else 100
+        options = chart_options(jobs, measure, bool(self.log_axis.value), bool(self.by_seed.value))
+        if self.chart is None:
+            with self.full:
+                self.chart = ui.echart(options, renderer="svg").classes("w-full h-72 md:h-96")
+        self.chart.options.clear()
+        self.chart.options.update(options)
+        self.chart.props('data-testid="curves" role="img"')
         self.chart.props(f'aria-label="{MEASURES[measure]} of {len(jobs)} runs, in percent"')
         self.chart.update()
-
-
-def _look_of(number: int) -> tuple[str, str]:
-    """Colour and dashes of a run."""
-    place = number - 1
-    return COLOURS[place % len(COLOURS)], DASHES[place // len(COLOURS) % len(DASHES)]
-
-
-def _width(job: TrainingJob) -> int:
-    """The games that the chart has room for: all, or four times as many as a long run has had."""
-    return min(job.order.games, max(1, 4 * job.points[-1].games)) if job.points else 1
-
-
-def _height(point: Point, measure: str) -> float | None:
-    if measure == "training":
-        return point.training_lost
-    return float(getattr(point.marks, measure))
-
-
-def _series(job: TrainingJob, measure: str) -> dict[str, object]:
-    colour, dash = _look_of(job.number)
-    heights = [(point.games, _height(point, measure)) for point in list(job.points)]
-    return {
-        "id": job.number,
-        "name": f"run {job.number}",
-        "type": "line",
-        "showSymbol": False,
-        "data": [[games, round(100 * h, 3)] for games, h in heights if h is not None],
-        "lineStyle": {"color": colour, "type": dash, "width": 2},
-        "itemStyle": {"color": colour},
-    }
-
-
-def _chart_options() -> dict[str, object]:
-    return {
-        "animation": False,
-        "grid": {"left": 48, "right": 20, "top": 34, "bottom": 64},
-        "legend": {"bottom": 0, "type": "scroll"},
-        "tooltip": {"trigger": "axis", "confine": True},
-        "xAxis": {
-            "type": "value",
-            "min": 0,
-            "name": "games of training",
-            "nameLocation": "middle",
-            "nameGap": 24,
-            "axisLabel": {"hideOverlap": True},
-        },
-        "yAxis": {
-            "type": "value",
-            "min": 0,
-            "nameTextStyle": {"align": "left", "padding": [0, 0, 0, -30]},
-        },
-        "series": [],
-    }

@@ -1,40 +1,42 @@
 """Training runs of visitors, in the background: without NiceGUI.
 
 A run is one of `lab.training`, cut into short turns. Between turns, at some fifty places of the
-whole, the agent is evaluated, and so its curve grows.
+whole, the agent is evaluated, and so its curve grows. What a page shows of a run is on the disk
+before it is shown, and after a restart of the server the run goes on from there.
 """
 
 from __future__ import annotations
 
 import itertools
+import logging
 import re
 import threading
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from inarow.game import Game, InputError
+from inarow.game import InputError, Position
 from inarow.game.files import write_whole
 from inarow.game.memory import machine_bytes
 from inarow.lab.certify import MAX_GRAPH_CELLS, GraphCertificate, certify_on_graph
-from inarow.lab.move_values import default_opponent
-from inarow.lab.players import rule_players_for
 from inarow.lab.training import Run, continue_training
-from inarow.learn.learner import ITSELF, PLAYER, Learner
-from inarow.learn.options import options_of_type
-from inarow.learn.registry import learner as learner_of
-from inarow.learn.registry import learner_type
+from inarow.learn.learner import ITSELF
 from inarow.learn.saved import SUFFIX
 from inarow.learn.training import LOSSES
-from inarow.ui.web.agents import check_depth, check_memory
-from inarow.ui.web.curves import Evaluation, Point, plan, possible_testers
-from inarow.ui.web.job_queue import Job, JobQueue
+from inarow.ui.web.agents import check_memory
+from inarow.ui.web.curves import Evaluation, Marks, Point, plan
+from inarow.ui.web.job_queue import Job, JobQueue, State
+from inarow.ui.web.run_files import RunFiles, run_numbers
+from inarow.ui.web.training_orders import MOST_GAMES, Order, order_from, order_json
+from inarow.ui.web.visitor_files import VisitorFiles
 
-MOST_GAMES = 1_000_000_000
 MOST_RUNS = 8  # of a visitor, at once
 TURN_SECONDS = 0.2
+FORM = "train.json"
 SAVING = threading.Lock()
+
+log = logging.getLogger("inarow")
 
 
 def memory_limit() -> int:
@@ -42,66 +44,14 @@ def memory_limit() -> int:
     return machine_bytes() // 2
 
 
-def trainers_for(learner: str, game: Game) -> list[str]:
-    """Whom a learner can play in a game, the most useful first."""
-    kind = learner_type(learner)
-    found = [ITSELF] if ITSELF in kind.opponents else []
-    if PLAYER in kind.opponents:
-        found += sorted(rule_players_for(game), key=lambda name: name != "attack-defense")
-        if kind.needs_graph and default_opponent(game) == "perfect" and game.cells <= 16:
-            found.append("perfect")  # as a policy
-    return found
-
-
-@dataclass(frozen=True)
-class Order:
-    """What is to be trained."""
-
-    game: Game
-    learner: str
-    options: dict[str, Any]
-    against: str  # a trainer, or itself
-    games: int
-    seed: int
-    tester: str
-
-    @property
-    def made(self) -> Learner:
-        """The learner with its options."""
-        return learner_of(self.learner, self.options)
-
-    @property
-    def side(self) -> str:
-        """Where it learns to play: both, unless it has one side against a trainer."""
-        return "both" if self.against == ITSELF else str(getattr(self.made, "side", "both"))
-
-    def checked(self) -> Order:
-        """Itself, if it can be trained; what is wrong else."""
-        if not 1 <= self.games <= MOST_GAMES:
-            raise InputError(
-                f"the number of games must be between 1 and {MOST_GAMES:,}, not {self.games:,}"
-            )
-        if not 0 <= self.seed < 2**63:
-            raise InputError(f"the seed must be a whole number from 0, not {self.seed}")
-        check_memory(self.made, self.game, self.seed)
-        for name, known in (
-            (self.against, trainers_for(self.learner, self.game)),
-            (self.tester, possible_testers(self.game)),
-        ):
-            if name not in known:
-                raise InputError(f"{name!r} is not possible here: take one of {', '.join(known)}")
-        self.made.check(self.game, self.against != ITSELF)
-        check_depth(getattr(self.made, "depth", 1), self.game)
-        options = options_of_type(type(self.made)).values()
-        planned = {option.name: self.games for option in options if option.planned}
-        return replace(self, options={**planned, **self.options})
-
-
 class TrainingJob(Job):
     """One run."""
 
-    def __init__(self, number: int, order: Order, queue: JobQueue) -> None:
+    def __init__(
+        self, number: int, order: Order, queue: JobQueue, files: VisitorFiles | None = None
+    ) -> None:
         super().__init__()
+        self.kept = RunFiles(number, files or VisitorFiles())
         self.number, self.order, self.queue = number, order.checked(), queue
         self.points: list[Point] = []
         self.games, self.seconds = 0, 0.0  # of training
@@ -125,9 +75,16 @@ class TrainingJob(Job):
     @property
     def run(self) -> Run:
         """The run, once it has begun."""
+        if self._run is None and self.games:
+            self._run = self._begin()  # it is on the disk
         if self._run is None:
             raise InputError("this run has not begun yet")
         return self._run
+
+    @property
+    def can_certify(self) -> bool:
+        """Whether a proof about the agent is possible."""
+        return self.order.game.cells <= MAX_GRAPH_CELLS
 
     def turn(self) -> bool:
         """Begins, trains for a moment, or evaluates."""
@@ -138,9 +95,58 @@ class TrainingJob(Job):
         elif self.games < self._plan[0]:
             self._train(self._run)
         else:
-            self.points.append(self._evaluate(self._run))
+            points = [*self.points, self._evaluate(self._run)]
             self._plan.pop(0)
+            self.kept.write_state(self._run, at_once=False)
+            self.keep(points)
+            self.points = points
         return bool(self._plan)
+
+    def settled(self) -> None:
+        """Writes down how it ended, with the agent as it is."""
+        if self._run is not None:
+            self.kept.write_state(self._run, at_once=True)
+        self.keep(self.points)
+
+    def keep(self, points: list[Point]) -> None:
+        """Writes down what there is to tell."""
+        self.kept.write(
+            {
+                "order": order_json(self.order),
+                "points": [[*point.marks, point.games, point.training_lost] for point in points],
+                "plan": self._plan,
+                "counted": self._counted,
+                "seconds": self.seconds,
+                "state": self.state,
+                "error": self.error,
+            }
+        )
+
+    def restore(self, told: dict[str, Any]) -> None:
+        """Takes up what was written down; the run itself is read when it is needed."""
+        self.points = [
+            Point(int(games), Marks(float(w), float(d), float(lost), int(n)), training)
+            for w, d, lost, n, games, training in told["points"]
+        ]
+        self._plan = [int(games) for games in told["plan"]]
+        self._counted = (int(told["counted"][0]), int(told["counted"][1]))
+        self.seconds, self.error = float(told["seconds"]), str(told["error"])
+        self.state, self.games = State(told["state"]), self.kept.games
+        if self.state is State.DONE and not self.games:  # its state was too large to be kept
+            self.state, self._plan, self.points = (
+                State.WAITING,
+                [self.order.games],
+                self.points[:-1],
+            )
+        if self.going_on:
+            self.queue.begin(self)
+        self.queue.jobs.add(self)
+
+    def values(self, position: Position) -> dict[int, float]:
+        """What the agent, as it is now, estimates each move of a position at."""
+        with self.at_rest():
+            agent = self.run.agent
+        return agent.values(position)
 
     def more(self, games: int) -> None:
         """Lets a run that has ended go on until so many games."""
@@ -197,7 +203,11 @@ class TrainingJob(Job):
         needed = check_memory(order.made, order.game, order.seed)
         self.queue.reserve(self, needed, memory_limit())
         try:
-            return Run(order.game, order.learner, order.options, against, order.seed)
+            kept = self.kept.read_run()
+            if kept is None:
+                return Run(order.game, order.learner, order.options, against, order.seed)
+            self.games = kept.games
+            return kept
         except BaseException:
             self.size = 0
             raise
@@ -226,12 +236,32 @@ class TrainingJob(Job):
 
 
 class TrainingRuns:
-    """The runs of one visitor."""
+    """The runs of one visitor, and what the form for the next one says."""
 
-    def __init__(self, queue: JobQueue) -> None:
-        self.queue = queue
+    def __init__(self, queue: JobQueue, files: VisitorFiles | None = None) -> None:
+        self.queue, self.files = queue, files or VisitorFiles()
         self.jobs: dict[int, TrainingJob] = {}
-        self._numbers = itertools.count(1)
+        self.form: dict[str, Any] = self.files.read_json(FORM)
+        numbers = run_numbers(self.files)
+        for number in numbers:
+            self._come_back(number)
+        self._numbers = itertools.count(max(numbers, default=0) + 1)
+
+    def _come_back(self, number: int) -> None:
+        """A run that was here before the server ended."""
+        try:
+            told: dict[str, Any] = self.files.read_json(f"run-{number}.json")
+            job = TrainingJob(number, order_from(told["order"]), self.queue, self.files)
+            job.restore(told)
+            self.jobs[number] = job
+        except (InputError, LookupError, TypeError, ValueError) as error:
+            log.warning("run %d of a visitor cannot go on: %s", number, error)
+
+    def keep_form(self, form: dict[str, Any]) -> None:
+        """Remembers what was typed."""
+        if form != self.form:
+            self.form = form
+            self.files.write_json(FORM, form)
 
     @property
     def busy(self) -> bool:
@@ -242,7 +272,8 @@ class TrainingRuns:
         """Begins a run."""
         if len(self.jobs) >= MOST_RUNS:
             raise InputError(f"{MOST_RUNS} runs at once are the most: remove one first")
-        job = TrainingJob(next(self._numbers), order, self.queue)
+        job = TrainingJob(next(self._numbers), order, self.queue, self.files)
+        job.keep([])
         self.jobs[job.number] = job
         self.queue.begin(job)
         return job
@@ -251,9 +282,11 @@ class TrainingRuns:
         """Stops a run and forgets it."""
         job = self.jobs.pop(number, None)
         if job is not None:
+            job.kept.remove()
             job.stop()
 
     def close(self) -> None:
-        """Forgets all of them."""
-        for number in list(self.jobs):
-            self.remove(number)
+        """Stops all of them; what is on the disk stays there."""
+        for job in self.jobs.values():
+            job.stop()
+        self.jobs.clear()

@@ -1,0 +1,83 @@
+"""What is to be trained: said by a form, checked, and written down as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from inarow.game import Game, InputError
+from inarow.lab.move_values import default_opponent
+from inarow.lab.players import rule_players_for
+from inarow.learn.learner import ITSELF, PLAYER, Learner
+from inarow.learn.options import options_of_type
+from inarow.learn.registry import learner as learner_of
+from inarow.learn.registry import learner_type
+from inarow.ui.web.agents import check_depth, check_game, check_memory
+from inarow.ui.web.curves import possible_testers
+
+MOST_GAMES = 1_000_000_000
+
+
+def trainers_for(learner: str, game: Game) -> list[str]:
+    """Whom a learner can play in a game, the most useful first."""
+    kind = learner_type(learner)
+    found = [ITSELF] if ITSELF in kind.opponents else []
+    if PLAYER in kind.opponents:
+        found += sorted(rule_players_for(game), key=lambda name: name != "attack-defense")
+        if kind.needs_graph and default_opponent(game) == "perfect" and game.cells <= 16:
+            found.append("perfect")  # as a policy
+    return found
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be trained."""
+
+    game: Game
+    learner: str
+    options: dict[str, Any]
+    against: str  # a trainer, or itself
+    games: int
+    seed: int
+    tester: str
+
+    @property
+    def made(self) -> Learner:
+        """The learner with its options."""
+        return learner_of(self.learner, self.options)
+
+    @property
+    def side(self) -> str:
+        """Where it learns to play: both, unless it has one side against a trainer."""
+        return "both" if self.against == ITSELF else str(getattr(self.made, "side", "both"))
+
+    def checked(self) -> Order:
+        """Itself, if it can be trained; what is wrong else."""
+        if not 1 <= self.games <= MOST_GAMES:
+            raise InputError(
+                f"the number of games must be between 1 and {MOST_GAMES:,}, not {self.games:,}"
+            )
+        if not 0 <= self.seed < 2**63:
+            raise InputError(f"the seed must be a whole number from 0, not {self.seed}")
+        check_memory(self.made, self.game, self.seed)
+        for name, known in (
+            (self.against, trainers_for(self.learner, self.game)),
+            (self.tester, possible_testers(self.game)),
+        ):
+            if name not in known:
+                raise InputError(f"{name!r} is not possible here: take one of {', '.join(known)}")
+        self.made.check(self.game, self.against != ITSELF)
+        check_depth(getattr(self.made, "depth", 1), self.game)
+        options = options_of_type(type(self.made)).values()
+        planned = {option.name: self.games for option in options if option.planned}
+        return replace(self, options={**planned, **self.options})
+
+
+def order_json(order: Order) -> dict[str, Any]:
+    """An order as JSON says it."""
+    return {**vars(order), "game": order.game.name}
+
+
+def order_from(said: dict[str, Any]) -> Order:
+    """The order that JSON says, checked as any other."""
+    return Order(**{**said, "game": check_game(str(said["game"]))}).checked()

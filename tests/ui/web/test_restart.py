@@ -1,0 +1,58 @@
+"""A server that is killed, and started again: what visitors had seen is there."""
+
+import re
+
+from playwright.sync_api import expect
+
+LONG = 240_000  # milliseconds: the first run of a learner compiles
+MANY = "500,000,000"
+
+
+def progress(page, number):
+    return page.get_by_test_id(f"run-{number}").get_by_test_id("run-progress")
+
+
+def test_nothing_is_lost_by_a_kill(browser, server_process, tmp_path):
+    context = browser.new_context()
+    page = context.new_page()
+    process, address = server_process(tmp_path)
+    page.goto(f"{address}/?game=connect4:4x4&against=random&seed=3")
+    expect(page.get_by_test_id("title")).to_contain_text("connect4:4x4")
+    page.get_by_test_id("cell-0").click()
+    expect(page.locator('[data-stone="O"]')).to_have_count(1)
+    moves = page.get_by_test_id("moves").inner_text()
+    page.goto(f"{address}/train")
+    page.wait_for_function("window.did_handshake")
+    for mark, value in (("games", MANY), ("runs", "2"), ("seed", "7")):
+        page.get_by_test_id(mark).fill(value)
+    page.get_by_test_id("train").click()
+    for number in (1, 2):
+        expect(progress(page, number)).to_have_text(re.compile("^[1-9]"), timeout=LONG)
+    page.get_by_test_id("run-2").get_by_test_id("stop").click()
+    state = page.get_by_test_id("run-2").get_by_test_id("run-state")
+    expect(state).to_have_text("stopped", timeout=LONG)
+    told = progress(page, 2).inner_text().split(" of ")[0]
+    curve = page.get_by_test_id("run-1").get_by_test_id("run-marks")
+    expect(curve).to_have_text(re.compile("After [1-9]"), timeout=LONG)
+    points = int(re.search(r"After ([\d,]+)", curve.inner_text())[1].replace(",", ""))
+    process.kill()
+    process.wait()
+
+    process, address = server_process(tmp_path)
+    page.goto(f"{address}/")
+    expect(page.get_by_test_id("moves")).to_have_text(re.sub(r"\s+", " ", moves))
+    expect(page.get_by_test_id("status")).to_have_text("Your move: you are X")
+    page.goto(f"{address}/train")
+    expect(state).to_have_text("stopped")
+    expect(progress(page, 2)).to_have_text(re.compile(f"^{told} of {MANY}"))
+    first = page.get_by_test_id("run-1").get_by_test_id("run-state")
+    expect(first).to_have_text("training", timeout=LONG)
+    expect(curve).to_have_text(re.compile("After [1-9]"))
+    assert int(re.search(r"After ([\d,]+)", curve.inner_text())[1].replace(",", "")) >= points
+    for mark, value in (("games", MANY), ("runs", "2"), ("seed", "7")):
+        expect(page.get_by_test_id(mark)).to_have_value(value)
+    page.get_by_test_id("run-1").get_by_test_id("remove").click()
+    expect(page.get_by_test_id("run-1")).to_have_count(0)
+    expect(page.get_by_test_id("run-2")).to_have_count(1)
+    assert not list(tmp_path.glob(".visitors/*/run-1*"))
+    context.close()
