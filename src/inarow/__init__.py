@@ -10,6 +10,7 @@ from inarow.game.records import Record, read_records, write_records
 
 if TYPE_CHECKING:
     from inarow.graph.graph import graph_of
+    from inarow.lab.analysis import analyse
     from inarow.lab.anyone import certify_against_anyone
     from inarow.lab.arena import arena
     from inarow.lab.batch import batch
@@ -24,6 +25,7 @@ __version__ = "0.2.0"
 
 # What needs compiled code is imported when it is first asked for: positions start at once.
 _LATER = {
+    "analyse": "inarow.lab.analysis",
     "arena": "inarow.lab.arena",
     "batch": "inarow.lab.batch",
     "certify": "inarow.lab.certify",
@@ -43,6 +45,7 @@ __all__ = [
     "Position",
     "Record",
     "__version__",
+    "analyse",
     "arena",
     "batch",
     "certify",

@@ -12,6 +12,7 @@ the cells still empty at the end, rounded down, plus one; where a line loses, it
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,9 +25,10 @@ from inarow.game import Game, InputError, Position
 from inarow.game import game as find_game
 from inarow.game.notation import parse_moves
 from inarow.search import bitboard, driver, general_solver, masks, negamax, table
-from inarow.search.search_stack import NODES, new_stack
+from inarow.search.search_stack import DEPTH, HIGH, LOW, NODES, POSITION, SearchStack, new_stack
 
 CHUNK = 4_000_000  # nodes between two looks at the limit, and at a person who wants to stop
+TIMED_CHUNK = 100_000  # the same where the clock is looked at: a fraction of a second
 LIMIT = 2_000_000_000  # nodes after which a search is given up, where stones fall in a plane
 FREE_LIMIT = 50_000_000  # the same elsewhere
 MAX_TABLE_BITS = 24  # of a table that is chosen here: 128 MiB
@@ -42,7 +44,15 @@ Progress = Callable[[int], None]  # is told the nodes so far
 
 
 class NotSolved(InputError):  # noqa: N818 - said of the position, not of an error
-    """A search was given up at its limit of nodes."""
+    """A search was given up at its limit of nodes or of seconds.
+
+    `bounds` says what it found out: for each position of the call, between which two scores its
+    own lies.
+    """
+
+    def __init__(self, message: str, bounds: Sequence[tuple[int, int]] = ()) -> None:
+        super().__init__(message)
+        self.bounds = list(bounds)
 
 
 @dataclass(frozen=True)
@@ -169,10 +179,12 @@ class Solver:
         every: Words,
         window: tuple[int, int] = EVERY_SCORE,
         limit: int | None = None,
+        seconds: float | None = None,
     ) -> Int64s:
         """The scores of many positions as bits: stones of the side to move, and all stones.
 
         Where only scores inside a window matter, those outside come out as its ends, or beyond.
+        `limit` is as in the constructor, `seconds` after how many it gives up as well.
         Which bit is which cell: see `bits` where stones fall in a plane, and the cells' own
         numbers elsewhere; `pack` makes these words.
         """
@@ -186,7 +198,7 @@ class Solver:
             raise InputError(f"position {wrong + 1} of {len(owns)} is over or cannot arise")
         if len(owns):
             with self._lock:
-                self._run(batch, window, self.limit if limit is None else limit)
+                self._run(batch, window, self.limit if limit is None else limit, seconds)
         return batch.scores
 
     def pack(self, moves: str | Sequence[int]) -> tuple[int, int]:
@@ -211,7 +223,9 @@ class Solver:
             raise InputError(f"the game is over ({position.outcome}): there is nothing to solve")
         return position
 
-    def _run(self, batch: driver.Batch, window: tuple[int, int], limit: int) -> None:
+    def _run(
+        self, batch: driver.Batch, window: tuple[int, int], limit: int, seconds: float | None
+    ) -> None:
         method = self._method
         left = self.game.cells - int(np.bitwise_count(batch.masks).min())
         wanted = self._fixed_bits or method.table_bits(left)
@@ -219,15 +233,31 @@ class Solver:
             self._table, self._bits = method.new_table(wanted), wanted
         stack = new_stack(method.width)
         solved, nodes, before = False, 0, self.nodes
+        chunk, end = CHUNK, np.inf
+        if seconds is not None:
+            chunk, end = TIMED_CHUNK, time.monotonic() + seconds
         while not solved:
-            if nodes >= limit:
-                raise NotSolved(f"not solved within {limit:,} nodes: {self.game.name} is large")
-            stop = min(nodes + CHUNK, limit)
+            if nodes >= limit or time.monotonic() >= end:
+                spent = f"{limit:,} nodes" if nodes >= limit else f"{seconds:g} seconds"
+                raise NotSolved(
+                    f"not solved within {spent}: {self.game.name} is large",
+                    _bounds_so_far(stack, batch),
+                )
+            stop = min(nodes + chunk, limit)
             solved = driver.solve_many(method.board, self._table, stack, batch, window, stop)
             nodes = int(stack.state[NODES])
             self.nodes = before + nodes
             if self.progress is not None:
                 self.progress(self.nodes)
+
+
+def _bounds_so_far(stack: SearchStack, batch: driver.Batch) -> list[tuple[int, int]]:
+    """Between which scores those of a batch lie, as far as its search has come."""
+    at = int(stack.state[POSITION])
+    bounds = [(score, score) for score in batch.scores[:at].tolist()]
+    if stack.state[DEPTH] >= 0:  # a question is open
+        bounds.append((int(stack.state[LOW]), int(stack.state[HIGH])))
+    return bounds + [EVERY_SCORE] * (len(batch.owns) - len(bounds))
 
 
 def _columns(words: list[tuple[int, int]]) -> tuple[Words, Words]:

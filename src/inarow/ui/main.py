@@ -12,6 +12,7 @@ from inarow.game import InputError
 from inarow.game.errors import printable
 from inarow.ui import (
     agents,
+    analysing,
     books,
     certifying,
     contests,
@@ -64,6 +65,7 @@ app.command("export")(export.export)
 app.command("match")(contests.match)
 app.command("arena")(contests.arena)
 app.command("solve")(solving.solve)
+app.command("analyse")(analysing.analyse)
 app.command("certify")(certifying.certify)
 app.add_typer(books.book, name="book")
 app.add_typer(studies.study, name="study")

@@ -137,7 +137,9 @@ def test_the_form_follows_the_learner(page):
     page.get_by_test_id("games").fill("100")
     page.get_by_test_id("runs").fill("1")
     page.get_by_test_id("train").click()
-    expect(page.get_by_test_id("train-message")).to_contain_text("option epsilon: 'much' is neither")
+    expect(page.get_by_test_id("train-message")).to_contain_text(
+        "option epsilon: 'much' is neither"
+    )
     page.get_by_test_id("option-epsilon").fill("0.2")
     choose(page, "option-ties", "first")
     page.get_by_test_id("train").click()
