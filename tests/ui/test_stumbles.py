@@ -1,5 +1,6 @@
 """What people stumbled over: each of these did something else once."""
 
+import io
 import shlex
 import subprocess
 import sys
@@ -146,3 +147,22 @@ def test_a_study_of_own_work_that_failed_can_be_corrected(run, tmp_path, monkeyp
     status, _, err = run("study", "run", "some.toml", "--runs", "1")
     assert status == 2
     assert "choose another file" in err  # what was measured is kept
+
+
+def test_a_game_begins_at_a_level_and_after_moves(run, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("undo\n?\nq\n"))
+    status, out, err = run("play", "tictactoe", "--level", "3", "--moves", "22 11", "--seed", "1")
+    assert (status, err) == (0, "")
+    assert "level:3 is O" in out
+    assert "There is no move of yours to take back." in out
+    assert "quit, q" in out
+    assert out.endswith("Goodbye.\n")
+    for wrong, said in (
+        (["--level", "11"], "level 11 must be between 1 and 10"),
+        (["--level", "3", "--against", "random"], "--level chooses your opponent"),
+        (["--moves", "22 11 21 12 23"], "the game is over after these moves"),
+        (["--moves", "22 22"], "cell 22 is taken"),
+    ):
+        status, _, err = run("play", "tictactoe", *wrong)
+        assert status == 2
+        assert said in err

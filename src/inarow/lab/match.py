@@ -249,7 +249,8 @@ def _count_on_all_cores(
         stop.set()
     if failures:
         raise failures[0]
-    return counts.sum(axis=0)
+    total: Int64s = counts.sum(axis=0)
+    return total
 
 
 def _play_in_python(

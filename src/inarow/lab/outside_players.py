@@ -23,7 +23,7 @@ from inarow.game import InputError, Position
 from inarow.lab.program_player import PREFIX, ProgramPlayer, end_with_signals
 
 GROUP = "inarow.players"
-_NAMED = re.compile(r"(?!minimax:|ntuple:)[A-Za-z_][\w.]*:[A-Za-z_]\w*")  # not mistyped depths
+_NAMED = re.compile(r"(?!minimax:|ntuple:|level:)[A-Za-z_][\w.]*:[A-Za-z_]\w*")  # no depths
 _allowed: dict[str, Callable[[], object]] = {}  # what makes each player that has been named
 
 

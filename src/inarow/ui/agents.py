@@ -15,9 +15,7 @@ RunFile = Annotated[
     Path | None, typer.Option("--run", help="a run of ntuple on connect4:6x7; else it is trained")
 ]
 
-agents = typer.Typer(
-    help="Lists, makes and measures the agents that come with the package.", rich_markup_mode=None
-)
+agents = typer.Typer(help="Lists, makes and measures the shipped agents.", rich_markup_mode=None)
 
 
 @agents.command("list")

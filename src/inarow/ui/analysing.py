@@ -26,18 +26,14 @@ def analyse(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Analyses a game: the value of every move, the mistakes, what was better.
+    """Analyses a game: every move's value, the mistakes.
 
-    A game is given by its moves, or by a file that `play --save` wrote.
-
-    \b
-        inarow analyse tictactoe "22 12 21 23 11 33 31"
-        inarow analyse connect4:6x7 444433 --seconds 5
-        inarow analyse games.txt --number 1
+    A game is given by its moves, or by a file that `play --save` wrote. Each
+    mistake is shown with what it costs and what was better.
 
     `?` marks a mistake and `??` a win that becomes a loss. `?!` keeps the
     value, but wins later or loses sooner.
-    """  # noqa: D301
+    """
     from inarow.lab.analysis import analyse as analyse_game
 
     given = _given(game, moves, number)

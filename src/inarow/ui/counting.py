@@ -110,7 +110,7 @@ def count(
     plies: Annotated[int | None, typer.Option(help="stop after so many moves")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Counts the positions that play can reach, and what they are worth."""
+    """Counts the positions of a game, and says who wins."""
     from inarow.graph.count import count_positions
 
     chosen = game_of(game)

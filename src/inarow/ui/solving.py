@@ -33,11 +33,7 @@ def solve(
 
     With --seconds or --nodes it gives up in time, and says what it has found
     out by then: who wins, or who at least draws.
-
-    \b
-        inarow solve tictactoe "22 12"
-        inarow solve connect4:7x8 44 --seconds 10
-    """  # noqa: D301
+    """
     from inarow.lab.bounds import Budget
     from inarow.search.decided import Decided
     from inarow.search.perfect import solve_or_decide

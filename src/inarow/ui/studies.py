@@ -31,9 +31,7 @@ def run(
     runs: Annotated[int, typer.Option(help="how many seeds each config is run with")] = 10,
     seed: Annotated[int, typer.Option(help="the first of the seeds")] = 0,
     on: Annotated[str, typer.Option(help="threads, or ray: a Ray cluster")] = "threads",
-    workers: Annotated[
-        int | None, typer.Option(help="runs at a time; one a processor if not given")
-    ] = None,
+    workers: Annotated[int | None, typer.Option(help="how many at once; all cores")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Runs every config of a grid with many seeds. Stopped or killed, it goes on where it was.

@@ -205,7 +205,8 @@ def _tell(run: Run, path: Path, seconds: float, stopped: bool, as_json: bool) ->
         shown.print(f" It has learned to play {side}, and never played {_OTHER[side]}.")
     program, file = command_with(run.learner_name), shlex.quote(str(path))
     if stopped:
-        again = f" --against {shlex.quote(run.against)}" if runs_code(run.against or "") else ""
+        against = run.against or ""
+        again = f" --against {shlex.quote(against)}" if runs_code(against) else ""
         line = f" Stopped. To go on: {program} train --resume {file}{again} --games ..."
         shown.print(line, soft_wrap=True)
     shown.print(f" Saved as {path}. Now, for example:", soft_wrap=True)
@@ -234,7 +235,7 @@ def learners(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Lists the learners, or what one says of itself, with its options."""
+    """Lists the learners, or one with its options."""
     from inarow.learn.options import options_of_type
     from inarow.learn.registry import learner_type
     from inarow.learn.registry import learners as all_learners
