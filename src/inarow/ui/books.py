@@ -88,7 +88,10 @@ def replies(
     workers: Annotated[int | None, typer.Option(help="how many at once; all cores")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Solves the positions just past the shipped book that perfect play can meet."""
+    """Solves the positions just past the shipped book.
+
+    Those, that is, which perfect play can meet.
+    """
     from inarow.search.book import shipped_book
     from inarow.search.build_replies import make_replies
     from inarow.search.replies import load_replies, save_replies
