@@ -33,8 +33,15 @@ def walk(command, name, parent=None):
         yield from walk(part, f"{name} {part.name}", context)
 
 
-COMMANDS = dict(walk(typer.main.get_command(app), "inarow"))
+ROOT = typer.main.get_command(app)
+COMMANDS = dict(walk(ROOT, "inarow"))
 LEAVES = [name.partition(" ")[2] for name, c in COMMANDS.items() if not hasattr(c, "commands")]
+
+
+@pytest.fixture(autouse=True)
+def _made_once(monkeypatch):
+    """The commands are the same ones each time: making them takes most of the time."""
+    monkeypatch.setattr(typer.main, "get_command", lambda _: ROOT)
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
