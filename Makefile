@@ -45,7 +45,7 @@ fuzz: environment
 # anyone, and its moves on another kind of processor.
 prove: environment
 	$(BIN)/inarow book check qubic
-	$(BIN)/inarow certify ntuple connect4:6x7 --against anyone --side first
+	$(BIN)/inarow certify connect4:6x7 ntuple --against anyone --side first
 	$(BIN)/python -m tests.lab.moves 1000000
 	NUMBA_CPU_NAME=generic $(BIN)/python -m tests.lab.moves 1000000
 

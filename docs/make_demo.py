@@ -19,7 +19,7 @@ PICTURE = Path(__file__).resolve().parent / "pictures" / "demo.svg"
 COMMANDS = (
     "inarow train tictactoe q --games 200000 --seed 1 --out best.safetensors",
     "inarow certify best.safetensors",
-    "inarow play --watch random best.safetensors tictactoe --seed 2",
+    "inarow play tictactoe --watch random best.safetensors --seed 2",
 )
 BLANK = "\N{NO-BREAK SPACE}"  # others are drawn as one where several stand together
 ROWS, LINE, WIDTH, SIDE = 24, 17, 700, 14

@@ -10,6 +10,7 @@ from inarow.game.records import Record, read_records, write_records
 
 if TYPE_CHECKING:
     from inarow.graph.graph import graph_of
+    from inarow.lab.analysis import analyse
     from inarow.lab.anyone import certify_against_anyone
     from inarow.lab.arena import arena
     from inarow.lab.batch import batch
@@ -31,6 +32,7 @@ __version__ = "0.2.0"
 _LATER = {
     "Study": "inarow.lab.study",
     "StudyResults": "inarow.lab.results",
+    "analyse": "inarow.lab.analysis",
     "arena": "inarow.lab.arena",
     "batch": "inarow.lab.batch",
     "best_response": "inarow.lab.best_response",
@@ -58,6 +60,7 @@ __all__ = [
     "Study",
     "StudyResults",
     "__version__",
+    "analyse",
     "arena",
     "batch",
     "best_response",

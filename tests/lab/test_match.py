@@ -95,7 +95,8 @@ def test_the_same_seed_is_the_same_match_on_any_number_of_cores(monkeypatch, cor
     assert match("tictactoe", "combined", "random@game", 1001, seed=6) != expected
 
 
-def test_chunks_are_smaller_on_larger_boards():
+def test_chunks_are_smaller_on_larger_boards(monkeypatch):
+    monkeypatch.setattr(matches, "LOOK_SECONDS", 0.001)
     assert chunk_size(game("tictactoe")) > chunk_size(game("ntictactoe:3^7")) >= 16
     told: list[int] = []
     match("mnk:15x15x5", "random", "attack", 11_000, seed=1, progress=told.append)

@@ -215,7 +215,7 @@ def test_bad_options_are_refused(options, message):
 
 
 def test_a_game_that_is_no_graph_is_refused():
-    with pytest.raises(inarow.InputError, match="too many positions"):
+    with pytest.raises(inarow.InputError, match="more positions than a table"):
         TD().begin(inarow.game("connect4:6x7"), RULE_PLAYERS["random"].rules, 0)
 
 

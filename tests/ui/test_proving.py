@@ -212,7 +212,7 @@ def test_replies_begin_where_the_shipped_book_ends(answer, run, tmp_path, monkey
     path = tmp_path / "small.replies"
     small = make_book(game("connect4:4x4"), 2, tmp_path / "work")
     monkeypatch.setattr("inarow.search.book.shipped_book", lambda game: small)
-    command = ["book", "replies", "connect4:4x4", "--processes", "1", "--out", str(path)]
+    command = ["book", "replies", "connect4:4x4", "--workers", "1", "--out", str(path)]
     made = answer(*command, "--ply", "3")
     assert made["positions"] == len(load_replies(path).keys) > 0
     status, out, err = run(*command, "--ply", "2")  # what is there is kept
@@ -226,7 +226,7 @@ def test_replies_begin_where_the_shipped_book_ends(answer, run, tmp_path, monkey
 
 def test_a_book_in_the_folder_at_hand(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    status, out, err = run("book", "make", "connect4:4x4", "--ply", "2", "--threads", "1")
+    status, out, err = run("book", "make", "connect4:4x4", "--ply", "2", "--workers", "1")
     assert (status, err) == (0, "")
     size = len(load_book(tmp_path / "connect4-4x4.book").keys)
     assert out == f"connect4-4x4.book: {size} positions of at most 2 stones.\n"
@@ -245,7 +245,7 @@ def test_a_book_that_was_stopped_goes_on(run, tmp_path, monkeypatch):
 
     monkeypatch.setattr("inarow.search.book.CHUNK", 5)
     monkeypatch.setattr(Solver, "score_words", stop)
-    make = ["book", "make", "connect4:4x4", "--ply", "3", "--threads", "1", "--out", str(path)]
+    make = ["book", "make", "connect4:4x4", "--ply", "3", "--workers", "1", "--out", str(path)]
     status, out, err = run(*make)
     assert (status, out) == (130, "")
     assert err == "stopped\n"
@@ -300,7 +300,7 @@ def test_a_book_that_was_stopped_goes_on(run, tmp_path, monkeypatch):
             "no/such",
         ),
         pytest.param(
-            "book make connect4:4x4 --ply 2 --threads -1",
+            "book make connect4:4x4 --ply 2 --workers -1",
             "-1",
         ),
     ],

@@ -99,7 +99,7 @@ def test_a_signal_saves_what_has_been_learned(tmp_path, number, learner, options
         (["tictactoe", "td", "--against", "random", "--games", "0"], "must be between 1 and"),
         (["tictactoe", "td", "--against", "random", "--out", "x.pickle"], "must end in"),
         (["--resume", "absent.safetensors"], "cannot read absent.safetensors"),
-        (["connect4:6x7", "td", "--against", "random"], "too many positions"),
+        (["connect4:6x7", "td", "--against", "random"], "more positions than a table"),
     ],
 )
 def test_bad_input_is_one_line(run, arguments, message, tmp_path, monkeypatch):

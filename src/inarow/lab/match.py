@@ -8,8 +8,8 @@ number, so the result does not depend on how many cores there are.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -40,6 +40,7 @@ from inarow.lab.progress import shown
 from inarow.lab.statistics import Interval, share_text, wilson
 
 MAX_GAMES = 10**12
+LOOK_SECONDS = 0.1  # between two looks at how far compiled loops have come, and at Ctrl-C
 SIDES = ("first", "second", "both")
 Progress = Callable[[int], None]  # called with the number of games just finished
 Watch = Callable[[Position], None]  # called with the last position of each game
@@ -229,8 +230,7 @@ def _play_compiled(
 ) -> _Counts:
     tables, size = tables_of(game), chunk_size(game)
 
-    def play(chunk: int) -> Int64s:
-        counts = np.zeros(8, dtype=np.int64)
+    def play(chunk: int, counts: Int64s) -> None:
         number = min(size, length.games - chunk * size)
         players = first.compiled(tables), second.compiled(tables)
         streams = [make_stream(length.seed, side, length.swap, chunk) for side in (FIRST, SECOND)]
@@ -239,18 +239,51 @@ def _play_compiled(
         else:
             pair = contest.Pairing(*players, *streams)
             contest.play_games(tables, new_board(tables), pair, number, counts)
-        progress(number)
-        return counts
 
-    total = np.zeros(8, dtype=np.int64)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    return _Counts(_count_on_all_cores(play, -(-length.games // size), progress))
+
+
+def _count_on_all_cores(
+    play: Callable[[int, Int64s], None], chunks: int, progress: Progress
+) -> Int64s:
+    """What all chunks count together; `play` adds a chunk to the counts that it is given.
+
+    The counts are looked at while compiled loops run, so that a chunk of slow games shows how far
+    it is. Nobody waits for the loops after Ctrl-C: their threads end with the program.
+    """
+    numbers, lock, stop = iter(range(chunks)), threading.Lock(), threading.Event()
+    counts = np.zeros((min(os.cpu_count() or 1, chunks), 8), dtype=np.int64)
+    failures = list[BaseException]()
+
+    def work(own: Int64s) -> None:
         try:
-            for counts in pool.map(play, range(-(-length.games // size))):
-                total += counts
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-    return _Counts(total)
+            while not stop.is_set():
+                with lock:
+                    chunk = next(numbers, None)
+                if chunk is None:
+                    return
+                play(chunk, own)
+        except BaseException as error:  # whoever waits gets it
+            failures.append(error)
+            stop.set()
+
+    threads = [threading.Thread(target=work, args=(own,), daemon=True) for own in counts]
+    shown = 0
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            while thread.is_alive():
+                thread.join(LOOK_SECONDS)
+                shown, before = int(counts[:, contest.GAMES].sum()), shown
+                if shown > before:
+                    progress(shown - before)
+    finally:
+        stop.set()
+    if failures:
+        raise failures[0]
+    total: Int64s = counts.sum(axis=0)
+    return total
 
 
 def _play_in_python(

@@ -162,7 +162,7 @@ def _exact(game: Game, moves: tuple[int, ...]) -> Exact | None:
         return _by_solver(position)
     if game.cells - position.ply <= LAST_CELLS:
         return _by_search(position)
-    return _by_graph(position) if game.gravity and game.cells <= GRAPH_CELLS else None
+    return exact_by_graph(position) if game.gravity and game.cells <= GRAPH_CELLS else None
 
 
 def _by_solver(position: Position) -> Exact | None:
@@ -208,7 +208,8 @@ def _by_search(position: Position) -> Exact:
     return Exact("a search to the end", verdicts)
 
 
-def _by_graph(position: Position) -> Exact:
+def exact_by_graph(position: Position) -> Exact:
+    """The value of every move, looked up in the graph of the game."""
     graph = graph_of(position.game)
     values, (number, _) = values_of(graph), graph.find(position)
     edges = range(int(graph.edge_start[number]), int(graph.edge_start[number + 1]))

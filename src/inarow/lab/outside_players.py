@@ -25,7 +25,7 @@ from inarow.lab.program_player import PREFIX, ProgramPlayer, end_with_signals
 GROUP = "inarow.players"
 BEST_RESPONSE = "best-response:"  # before the name of another player
 _NAMED = re.compile(
-    r"(?!minimax:|ntuple:|mcts:)[A-Za-z_][\w.]*:[A-Za-z_]\w*"
+    r"(?!minimax:|ntuple:|mcts:|level:)[A-Za-z_][\w.]*:[A-Za-z_]\w*"
 )  # not mistyped depths
 _allowed: dict[str, Callable[[], object]] = {}  # what makes each player that has been named
 

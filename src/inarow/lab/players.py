@@ -103,6 +103,7 @@ SEARCH_PLAYERS = {
     "mcts:SIMULATIONS": "Monte Carlo tree search (UCT) by random games",
     "AGENT+mcts:SIMULATIONS": "the same search with a learned agent's values at its leaves",
     "perfect": "never gives anything away, where the solver reaches",
+    "level:N": "one of ten strengths, 1 to 10: perfect or minimax, and random moves",
     "PLAYER+endgame:STONES": "another player, then exact play from so many stones on",
     "best-response:PLAYER": "does as well as anybody can against that player, in small games",
 }
@@ -210,6 +211,8 @@ def player(name: str | Path | AnyPlayer) -> AnyPlayer:
         return _rule_player(name.strip(), head, order if at else None)
     if head == "perfect":
         return _perfect(order if at else "best")
+    if re.fullmatch(r"level:[0-9]{1,4}", head) and not at:
+        return _level(int(head.partition(":")[2]))
     if head.startswith("minimax"):
         return _minimax(name.strip())
     if head.startswith("mcts"):
@@ -243,6 +246,12 @@ def _perfect(choice: str) -> Player:
     from inarow.search.perfect import Perfect
 
     return Perfect(choice)
+
+
+def _level(number: int) -> Player:
+    from inarow.lab.levels import Level
+
+    return Level(number)
 
 
 def _minimax(name: str) -> AnyPlayer:

@@ -130,16 +130,21 @@ class Store:
             if not self._rows("SELECT name FROM sqlite_master LIMIT 1"):
                 for statement in TABLES:
                     self._connection.execute(statement)
-                about = (study.name, study.work, inarow.__version__, len(study.configs))
-                self._write("INSERT INTO study", about)
-                for row in enumerate(map(config_text, study.configs)):
-                    self._write("INSERT INTO configs", row)
+                self._describe(study)
                 self._connection.execute(f"PRAGMA application_id = {APPLICATION}")
                 self._connection.execute(f"PRAGMA user_version = {LAYOUT}")
                 return
         self._check()
         self.check()
         stored, other = self.study, "choose another file"
+        if stored != study:
+            with self._transaction():
+                if not self._rows("SELECT config FROM units LIMIT 1"):
+                    # Nothing came of it: it was perhaps mistyped, and this is what was meant.
+                    self._connection.execute("DELETE FROM study")
+                    self._connection.execute("DELETE FROM configs")
+                    self._describe(study)
+                    return
         if (stored.name, stored.work) != (study.name, study.work):
             raise InputError(
                 f"{self.path} holds the study {stored.name!r} of {stored.work}: {other}"
@@ -151,6 +156,13 @@ class Store:
                 f"{self.path} was begun with inarow {self.version}, this is {inarow.__version__},"
                 f" and measurements of the two do not mix: {other}"
             )
+
+    def _describe(self, study: Study) -> None:
+        """Writes what the study is."""
+        about = (study.name, study.work, inarow.__version__, len(study.configs))
+        self._write("INSERT INTO study", about)
+        for row in enumerate(map(config_text, study.configs)):
+            self._write("INSERT INTO configs", row)
 
     def _check(self) -> None:
         """That this is a study's file at all, of the layout that is known here."""

@@ -11,6 +11,7 @@ import importlib
 import itertools
 import json
 import math
+import sys
 import time
 import tomllib
 from dataclasses import dataclass
@@ -117,6 +118,8 @@ def work_of(name: str) -> type[Work]:
     module, colon, attribute = name.partition(":")
     if not (colon and attribute and all(part.isidentifier() for part in module.split("."))):
         raise InputError(f"work {name!r} is not named as package.module:Class")
+    if (here := str(Path.cwd())) not in sys.path:
+        sys.path.append(here)  # last: no file of it hides a module that others import
     try:
         found = getattr(importlib.import_module(module), attribute)
     except ImportError as error:

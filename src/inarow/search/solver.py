@@ -12,6 +12,7 @@ the cells still empty at the end, rounded down, plus one; where a line loses, it
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,9 +26,10 @@ from inarow.game import game as find_game
 from inarow.game.notation import move_text, parse_moves
 from inarow.game.report import Report, Reported
 from inarow.search import bitboard, driver, general_solver, masks, negamax, parallel, table
-from inarow.search.search_stack import NODES, new_stack
+from inarow.search.search_stack import DEPTH, HIGH, LOW, NODES, POSITION, SearchStack, new_stack
 
 CHUNK = 4_000_000  # nodes between two looks at the limit, and at a person who wants to stop
+TIMED_CHUNK = 100_000  # the same where the clock is looked at: a fraction of a second
 LIMIT = 2_000_000_000  # nodes after which a search is given up, where stones fall in a plane
 FREE_LIMIT = 50_000_000  # the same elsewhere
 MAX_TABLE_BITS = 24  # of a table that is chosen here: 128 MiB
@@ -43,7 +45,15 @@ Progress = Callable[[int], None]  # is told the nodes so far
 
 
 class NotSolved(InputError):  # noqa: N818 - said of the position, not of an error
-    """A search was given up at its limit of nodes."""
+    """A search was given up at its limit of nodes or of seconds.
+
+    `bounds` says what it found out: for each position of the call, between which two scores its
+    own lies.
+    """
+
+    def __init__(self, message: str, bounds: Sequence[tuple[int, int]] = ()) -> None:
+        super().__init__(message)
+        self.bounds = list(bounds)
 
 
 @dataclass(frozen=True, repr=False)
@@ -196,10 +206,12 @@ class Solver:
         every: Words,
         window: tuple[int, int] = EVERY_SCORE,
         limit: int | None = None,
+        seconds: float | None = None,
     ) -> Int64s:
         """The scores of many positions as bits: stones of the side to move, and all stones.
 
         Where only scores inside a window matter, those outside come out as its ends, or beyond.
+        `limit` is as in the constructor, `seconds` after how many it gives up as well.
         Which bit is which cell: see `bits` where stones fall in a plane, and the cells' own
         numbers elsewhere; `pack` makes these words.
         """
@@ -212,16 +224,22 @@ class Solver:
         if wrong >= 0:
             raise InputError(f"position {wrong + 1} of {len(owns)} is over or cannot arise")
         most = self.game.cells - int(np.bitwise_count(every).min(initial=64))
-        return self._scores(owns, every, most, window, limit)
+        return self._scores(owns, every, most, window, limit, seconds)
 
     def _scores(
-        self, owns: Words, every: Words, most: int, window: tuple[int, int], limit: int | None
+        self,
+        owns: Words,
+        every: Words,
+        most: int,
+        window: tuple[int, int],
+        limit: int | None,
+        seconds: float | None = None,
     ) -> Int64s:
         """The scores of positions that go on, with so many empty cells at most."""
         batch = driver.Batch(owns, every, np.zeros(len(owns), dtype=np.int64))
         if len(owns):
             with self._lock:
-                self._run(batch, most, window, self.limit if limit is None else limit)
+                self._run(batch, most, window, self.limit if limit is None else limit, seconds)
         return batch.scores
 
     def pack(self, moves: str | Sequence[int]) -> tuple[int, int]:
@@ -253,26 +271,40 @@ class Solver:
             raise InputError(f"the game is over ({position.outcome}): there is nothing to solve")
         return position
 
-    def _run(self, batch: driver.Batch, most: int, window: tuple[int, int], limit: int) -> None:
+    def _run(
+        self,
+        batch: driver.Batch,
+        most: int,
+        window: tuple[int, int],
+        limit: int,
+        seconds: float | None,
+    ) -> None:
         method = self._method
         wanted = self._fixed_bits or method.table_bits(most)
         if self._table is None or wanted > self._bits:
             self._table, self._bits = method.new_table(wanted), wanted
         if self.threads > 1:
-            self._run_together(batch, window, limit)
+            self._run_together(batch, window, limit, seconds)
             return
         stack = new_stack(method.width)
         solved, nodes, before = False, 0, self.nodes
+        chunk, end = CHUNK, np.inf
+        if seconds is not None:
+            chunk, end = TIMED_CHUNK, time.monotonic() + seconds
         while not solved:
-            if nodes >= limit:
-                raise self._not_solved(limit)
-            stop = min(nodes + CHUNK, limit)
+            if nodes >= limit or time.monotonic() >= end:
+                spent = f"{limit:,} nodes" if nodes >= limit else f"{seconds:g} seconds"
+                raise self._not_solved(spent, _bounds_so_far(stack, batch))
+            stop = min(nodes + chunk, limit)
             solved = driver.solve_many(method.board, self._table, stack, batch, window, stop)
             nodes = int(stack.state[NODES])
             self._count(before + nodes - self.nodes)
 
-    def _run_together(self, batch: driver.Batch, window: tuple[int, int], limit: int) -> None:
+    def _run_together(
+        self, batch: driver.Batch, window: tuple[int, int], limit: int, seconds: float | None
+    ) -> None:
         layout, shared, most = self._method.board, self._table, self.nodes + limit
+        end = np.inf if seconds is None else time.monotonic() + seconds
         assert isinstance(layout, bitboard.Layout)
         assert isinstance(shared, table.Table)
         counting = Lock()
@@ -281,7 +313,9 @@ class Solver:
             with counting:
                 self._count(nodes)
                 if self.nodes >= most:
-                    raise self._not_solved(limit)
+                    raise self._not_solved(f"{limit:,} nodes")
+                if time.monotonic() >= end:
+                    raise self._not_solved(f"{seconds:g} seconds")
 
         parallel.solve_together(layout, shared, batch, window, self.threads, count)
 
@@ -290,8 +324,17 @@ class Solver:
         if self.progress is not None:
             self.progress(self.nodes)
 
-    def _not_solved(self, limit: int) -> NotSolved:
-        return NotSolved(f"not solved within {limit:,} nodes: {self.game.name} is large")
+    def _not_solved(self, spent: str, bounds: Sequence[tuple[int, int]] = ()) -> NotSolved:
+        return NotSolved(f"not solved within {spent}: {self.game.name} is large", bounds)
+
+
+def _bounds_so_far(stack: SearchStack, batch: driver.Batch) -> list[tuple[int, int]]:
+    """Between which scores those of a batch lie, as far as its search has come."""
+    at = int(stack.state[POSITION])
+    bounds = [(score, score) for score in batch.scores[:at].tolist()]
+    if stack.state[DEPTH] >= 0:  # a question is open
+        bounds.append((int(stack.state[LOW]), int(stack.state[HIGH])))
+    return bounds + [EVERY_SCORE] * (len(batch.owns) - len(bounds))
 
 
 def _columns(words: list[tuple[int, int]]) -> tuple[Words, Words]:

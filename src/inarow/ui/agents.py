@@ -15,9 +15,7 @@ RunFile = Annotated[
     Path | None, typer.Option("--run", help="a run of ntuple on connect4:6x7; else it is trained")
 ]
 
-agents = typer.Typer(
-    help="Lists, makes and measures the agents that come with the package.", rich_markup_mode=None
-)
+agents = typer.Typer(help="Lists, makes and measures the shipped agents.", rich_markup_mode=None)
 
 
 @agents.command("list")
@@ -44,7 +42,10 @@ def make(
         int | None, typer.Option(help="from which it is to search to the end; else 20")
     ] = None,
 ) -> None:
-    """Corrects a learned agent until it makes no mistake against anyone."""
+    """Corrects a learned agent until it makes no mistakes.
+
+    None against anyone, that is: then it wins every game that it begins.
+    """
     from inarow.agents.connect_four import make as make_agent
     from inarow.lab.players import SHIPPED_NTUPLE, SHIPPED_STONES
 

@@ -27,7 +27,7 @@ def make(
     game: GameName = "connect4:6x7",
     ply: Annotated[int, typer.Option(help="the most stones of a position in the book")] = 9,
     out: Annotated[Path | None, typer.Option(help="the book's file")] = None,
-    threads: Annotated[int | None, typer.Option(help="all cores unless said otherwise")] = None,
+    workers: Annotated[int | None, typer.Option(help="how many at once; all cores")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Solves all positions with few stones. Stopped, it goes on where it was.
@@ -45,7 +45,7 @@ def make(
     work = path.with_suffix(f".{ply}.partial")
     with progress_bar("solving", None) as (bar, task):
         made = make_book(
-            chosen, ply, work, threads, lambda n, total: bar.update(task, completed=n, total=total)
+            chosen, ply, work, workers, lambda n, total: bar.update(task, completed=n, total=total)
         )
     save_book(made, path)
     work.unlink()
@@ -85,10 +85,13 @@ def replies(
     game: GameName = "connect4:6x7",
     ply: Annotated[int, typer.Option(help="the most stones of a position")] = 13,
     out: Annotated[Path | None, typer.Option(help="the file; what it holds is kept")] = None,
-    processes: Annotated[int | None, typer.Option(help="all cores unless said otherwise")] = None,
+    workers: Annotated[int | None, typer.Option(help="how many at once; all cores")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Solves the positions just past the shipped book that perfect play can meet."""
+    """Solves the positions just past the shipped book.
+
+    Those, that is, which perfect play can meet.
+    """
     from inarow.search.book import shipped_book
     from inarow.search.build_replies import make_replies
     from inarow.search.replies import load_replies, save_replies
@@ -105,8 +108,8 @@ def replies(
             text = f"{stones} stones"
             bar.update(task, description=text, completed=done, total=total)
 
-        workers = processes or os.cpu_count() or 1
-        for made in make_replies(opened, ply, workers, report, known):
+        number_at_once = workers or os.cpu_count() or 1
+        for made in make_replies(opened, ply, number_at_once, report, known):
             save_replies(made, path)  # again and again: what is stopped goes on from there
             number = len(made.keys)
     answer = {"game": chosen.name, "ply": ply, "positions": number, "file": str(path)}

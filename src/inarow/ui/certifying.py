@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from inarow.game import InputError
+from inarow.game import game as game_of
 from inarow.ui.options import grouped
 from inarow.ui.terminal import (
     AsJson,
-    PlayerName,
     Seed,
+    allow_players,
     console,
     marked,
     print_json,
@@ -50,10 +51,14 @@ class EveryGame:
 
 @grouped
 def certify(
-    player: PlayerName,
-    game: Annotated[
-        str | None, typer.Argument(metavar="[GAME]", help="a game; a saved agent knows its own")
-    ] = None,
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[GAME] PLAYER",
+            help="a saved agent knows its game; `inarow players` lists players",
+            callback=allow_players,
+        ),
+    ],
     positions: Annotated[
         int, typer.Option(help="positions of each number of stones, where the solver judges")
     ] = 20,
@@ -63,7 +68,11 @@ def certify(
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Proves what can be proven of a player: unbeatable, or a line that beats it."""
+    """Proves that a player is unbeatable, or how to beat it.
+
+    Where a game is too large to prove that, it measures the player's mistakes.
+    """
+    game, player = _game_and_player(names)
     if every_game.against is not None:
         _certify_against_anyone(player, game, every_game, as_json)
         return
@@ -83,6 +92,19 @@ def certify(
         _show_measured(answer)
     else:
         _show_refutations(answer)
+
+
+def _game_and_player(names: list[str]) -> tuple[str | None, str]:
+    """What is a game of one or two names, and what a player: the game may stand behind, too."""
+    if len(names) > 2:
+        raise InputError(f"certify takes a game and a player, not {len(names)} names")
+    if len(names) == 1:
+        return None, names[0]
+    try:
+        game_of(names[0])
+    except InputError:
+        return names[1], names[0]
+    return names[0], names[1]
 
 
 def _certify_against_anyone(

@@ -24,7 +24,6 @@ from inarow.ui.terminal import (
     table,
 )
 
-Games = Annotated[int, typer.Option(help="how many games, sides shared evenly")]
 RecordFile = Annotated[
     Path | None, typer.Option("--record", help="writes all games, as docs/records.md says")
 ]
@@ -34,8 +33,12 @@ def match(
     game: GameName,
     one: PlayerName,
     other: PlayerName,
-    games: Games = 1000,
-    seed: Seed = 0,
+    games: Annotated[
+        int | None, typer.Option(help="how many, sides shared evenly  [default: 1000]")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="the same seed gives the same numbers  [default: 0]")
+    ] = None,
     exact: Annotated[
         bool, typer.Option("--exact", help="the exact odds, where the game is small enough")
     ] = False,
@@ -43,11 +46,13 @@ def match(
     as_json: AsJson = False,
 ) -> None:
     """Plays a match: a million games, or exact odds."""
-    if exact and record is not None:
-        raise InputError("--exact plays no games that --record could write")
     if exact:
+        for name, given in (("--games", games), ("--seed", seed), ("--record", record)):
+            if given is not None:
+                raise InputError(f"--exact plays no games, so it takes no {name}")
         _print_odds(game, one, other, as_json)
         return
+    games, seed = 1000 if games is None else games, seed or 0
     from inarow.lab.match import match as play
 
     seen: list[Position] = []

@@ -11,6 +11,7 @@ from inarow.game import game as game_of
 from inarow.game.catalogue import VARIANTS
 from inarow.ui.play_words import rules
 from inarow.ui.terminal import AsJson, GameName, console, marked, print_json, progress_bar, table
+from inarow.ui.waiting import wait_for
 
 WORTH = {"first": "first wins", "second": "second wins", "draw": "draw", None: ""}
 
@@ -32,7 +33,7 @@ def games(
         forms = table("name", "what it is")
         forms.columns[1].justify = "left"
         for form, about in FORMS.items():
-            forms.add_row(form.replace("[", r"\["), about)
+            forms.add_row(form, about)
         forms.add_section()
         for variant, about in VARIANTS.items():
             forms.add_row(f"...,{variant}", about)
@@ -90,7 +91,11 @@ def perft(
 
     chosen = game_of(game)
     with progress_bar("counting", 1.0) as (bar, task):
-        nodes = counting.perft(chosen, depth, lambda share: bar.update(task, completed=share))
+
+        def show(share: float) -> None:
+            bar.update(task, completed=share)
+
+        nodes = wait_for(lambda: counting.perft(chosen, depth, show), None, lambda: None)
     if as_json:
         print_json({"game": chosen.name, "depth": len(nodes), "nodes": nodes})
         return
@@ -105,7 +110,7 @@ def count(
     plies: Annotated[int | None, typer.Option(help="stop after so many moves")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Counts the positions that play can reach, and what they are worth."""
+    """Counts the positions of a game, and says who wins."""
     from inarow.graph.count import count_positions
 
     chosen = game_of(game)

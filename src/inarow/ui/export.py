@@ -23,7 +23,10 @@ def export(
         str, typer.Option("--license", help="what the card says of the agent's license")
     ] = "mit",
 ) -> None:
-    """Writes an agent for use elsewhere: a Kaggle submission, or a folder for a model hub."""
+    """Writes an agent for use elsewhere, as on Kaggle.
+
+    Either a submission for ConnectX, or a folder for a model hub.
+    """
     if to not in FORMATS:
         raise InputError(f"--to {to} must be one of {', '.join(FORMATS)}")
     if to == "kaggle":

@@ -46,11 +46,14 @@ class Side:
 class GameInPlay:
     """One game after another between the same two. A player of None is a person."""
 
-    def __init__(self, game: Game, players: Sequence[Player | None], seed: int) -> None:
+    def __init__(
+        self, game: Game, players: Sequence[Player | None], seed: int, start: Position | None = None
+    ) -> None:
         self.game, self.seed = game, seed
+        self.start = Position(game) if start is None else start  # of every game
         self.sides = [Side.of(game, player, side, seed) for side, player in enumerate(players)]
         self.people = [side for side, player in enumerate(players) if player is None]
-        self.position = Position(game)
+        self.position = self.start.copy()
         self.resigned: int | None = None  # who gave up, 1 or 2
         self.fresh: int | None = None  # the cell of a stone that has just been played
         self.version = 0
@@ -86,7 +89,8 @@ class GameInPlay:
     @property
     def can_undo(self) -> bool:
         """Whether there is a move of a person's to take back."""
-        return self.resigned is not None or 0 < self._steps_back <= self.position.ply
+        played = self.position.ply - self.start.ply
+        return self.resigned is not None or 0 < self._steps_back <= played
 
     @property
     def moves(self) -> list[str]:
@@ -170,7 +174,7 @@ class GameInPlay:
 
     def again(self) -> None:
         """A new game between the same two."""
-        self.position, self.resigned = Position(self.game), None
+        self.position, self.resigned = self.start.copy(), None
         self._begin()
         self._changed(None)
 

@@ -8,16 +8,19 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from inarow import __version__
 from inarow.game import InputError
 from inarow.game.errors import printable
 from inarow.ui import (
     agents,
+    analysing,
     books,
     certifying,
     compiling,
     contests,
     counting,
     export,
+    listing,
     play,
     plotting,
     reproduce,
@@ -27,10 +30,11 @@ from inarow.ui import (
     studies,
     training,
 )
+from inarow.ui.examples import add_examples
 
 app = typer.Typer(
     name="inarow",
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -40,14 +44,28 @@ STOPPED = 130  # the exit status after Ctrl-C
 _NUMBERS = {"ignore_unknown_options": True}
 
 
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        print(f"inarow {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
 def known(
     learner: Annotated[
         list[str] | None,
         typer.Option(metavar="MODULE:CLASS", help="makes a learner of your own known; repeatable"),
     ] = None,
+    version: Annotated[  # noqa: ARG001 - its callback answers
+        bool,
+        typer.Option("--version", callback=_say_version, is_eager=True, help="says which it is"),
+    ] = False,
 ) -> None:
-    """A laboratory for learning to play k-in-a-row games."""
+    """A laboratory for learning to play k-in-a-row games.
+
+    GAME comes first: `inarow games` lists games, `inarow players` players,
+    `inarow learners` learners. `inarow COMMAND -h` has an example of each.
+    """
     if learner:
         from inarow.learn.registry import register_address
 
@@ -58,6 +76,7 @@ def known(
 app.command("games")(counting.games)
 app.command("perft", context_settings=_NUMBERS)(counting.perft)
 app.command("count")(counting.count)
+app.command("players")(listing.players)
 app.command("play")(play.play)
 app.command("train")(training.train)
 app.command("learners")(training.learners)
@@ -67,12 +86,14 @@ app.command("export")(export.export)
 app.command("match")(contests.match)
 app.command("arena")(contests.arena)
 app.command("solve")(solving.solve)
+app.command("analyse")(analysing.analyse)
 app.command("certify")(certifying.certify)
 app.add_typer(books.book, name="book")
 app.add_typer(studies.study, name="study")
 app.command("reproduce")(reproduce.reproduce)
 app.command("bench")(speed.bench)
 app.command("serve")(serve.serve)
+add_examples(app)
 
 
 # Typer carries a copy of click of its own in some versions: its errors are found through it.

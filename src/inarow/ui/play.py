@@ -38,6 +38,13 @@ def play(
             callback=allow_players,
         ),
     ] = None,
+    level: Annotated[
+        int | None,
+        typer.Option(metavar="1-10", help="how strong your opponent is: 1 easy, 10 the strongest"),
+    ] = None,
+    moves: Annotated[
+        str, typer.Option(metavar="MOVES", help="begin after these moves, as in 4453")
+    ] = "",
     first: Annotated[bool, typer.Option("--first/--second", help="which side is yours")] = True,
     watch: Annotated[
         tuple[str, str] | None,
@@ -50,13 +57,22 @@ def play(
         Path | None, typer.Option(metavar="FILE", help="adds the games, as docs/records.md says")
     ] = None,
 ) -> None:
-    """Plays a game in the terminal, or shows one."""
+    """Plays a game in the terminal, or shows one.
+
+    At the prompt, `?` lists the commands: hint, values, undo, save, quit.
+    `inarow players` lists the players, `inarow games` the games.
+    """
+    from inarow.lab.levels import Level
     from inarow.lab.move_values import default_opponent
     from inarow.ui.game_in_play import GameInPlay
     from inarow.ui.play_terminal import TerminalPlay
 
     if watch is not None and against is not None:
         raise InputError("--watch shows two players, --against lets you play one: give only one")
+    if level is not None:
+        if watch is not None or against is not None:
+            raise InputError("--level chooses your opponent: give no --against and no --watch")
+        against = str(Level(level).name)
     names = list(watch) if watch is not None else [against]
     players = [_player(name, watch is not None) for name in names]
     chosen = _game(game, players)
@@ -66,7 +82,10 @@ def play(
     if watch is None:
         players.insert(0 if first else 1, None)
     seed = secrets.randbelow(1_000_000) if seed is None else seed
-    table = GameInPlay(chosen, players, seed)
+    start = chosen.position(moves)
+    if start.outcome is not None:
+        raise InputError(f"the game is over after these moves ({start.outcome})")
+    table = GameInPlay(chosen, players, seed, start)
     _prepare_streams()
     TerminalPlay(table, _console(), save).run()
 

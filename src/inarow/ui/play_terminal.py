@@ -178,6 +178,7 @@ class TerminalPlay:
             "help": self._help,
             "?": self._help,
             "quit": self._quit,
+            "q": self._quit,
             "exit": self._quit,
         }
         if word not in commands:
@@ -267,6 +268,8 @@ def _games_in(path: Path) -> bytes:
     """What a file of games holds; another file is left alone."""
     if not path.exists():
         return b""
+    if path.is_dir():
+        raise InputError(f"cannot write games to {path}: it is a folder, give the name of a file")
     try:
         games = read_records(path)
     except InputError as error:

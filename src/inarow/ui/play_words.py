@@ -23,8 +23,8 @@ COMMANDS = {
     "save FILE": "writes the moves of this game into a file",
     "resign": "gives this game up",
     "again": "a new game, when this one is over",
-    "help": "these lines",
-    "quit": "leaves; so do Ctrl-D and Ctrl-C",
+    "help, ?": "these lines",
+    "quit, q": "leaves; so do exit, Ctrl-D and Ctrl-C",
 }
 
 

@@ -1,4 +1,4 @@
-"""The command `solve`: the exact value of a position."""
+"""The command `solve`: the exact value of a position, or what a budget finds out of it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from inarow.ui.terminal import AsJson, GameName, console, print_json, progress_b
 
 if TYPE_CHECKING:
     from inarow.game import Position
+    from inarow.lab.bounds import Budget, MoveBounds
     from inarow.search.decided import Decided
     from inarow.search.solver import Solution
 
@@ -20,19 +21,39 @@ if TYPE_CHECKING:
 def solve(
     game: GameName,
     moves: Annotated[str, typer.Argument(help="the moves so far, as in 4453")] = "",
+    seconds: Annotated[
+        float | None, typer.Option(help="gives up after so long, and says what is known")
+    ] = None,
+    nodes: Annotated[
+        int | None, typer.Option(help="the same after so many nodes of the search")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Solves a position: its exact score, and each move's."""
+    """Solves a position: its exact score, and each move's.
+
+    With --seconds or --nodes it gives up in time, and says what it has found
+    out by then: who wins, or who at least draws.
+    """
+    from inarow.lab.bounds import Budget
     from inarow.search.decided import Decided
     from inarow.search.perfect import solve_or_decide
-    from inarow.search.solver import solver_for
+    from inarow.search.solver import NotSolved, solver_for
 
     position = game_of(game).position(moves)
+    if seconds is not None or nodes is not None:
+        _solve_within(position, Budget(seconds, nodes), as_json)
+        return
     solver = solver_for(position.game)
     with progress_bar("solving", None) as (bar, task):
         solver.progress = lambda nodes: bar.update(task, description=f"{nodes:,} nodes")
-        solution = solve_or_decide(position)
-        solver.progress = None
+        try:
+            solution = solve_or_decide(position)
+        except NotSolved as given_up:
+            raise NotSolved(
+                f"{given_up}; --seconds or --nodes says what is known by then"
+            ) from None
+        finally:
+            solver.progress = None
     if isinstance(solution, Decided):
         _show_decided(position, solution, as_json)
         return
@@ -55,6 +76,47 @@ def solve(
     out.print(f"{_said(position, solution, best)} (score {_sign(solution.score)})")
     out.print("  ".join(f"{move}: {_sign(score)}" for move, score in scores.items()))
     out.print(f"{solution.nodes:,} nodes.")
+
+
+def _solve_within(position: Position, budget: Budget, as_json: bool) -> None:
+    """What a budget finds out of a position and of its moves."""
+    from inarow.lab.bounds import bound_moves
+
+    with progress_bar("solving", None):
+        known = bound_moves(position, budget)
+    found, name = known.position, position.game
+    best = [move_text(name, move) for move in known.best]
+    if as_json:
+        answer = {"game": name.name, "position": position.notation}
+        moves = {move_text(name, move): bounds.as_json() for move, bounds in known.moves.items()}
+        print_json(
+            answer | found.as_json() | {"best": best, "moves": moves, "basis": list(known.by)}
+        )
+        return
+    print(f"{position}\n")
+    out = console()
+    out.print(_said_of_bounds(position, known, best))
+    texts = {move_text(name, move): str(bounds) for move, bounds in known.moves.items()}
+    for text in dict.fromkeys(texts.values()):
+        out.print(f"  {text}: {' '.join(move for move, t in texts.items() if t == text)}")
+    if known.by:
+        out.print(f"By {', '.join(known.by)}.")
+
+
+def _said_of_bounds(position: Position, known: MoveBounds, best: list[str]) -> str:
+    """What is known of a position, for the side to move."""
+    mover, other = SYMBOLS[position.to_move], SYMBOLS[3 - position.to_move]
+    found = known.position
+    if found.exact:
+        moves = f": {', '.join(best)}" if best else ""
+        if found.low < 0:
+            return f"{mover} {found}."
+        return f"{mover} {found}{moves}." if found.low else f"A draw{moves}."
+    if found.low == 0:
+        return f"Not solved in time, but {mover} at least draws."
+    if found.high == 0:
+        return f"Not solved in time, but {other} at least draws."
+    return "Not solved in time: nothing is known of who wins."
 
 
 def _said(position: Position, solution: Solution, best: str) -> str:

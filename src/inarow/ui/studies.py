@@ -33,9 +33,7 @@ def run(
     on: Annotated[
         str, typer.Option(help="threads, ray (a Ray cluster), or cuda (a GPU)")
     ] = "threads",
-    workers: Annotated[
-        int | None, typer.Option(help="runs at a time; one a processor if not given")
-    ] = None,
+    workers: Annotated[int | None, typer.Option(help="how many at once; all cores")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Runs every config of a grid with many seeds. Stopped or killed, it goes on where it was.
@@ -128,7 +126,7 @@ def show(database: Database, as_json: AsJson = False) -> None:
 
 @study.command("check")
 def check(database: Database, as_json: AsJson = False) -> None:
-    """Makes sure that everything in a study's database is as it was written."""
+    """Checks that a study's database is as it was written."""
     from inarow.lab.store import Store
 
     with Store.open(database) as store:  # which looks at every row
@@ -149,7 +147,10 @@ def export(
     database: Database,
     out: Annotated[Path, typer.Argument(metavar="OUT.csv", help="the file to write")],
 ) -> None:
-    """Writes all that was measured as CSV: a row a measurement, a column a parameter."""
+    """Writes all that was measured as CSV.
+
+    A row is a measurement, a column a parameter.
+    """
     from inarow.lab.export import export_csv
     from inarow.lab.store import Store
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 import time
 from contextlib import suppress
@@ -18,7 +19,6 @@ from inarow.ui.options import grouped
 from inarow.ui.rescue import rescue, save_meanwhile, save_or_say
 from inarow.ui.terminal import (
     AsJson,
-    Seed,
     allow_players,
     console,
     marked,
@@ -30,6 +30,7 @@ from inarow.ui.terminal import (
 if TYPE_CHECKING:
     from inarow.lab.training import Run, Stop
 
+_OTHER = {"first": "second", "second": "first"}
 SAVE_SECONDS = 30  # a long run is saved this often, so that a power cut costs no more
 
 
@@ -44,7 +45,9 @@ class TrainingOptions:
         ),
     ] = None
     games: Annotated[int, typer.Option(help="how many games in all")] = 100_000
-    seed: Seed = 0
+    seed: Annotated[
+        int | None, typer.Option(help="the same seed gives the same numbers  [default: 0]")
+    ] = None
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="an option of the learner; repeatable"),
@@ -106,7 +109,7 @@ def train(
         if game is None or learner is None:
             raise InputError("say a game and a learner, as in: inarow train tictactoe td")
         settings = _options(options.settings or [])
-        run = Run(game, named(learner), settings, options.against, options.seed)
+        run = Run(game, named(learner), settings, options.against, options.seed or 0)
     name = f"{run.learner_name}-{_plain(run.game.name)}-{run.seed}.safetensors"
     path = options.out or options.resume or Path(name)
     stop = Stop(options.stop_games)
@@ -131,6 +134,8 @@ def _resumed(path: Path, options: TrainingOptions) -> Run:
         raise InputError("a saved agent has its game, learner and options: give only --games")
     run = load_run(path)
     run.check_resumable()
+    if options.seed not in (None, run.seed):
+        raise InputError(f"{path} goes on with its own random numbers, of seed {run.seed}")
     if run.games >= options.games:
         raise InputError(
             f"{path} is already trained for {run.games:,} games: give --games a larger total"
@@ -202,6 +207,7 @@ def _tell(run: Run, path: Path, seconds: float, stopped: bool, as_json: bool) ->
             }
         )
         return
+    from inarow.lab.outside_players import runs_code
     from inarow.learn.registry import command_with
 
     shown = console()
@@ -213,14 +219,21 @@ def _tell(run: Run, path: Path, seconds: float, stopped: bool, as_json: bool) ->
             run.learner_name,
         )
     )
-    program = command_with(run.learner_name)
+    side = getattr(run.learner, "side", "both")
+    if run.against and side != "both":
+        shown.print(f" It has learned to play {side}, and never played {_OTHER[side]}.")
+    program, file = command_with(run.learner_name), shlex.quote(str(path))
     if stopped:
-        shown.print(f" Stopped. To go on: {program} train --resume {path} --games ...")
+        against = run.against or ""
+        again = f" --against {shlex.quote(against)}" if runs_code(against) else ""
+        line = f" Stopped. To go on: {program} train --resume {file}{again} --games ..."
+        shown.print(line, soft_wrap=True)
     shown.print(f" Saved as {path}. Now, for example:", soft_wrap=True)
-    shown.print(f"   {program} certify {path}", soft_wrap=True)
-    shown.print(f"   {program} match {run.game.name} {path} random", soft_wrap=True)
+    shown.print(f"   {program} certify {file}", soft_wrap=True)
+    shown.print(f"   {program} match {shlex.quote(run.game.name)} {file} random", soft_wrap=True)
     if run.recording is not None and run.recording.path is not None:
-        shown.print(f"   {program} plot {run.recording.path}", soft_wrap=True)
+        record = shlex.quote(str(run.recording.path))
+        shown.print(f"   {program} plot {record}", soft_wrap=True)
 
 
 def _plain(name: str) -> str:
@@ -244,7 +257,7 @@ def learners(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Lists the learners, or what one says of itself, with its options."""
+    """Lists the learners, or one with its options."""
     from inarow.learn.options import options_of_type
     from inarow.learn.registry import learner_type
     from inarow.learn.registry import learners as all_learners

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from inarow.game import Game, InputError
 from inarow.graph.graph import MAX_POSITIONS, Graph, graph_of, graph_within
+from inarow.graph.room import positions_at_least
 from inarow.graph.sampling import Indices
 from inarow.graph.states import check_fits
 from inarow.learn.arrays import Arrays, Layout, random_stream, real
@@ -43,6 +44,19 @@ class TabularLearner(Learner):
     def shares(self) -> bool:
         """Whether positions that are images of each other share a value."""
         return bool(getattr(self, "symmetric", False))
+
+    def check(self, game: Game, against: bool) -> None:
+        """Refuses a game that is far too large for a table at once, before it is enumerated."""
+        super().check(game, against)
+        check_fits(game)
+        if positions_at_least(game) // game.symmetry_group.order > MAX_POSITIONS:
+            from inarow.learn.registry import learners
+
+            others = ", ".join(name for name, kind in learners().items() if not kind.needs_graph)
+            raise InputError(
+                f"{game.name} has more positions than a table holds ({MAX_POSITIONS:,}): "
+                f"learners without one are {others}"
+            )
 
     def extra_bytes(self, game: Game) -> int:
         """Of the graph, and of all tables beside it."""

@@ -1,0 +1,253 @@
+"""A game analysed move by move: what each was worth, which were mistakes, what was better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from html import escape
+
+from inarow.game import Game, InputError, Outcome, Position
+from inarow.game import game as game_of
+from inarow.game.notation import move_text
+from inarow.game.records import Record
+from inarow.game.text import SYMBOLS
+from inarow.lab.bounds import UNKNOWN, Bounds, Budget, MoveBounds, bound_moves
+
+SECONDS = 5.0  # for each position
+RESULTS = {1: "win", 0: "draw", -1: "loss"}
+MARKS = {2: "??", 1: "?"}  # by how much of the value a move gives away, as in chess
+SLOWER = "?!"  # keeps the value, and takes longer to win or less long to lose
+
+Progress = Callable[[int], None]  # called with the number of positions just finished
+
+
+@dataclass(frozen=True)
+class AnalysedMove:
+    """A move that was played, and what is proven of it, seen by the side that played it."""
+
+    ply: int  # counted from 1
+    player: int  # 1 or 2
+    move: str
+    value: Bounds  # of this move
+    best_value: Bounds  # of the position before it: that of the best move
+    best: tuple[str, ...]  # the best moves, as far as they are known
+    by: tuple[str, ...]  # what found it
+
+    @property
+    def cost(self) -> int:
+        """What it gives away for certain: 2 a win for a loss, 1 half of that, 0 nothing known."""
+        return max(0, self.best_value.low - self.value.high)
+
+    @property
+    def delay(self) -> int:
+        """By how many stones it wins later, or loses sooner, than the best move of that value."""
+        mine, best = self.value, self.best_value
+        if self.cost or mine.stones is None or best.stones is None:
+            return 0
+        return abs(mine.stones - best.stones)
+
+    @property
+    def mark(self) -> str:
+        """`??`, `?`, `?!` or nothing, as annotators of chess write them."""
+        return MARKS.get(self.cost, SLOWER if self.delay else "")
+
+    @property
+    def comment(self) -> str:
+        """What it costs, and what would have been better; nothing for a good move."""
+        better = ", ".join(self.best[:4]) + (" ..." if len(self.best) > 4 else "")
+        verb = str(self.best_value)
+        if len(self.best) > 1:
+            verb = verb.replace("wins", "win").replace("draws", "draw").replace("loses", "lose")
+        instead = f"; {better} {verb}" if better else ""
+        if self.cost and self.value.exact and self.best_value.exact:
+            given, kept = RESULTS[self.best_value.low], RESULTS[self.value.high]
+            return f"a {given} becomes a {kept}{instead}"
+        if self.cost:
+            given = RESULTS[self.best_value.low]
+            return f"gives a {given} away{instead}"
+        if self.delay:
+            when = "later" if self.value.low > 0 else "sooner"
+            return f"{self.delay} stones {when}{instead}"
+        return ""
+
+    def as_json(self) -> dict[str, object]:
+        """For programs."""
+        return {
+            "ply": self.ply,
+            "player": self.player,
+            "move": self.move,
+            **self.value.as_json(),
+            "best_moves": list(self.best),
+            "best": self.best_value.as_json(),
+            "cost": self.cost,
+            "delay": self.delay,
+            "mark": self.mark,
+            "by": list(self.by),
+        }
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A game, move by move. Printed, it is a table and a graph; a notebook draws it."""
+
+    game: Game
+    moves: tuple[AnalysedMove, ...]
+    position: Position  # the last one
+    ahead: MoveBounds | None  # what is known of the last position; None if the game is over
+    players: tuple[str, str] | None = None  # their names, where a record has them
+    result: str | None = None  # as the record has it
+
+    @property
+    def mistakes(self) -> list[AnalysedMove]:
+        """The moves that gave some of the value away for certain."""
+        return [move for move in self.moves if move.cost]
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None if it did not."""
+        return self.position.outcome
+
+    @property
+    def unknown(self) -> int:
+        """How many of the moves have no exact value."""
+        return sum(not move.value.exact for move in self.moves)
+
+    @property
+    def values(self) -> list[Bounds]:
+        """The value of every position to the first player, from the empty board to the last."""
+        own = [move.best_value for move in self.moves]
+        if self.ahead is not None:
+            own.append(self.ahead.position)
+        turned = [b if ply % 2 == 0 else b.turned(0) for ply, b in enumerate(own)]
+        if self.outcome is not None:
+            winner = {1: 1, 2: -1, None: 0}[self.outcome.winner]
+            turned.append(Bounds(winner, winner))
+        return turned
+
+    @property
+    def best_ahead(self) -> list[str]:
+        """The best moves of the last position, as far as they are known."""
+        found = self.ahead.best if self.ahead is not None else []
+        return [move_text(self.game, move) for move in found]
+
+    def text(self, width: int = 80) -> str:
+        """The table and the graph, for a terminal of so many columns."""
+        from inarow.lab.analysis_text import analysis_text
+
+        return analysis_text(self, width)
+
+    def as_json(self) -> dict[str, object]:
+        """For programs."""
+        ahead = None
+        if self.ahead is not None:
+            moves = {move_text(self.game, m): b.as_json() for m, b in self.ahead.moves.items()}
+            ahead = {
+                "player": self.position.to_move,
+                **self.ahead.position.as_json(),
+                "best_moves": self.best_ahead,
+                "moves": moves,
+            }
+        return {
+            "game": self.game.name,
+            "position": self.position.notation,
+            "players": None if self.players is None else list(self.players),
+            "outcome": None if self.outcome is None else self.outcome.value,
+            "moves": [move.as_json() for move in self.moves],
+            "mistakes": [move.ply for move in self.mistakes],
+            "ahead": ahead,
+        }
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        number = len(self.mistakes)
+        return (
+            f"<analysis of {self.game.name} {self.position.notation!r}: {len(self.moves)} moves, "
+            f"{number} mistake{'' if number == 1 else 's'}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from inarow.lab.analysis_text import graph_svg, headline, summary
+
+        rows = "".join(
+            f"<tr><td>{m.ply}</td><td>{SYMBOLS[m.player]}</td><td>{escape(m.move)} {m.mark}</td>"
+            f"<td>{m.value}</td><td style='text-align:left'>{escape(m.comment)}</td></tr>"
+            for m in self.moves
+        )
+        head = "<tr><th></th><th></th><th>move</th><th>value</th><th></th></tr>"
+        said = "<br>".join(escape(line) for line in summary(self))
+        return (
+            f"<p><b>{escape(headline(self))}</b></p>{graph_svg(self)}"
+            f"<table>{head}{rows}</table><p>{said}</p>"
+        )
+
+
+def analyse(
+    game: str | Game | Position | Record,
+    moves: str = "",
+    seconds: float = SECONDS,
+    progress: Progress = lambda positions: None,
+) -> Analysis:
+    """Every move of a game with its exact value, where that is found in time.
+
+    The game is given by its name and moves, as a position that was played to, or as a record.
+    `seconds` is what one position may take. The last positions come first: they are the easiest,
+    and what is found out of them is known of those before.
+    """
+    position, players, result = _given(game, moves)
+    played, place = position.moves, position.copy()
+    ahead = None
+    after = UNKNOWN
+    if position.outcome is None:
+        ahead = bound_moves(position, Budget(seconds))
+        after = ahead.position
+        progress(1)
+    found = list[AnalysedMove]()
+    for move in reversed(played):
+        place.pop()
+        known = bound_moves(place, Budget(seconds), {move: after.turned()})
+        after = known.position
+        found.append(
+            AnalysedMove(
+                ply=place.ply + 1,
+                player=place.to_move,
+                move=move_text(place.game, move),
+                value=known.moves[move],
+                best_value=after,
+                best=tuple(move_text(place.game, best) for best in known.best),
+                by=known.by,
+            )
+        )
+        progress(1)
+    moves_found, after = _known_from_before(found[::-1])
+    if ahead is not None:
+        ahead = replace(ahead, whole=ahead.whole.meet(after))
+    return Analysis(position.game, tuple(moves_found), position, ahead, players, result)
+
+
+def _known_from_before(moves: list[AnalysedMove]) -> tuple[list[AnalysedMove], Bounds]:
+    """What an earlier move says of later ones: its value is that of the position after it.
+
+    And no move is worth more than its position. Also what follows for the last position.
+    """
+    found, after = list[AnalysedMove](), UNKNOWN
+    for move in moves:
+        best = move.best_value.meet(after)
+        value = move.value.meet(Bounds(-1, best.high))
+        found.append(replace(move, best_value=best, value=value))
+        after = value.turned(-1)
+    return found, after
+
+
+def _given(
+    game: str | Game | Position | Record, moves: str
+) -> tuple[Position, tuple[str, str] | None, str | None]:
+    """The last position of a game, its players and its result."""
+    if isinstance(game, Position | Record) and moves:
+        raise InputError("a position and a record have their moves: give moves to a game only")
+    if isinstance(game, Record):
+        return game.position, (game.first, game.second), game.result
+    position = game.copy() if isinstance(game, Position) else game_of(game).position(moves)
+    return position, None, None
