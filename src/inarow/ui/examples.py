@@ -29,6 +29,9 @@ EXAMPLES = {
     "book check": "book check connect4:6x7 --sample 2",
     "study run": "study run study.toml --runs 2",
     "study show": "study show study.db",
+    "plot": "plot study.db",
+    "study plot": "study plot study.db",
+    "study compare": "study compare study.db",
     "study check": "study check study.db",
     "study export": "study export study.db rows.csv",
 }
