@@ -129,7 +129,7 @@ def _bent_header(metadata: dict[str, str], chance: random.Random) -> dict[str, s
             case _:
                 options[chance.choice(list(options))] = odd(chance)
         return {KEY: json.dumps(header)}
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         return metadata  # bent before
 
 
