@@ -19,6 +19,7 @@ name = "two opponents"
 game = "tictactoe"
 learner = "td"
 games = 2000
+evaluate_every = 500
 evaluations = ["certificate"]
 [grid]
 against = ["attack", "defense"]

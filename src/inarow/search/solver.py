@@ -78,7 +78,8 @@ class Solution(Reported):
             )
             for move, score in moves
         ]
-        title = f"The side to move {ends[self.value]} (score {self.score:+d})"
+        for_whom = {1: "a win", 0: "a draw", -1: "a loss"}[self.value]
+        title = f"Score {self.score:+d}: {for_whom} for the side to move"
         return Report(title, ("move", "score", "result"), rows)
 
 

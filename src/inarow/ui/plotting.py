@@ -35,9 +35,10 @@ def plot(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Draws learning curves: means over seeds with 95% intervals, here or as a figure.
+    """Draws learning curves with intervals, here or as a figure.
 
-    A file holds what was measured while agents trained: by `inarow train --record FILE`, or by a
+    A curve is a mean over seeds, its band a 95% interval. A file holds what was measured while
+    agents trained: by `inarow train --record FILE`, or by a
     study with evaluate_every or evaluate_at. A run that ended early keeps its last value.
     """
     from inarow.lab.plot import plot as make
@@ -83,9 +84,9 @@ def compare(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compares conditions at the end of their runs: difference, interval, and how likely better.
+    """Compares conditions: differences, and how likely better.
 
-    Each is compared with a baseline. "Better" is the probability that one of its runs is better
+    Each is compared with a baseline at the end of its runs. "Better" is the probability that one of its runs is better
     than one of the baseline's, equal ones counted as half; 95% intervals.
     """
     from inarow.lab.results import compare as make
