@@ -38,8 +38,8 @@ def plot(
     """Draws learning curves with intervals, here or as a figure.
 
     A curve is a mean over seeds, its band a 95% interval. A file holds what was measured while
-    agents trained: by `inarow train --record FILE`, or by a
-    study with evaluate_every or evaluate_at. A run that ended early keeps its last value.
+    agents trained: by `inarow train --record FILE`, or by a study with evaluate_every or
+    evaluate_at. A run that ended early keeps its last value.
     """
     from inarow.lab.plot import plot as make
 
@@ -86,8 +86,8 @@ def compare(
 ) -> None:
     """Compares conditions: differences, and how likely better.
 
-    Each is compared with a baseline at the end of its runs. "Better" is the probability that one of its runs is better
-    than one of the baseline's, equal ones counted as half; 95% intervals.
+    Each is compared with a baseline at the end of its runs. "Better" is the probability that one
+    of its runs is better than one of the baseline's, equal ones counted as half; 95% intervals.
     """
     from inarow.lab.results import compare as make
 
