@@ -48,6 +48,6 @@ def graph_to_sweep(game: Game) -> Graph:
         with suppress(InputError):
             return graph_of(game)
     raise InputError(
-        f"{game.name} is too large for exact odds: they need a game of at most {MAX_GRAPH_CELLS} "
-        "cells whose positions can all be written out; match plays games instead"
+        f"{game.name} is too large for exact odds ({game.cells} cells): they need at most "
+        f"{MAX_GRAPH_CELLS} cells, and positions that can all be written out; match plays games"
     )
