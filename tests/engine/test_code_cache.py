@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from numba.core import config
-from numba.core.dispatcher import Dispatcher
+from numba.core.registry import CPUDispatcher
 
 import inarow
 from inarow.engine import jit
@@ -161,7 +161,7 @@ def compiled_functions() -> list[Any]:
     for module in pkgutil.walk_packages(inarow.__path__, "inarow."):
         if not module.name.endswith("__main__"):
             for value in vars(importlib.import_module(module.name)).values():
-                if isinstance(value, Dispatcher):
+                if isinstance(value, CPUDispatcher):
                     found[id(value)] = value
     return list(found.values())
 
