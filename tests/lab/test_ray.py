@@ -130,6 +130,10 @@ def test_without_a_cluster_one_is_started_and_ended(tmp_path: Path, by_threads: 
     run_study(STUDY, tmp_path / "study.db", RUNS, workers=2, on="ray")
     assert rows_of(tmp_path / "study.db") == by_threads
     assert not ray.is_initialized()
+    for _ in range(200):  # its workers end when they notice that it has
+        if children() <= before:
+            break
+        time.sleep(0.1)
     assert children() <= before
 
 

@@ -273,8 +273,10 @@ def _count_on_all_cores(
         for thread in threads:
             thread.start()
         for thread in threads:
-            while thread.is_alive():
+            going_on = True
+            while going_on:
                 thread.join(LOOK_SECONDS)
+                going_on = thread.is_alive()  # before the counts are looked at for the last time
                 shown, before = int(counts[:, contest.GAMES].sum()), shown
                 if shown > before:
                     progress(shown - before)
