@@ -20,7 +20,17 @@ from inarow.lab.machine import made_with
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE.parent / "docs" / "results" / "benchmarks"
-NAMES = ("playouts", "solver", "tabular", "cube", "deep", "ntuple", "minimax", "mcts")
+NAMES = (
+    "playouts",
+    "solver",
+    "tabular",
+    "cube",
+    "deep",
+    "ntuple",
+    "minimax",
+    "mcts",
+    "environments",
+)
 
 
 def record(name: str, answer: dict[str, Any], date: str) -> dict[str, Any]:

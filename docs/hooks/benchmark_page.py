@@ -20,6 +20,7 @@ TITLES = {
     "ntuple": "N-tuple networks: a plain reference",
     "minimax": "Alpha-beta: a plain reference",
     "mcts": "Monte Carlo tree search: OpenSpiel",
+    "environments": "Environments: Pgx, PettingZoo, OpenSpiel",
 }
 PAPER_SPEEDS = ("hybrid-speed", "n-dimensional-speed")
 
