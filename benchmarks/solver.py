@@ -37,7 +37,8 @@ except ImportError:
     bitbully_core = None
 
 GAME = game("connect4:6x7")
-BATCHES = {28: 2000, 24: 1000, 20: 300, 16: 80, 12: 24, 8: 8}  # stones: positions of a batch
+# stones: positions of a batch; 50,160 in five batches
+BATCHES = {28: 6000, 24: 3000, 20: 800, 16: 200, 12: 24, 8: 8}
 WANTED = {28: 2.5, 24: 2.5, 20: 2.5, 16: 2.5, 12: 1.5, 8: 1.0}  # stones: ratio to reach
 EMPTY_WANTED = 6.0  # CPU-seconds
 SHARED = ("4444", "1", "")  # positions that threads solve together
