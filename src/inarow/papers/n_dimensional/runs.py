@@ -14,7 +14,7 @@ from inarow.papers.published import Published
 from inarow.papers.results import Stored
 from inarow.papers.study import PAPER as PAPER_SCALE
 from inarow.papers.study import QUICK, Condition, Part, Request
-from inarow.papers.variants import Variants, read_variants
+from inarow.papers.variants import Variant, Variants, read_variants
 
 FOLDER = Path(__file__).parent
 PUBLISHED = Published(FOLDER / "published.toml")
@@ -26,14 +26,23 @@ POLICY, SPEED = "policy-gradient", "speed"  # parts
 
 EPISODES = (100, 200, 500, 1_000, 2_000, 4_000, 10_000, 20_000, 40_000, 100_000, 200_000)
 VARIANT_EPISODES = (1_000, 4_000, 20_000, 40_000, 200_000)
+EARLY_EPISODES = VARIANT_EPISODES[:3]
 BASE, NO_SYMMETRY, SOFT = "base", "no symmetry", "soft final"
-VARIANTS = Variants(read_variants(FOLDER / "variants.toml")["sarsa"], "sarsa")
+LONG_RUN, EARLY = read_variants(FOLDER / "variants.toml").values()
+VARIANTS = Variants((*LONG_RUN, *EARLY), "sarsa")
 
 
 def sarsa_options(given: Config) -> Config:
     """The published parameters, as options of the learner."""
     rates = {name: given.pop(f"{name}_rate") for name in ("alpha", "epsilon")}
     return {**given, **{name: f"{given[name]}*{rate}" for name, rate in rates.items()}}
+
+
+def episodes_of(variant: Variant) -> tuple[int, ...]:
+    """After how many a variant is tested."""
+    if variant.name == BASE:
+        return EPISODES
+    return EARLY_EPISODES if variant in EARLY else VARIANT_EPISODES
 
 
 PRINTED_SARSA = sarsa_options(dict(PUBLISHED.value("sarsa-parameters")))
@@ -47,7 +56,7 @@ SARSA_CONDITIONS = [
         },
     )
     for variant, trainer in product(VARIANTS.all, OPPONENTS)
-    for episodes in (EPISODES if variant.name == BASE else VARIANT_EPISODES)
+    for episodes in episodes_of(variant)
 ]  # fmt: skip
 
 # The policy gradient, as described and sound, and learners of other kinds beside it.
