@@ -91,7 +91,7 @@ class PlainReinforce:
 
     def choose(self, seen: np.ndarray, cells: list[int]) -> int:
         chances = self.network.chances(seen, cells)
-        if self.options.version == "paper":
+        if self.options.version == "paper" and self.options.training_moves == "best":
             return cells[int(np.argmax(chances))]
         left = self.stream.uniform()
         for cell, chance in zip(cells[:-1], chances, strict=False):
@@ -146,8 +146,14 @@ class PlainReinforce:
         total = np.zeros_like(self.gradient)
         for _ in range(options.replay_batch):
             seen, cell, gained = self.replay[self.stream.below(len(self.replay))]
-            total += gained * self.loss_gradient(seen, cell)
+            total += self.weight(gained) * self.loss_gradient(seen, cell)
         self.step(-total / options.replay_batch)
+
+    def weight(self, gained: float) -> float:
+        known = np.array([gained for *_, gained in self.replay])
+        if self.options.weighting == "standardised":
+            return float((gained - known.mean()) / max(known.std(), 1e-7))
+        return max(gained, 0.0) if self.options.weighting == "positive" else gained
 
     def loss_gradient(self, seen: np.ndarray, cell: int) -> np.ndarray:
         """Of the mean binary cross-entropy, through the softmax."""

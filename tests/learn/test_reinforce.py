@@ -113,9 +113,15 @@ CASES: list[tuple[str, int, str | None, dict[str, Any]]] = [
     ("tictactoe", 15, "random", {"version": "paper", "replay": 20, "replay_batch": 30}),
     ("ntictactoe:3^3", 4, None, {"version": "paper", "replay": 40, "replay_batch": 25}),
     ("connect4:4x5", 6, "advanced", {"version": "paper", "replay_batch": 20, "side": "first"}),
+    (
+        "tictactoe", 15, "random",
+        {"version": "paper", "replay": 20, "replay_batch": 30, "training_moves": "drawn",
+         "weighting": "standardised"},
+    ),
+    ("tictactoe", 15, "random", {"version": "paper", "replay_batch": 30, "weighting": "positive"}),
     ("tictactoe,misere", 40, "benchmark", {"batch": 30}),
     ("connect4:4x5,wrap,misere", 6, None, {"version": "paper", "replay_batch": 20}),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "games", "against", "options"), CASES)

@@ -74,6 +74,10 @@ def plain_sarsa(
                 learner,
             )
             pairs.append(table.of_move(position, move))
+            if sarsa.update != "backward" and len(pairs) > 1:  # as it plays
+                choices = [table[table.of_move(position, other)] for other in position.legal_moves]
+                later = max(choices) if sarsa.update == "q" else table[pairs[-1]]
+                table[pairs[-2]] = (1 - alpha) * table[pairs[-2]] + alpha * sarsa.gamma * later
             position.push(move)
         won = position.outcome.winner == side
         drawn = position.outcome == Outcome.DRAW
@@ -84,7 +88,8 @@ def plain_sarsa(
             table[pairs[-1]] = reward
         elif pairs:
             table[pairs[-1]] = (1 - alpha) * table[pairs[-1]] + alpha * reward
-        for pair, next_pair in zip(pairs[-2::-1], pairs[:0:-1], strict=True):
+        backwards = zip(pairs[-2::-1], pairs[:0:-1], strict=True)
+        for pair, next_pair in backwards if sarsa.update == "backward" else ():
             table[pair] = (1 - alpha) * table[pair] + alpha * sarsa.gamma * table[next_pair]
         counts[0] += 1
         counts[1 if won else 2 if drawn else 3] += 1
@@ -101,6 +106,8 @@ def plain_sarsa(
         ("tictactoe", "random", {"episodes": 150, "symmetric": False, "ties": "first"}),
         ("tictactoe", "random", {"episodes": 150, "side": "second", "final": "soft"}),
         ("tictactoe", "advanced", {"side": "first", "draw_reward_first": 10.0, "gamma": 1.0}),
+        ("tictactoe", "random", {"episodes": 150, "update": "forward", "final": "soft"}),
+        ("tictactoe", "advanced", {"episodes": 150, "update": "q"}),
         ("board:3x3,gravity,scoring", "random", {"episodes": 150}),
         ("ntictactoe:2^3", "advanced", {"episodes": 150}),
         ("connect4:4x2", "random", {"episodes": 150}),

@@ -66,7 +66,8 @@ class Reference:
             known.get(self.class_of(int(self.graph.child[e])), self.td.initial_value) for e in edges
         ]
         best = [e for e, value in zip(edges, values, strict=True) if value == max(values)]
-        return best[0] if self.td.ties == "first" else self.pick(best, self.learner)
+        by_chance = len(best) == len(edges) and self.td.ties == "first-unless-all"
+        return self.pick(best, self.learner) if by_chance or self.td.ties == "random" else best[0]
 
     def play(self) -> None:
         game = self.graph.game
@@ -116,6 +117,7 @@ VARIANTS = [
     ("combined", {"random_games": "2/5"}),
     ("defense", {"random_opening": False, "random_games": "0/1"}),
     ("random", {"side": "first", "ties": "first"}),
+    ("random", {"ties": "first-unless-all"}),
     ("attack", {"side": "both", "alpha": "0.5*0.9/10>0.1", "gamma": 0.9, "initial_value": 0.5}),
     ("defense-attack", {"update": "own", "draw_reward": 0.0}),
     ("advanced", {"symmetric": True, "side": "both"}),  # draws from several equal cells

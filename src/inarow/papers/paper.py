@@ -12,6 +12,7 @@ from pathlib import Path
 from inarow.game import InputError
 from inarow.papers import plots
 from inarow.papers.claims import Claim, Column
+from inarow.papers.coverage import coverage, coverage_table, errata
 from inarow.papers.measures import Data
 from inarow.papers.published import Published
 from inarow.papers.results import Results, load
@@ -112,6 +113,25 @@ class Paper:
             return replace(row, reason=NO_EXPLANATION)
         return row
 
+    def coverage_table(self, rows: Sequence[Row]) -> Table:
+        """How much of the paper has a verdict."""
+        return coverage_table(coverage(self.published, rows), errata(self.folder / "page.md"))
+
+    def covered(self, rows: Sequence[Row]) -> dict[str, object]:
+        """The same for programs."""
+        found = coverage(self.published, rows)
+        return {
+            "coverage": {
+                one.kind: {
+                    "published": len(one.published),
+                    "judged": one.judged,
+                    "unjudged": list(one.unjudged),
+                }
+                for one in found
+            },
+            "errata": errata(self.folder / "page.md"),
+        }
+
     def rows_of(self, data: Data, part: str) -> list[Row]:
         """Those of one part."""
         return [row for row in self.rows(data) if row.part == part]
@@ -151,5 +171,6 @@ class Paper:
             "paper": self.name,
             "title": self.title,
             "counts": counts(rows),
+            **(self.covered(rows) if part is None else {}),
             "rows": [row.as_json() for row in rows],
         }

@@ -12,6 +12,7 @@ from functools import partial
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 
 from inarow.game import InputError
+from inarow.papers.coverage import power_table
 from inarow.papers.measures import Data
 from inarow.papers.paper import Paper
 from inarow.papers.tables import (
@@ -72,6 +73,8 @@ def names_of(paper: Paper, data: Data, figures: str) -> dict[str, object]:
         "paper": paper.published.paper,
         "answers": _markdown(answers_table(rows)),
         "verdicts": _markdown(counts_table(rows)),
+        "coverage": _markdown(paper.coverage_table(rows)),
+        "power": _titled(power_table(rows)),
         "claims": _markdown(claims_table([row for row in rows if row.kind == CLAIM])),
         "ours": _markdown(claims_table([row for row in rows if row.kind == OURS])),
         "reasons": "\n".join(f"{n}. {line}" for n, line in enumerate(reasons(rows), start=1)),

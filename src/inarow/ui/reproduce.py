@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,10 +11,11 @@ import typer
 from rich.console import Console
 
 from inarow.game import InputError
+from inarow.papers.coverage import coverage
 from inarow.papers.paper import Paper
 from inarow.papers.results import Report, save
 from inarow.papers.study import Request
-from inarow.papers.tables import Table
+from inarow.papers.tables import Table, counts_table
 from inarow.ui.options import grouped
 from inarow.ui.terminal import AsJson, console, print_json, progress_bar, table
 
@@ -70,6 +71,13 @@ def reproduce(
     show_list: Annotated[
         bool, typer.Option("--list", help="says what parts there are, and runs nothing")
     ] = False,
+    judged: Annotated[
+        bool,
+        typer.Option(
+            "--judged",
+            help="says how much of the paper the results in --out judge, and runs nothing",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Runs a paper's study again and compares it with the paper."""
@@ -78,6 +86,9 @@ def reproduce(
     described = paper_of(paper)
     if show_list:
         _show_list(described, as_json)
+        return
+    if judged:
+        _show_judged(described, options.out, as_json)
         return
     chosen, out = described.part(options.part), options.out
     options.check(chosen.scales)
@@ -118,6 +129,22 @@ def _show_list(described: Paper, as_json: bool) -> None:
     for part in described.parts:
         shown.add_row(part.name, part.about, ", ".join(part.scales))
     console().print(shown)
+
+
+def _show_judged(described: Paper, folder: Path, as_json: bool) -> None:
+    data = described.data(folder)
+    if not data.parts:
+        raise InputError(f"{folder} holds no results of {described.name}")
+    rows = described.rows(data)
+    if as_json:
+        print_json({"paper": described.name, "title": described.title, **described.covered(rows)})
+        return
+    shown = console()
+    for made in (described.coverage_table(rows), counts_table(rows)):
+        _print_table(shown, replace(made, title=f"{described.name}: {made.title}"))
+    for one in coverage(described.published, rows):
+        if one.unjudged:
+            shown.print(f" {one.kind} without a verdict: {', '.join(one.unjudged)}")
 
 
 def _print_table(shown: Console, part_table: Table) -> None:

@@ -22,7 +22,13 @@ from inarow.learn.options import at_least, between, one_of, option, schedule_bet
 from inarow.learn.reinforce import paper_loop
 from inarow.learn.reinforce.agent import PolicyAgent
 from inarow.learn.reinforce.four_boards import BOARDS, new_four
-from inarow.learn.reinforce.loop import Memory, Settings, new_record, play_and_learn
+from inarow.learn.reinforce.loop import (
+    WEIGHTINGS,
+    Memory,
+    Settings,
+    new_record,
+    play_and_learn,
+)
 from inarow.learn.reinforce.network import MAX_HIDDEN, init_weights, new_activations, shape_of
 from inarow.learn.schedule import Schedule, schedule
 from inarow.learn.training import BoardTraining, side_option
@@ -62,6 +68,14 @@ class Reinforce(Learner):
     )
     replay_batch: int = option(
         1000, "of these, drawn for each step (paper)", between(1, MAX_REPLAY), "positions"
+    )
+    training_moves: str = option(
+        "best", "in training the best move, or one that is drawn (paper)", one_of("best", "drawn")
+    )
+    weighting: str = option(
+        "return",
+        "of a position's loss (paper): its return; standardised; or positive, only those above 0",
+        one_of(*WEIGHTINGS),
     )
     play: str = option(
         "best", "the agent takes the best move, or draws one", one_of("best", "drawn")
@@ -140,6 +154,8 @@ class ReinforceTraining(BoardTraining):
             reinforce.baseline,
             reinforce.replay_batch,
             self.side,
+            reinforce.training_moves == "drawn",
+            WEIGHTINGS.index(reinforce.weighting),
         )
         arrays = {
             name: np.zeros(field.shape, field.dtype)

@@ -36,6 +36,9 @@ from inarow.learn.schedule import Numbers, value_at
 from inarow.learn.training import GAMES, begin_game, count_game, moves_for, side_in_game
 from inarow.learn.weights import Weights
 
+RETURN, STANDARDISED, POSITIVE = range(3)
+WEIGHTINGS = ("return", "standardised", "positive")  # of the paper's loss
+
 
 @inline
 def propagated(reward: float, factor: float, later: float) -> float:
@@ -61,6 +64,8 @@ class Settings(NamedTuple):
     baseline: float
     replay_batch: int
     side: int  # 0, 1, BOTH in turn, or SELF_PLAY
+    drawn: bool  # the paper's version draws its moves in training too
+    weighting: int  # RETURN, STANDARDISED, POSITIVE
 
 
 class Record(NamedTuple):

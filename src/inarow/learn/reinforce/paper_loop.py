@@ -7,10 +7,14 @@ RMSprop on a batch of positions drawn from the last ones.
 
 The paper does not say how the reward enters the loss, how often a step is made, how large the
 hidden layer is, nor the step size: these are our variant, as such losses are usually written.
+Two other ways to read it are options: moves of training are drawn from the softmax over the
+playable cells (it speaks of sampled trajectories), and the loss is weighted by the return less
+the mean of those kept, in deviations of these, or by positive returns alone.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,8 +31,22 @@ from inarow.learn.reinforce.four_boards import (
     add_gradient_of_four,
     find_chances_of_four,
 )
-from inarow.learn.reinforce.loop import Record, Settings, move, write_returns
-from inarow.learn.reinforce.network import Activations, Shape, find_chances, rmsprop
+from inarow.learn.reinforce.loop import (
+    POSITIVE,
+    RETURN,
+    STANDARDISED,
+    Record,
+    Settings,
+    move,
+    write_returns,
+)
+from inarow.learn.reinforce.network import (
+    Activations,
+    Shape,
+    draw_place,
+    find_chances,
+    rmsprop,
+)
 from inarow.learn.schedule import Numbers, value_at
 from inarow.learn.shield import best_of
 from inarow.learn.training import GAMES, begin_game, count_game, moves_for, side_in_game
@@ -72,8 +90,11 @@ def play_and_replay(
             if moves_for(own, side):
                 # The best of all playable cells is the best of a softmax over these alone.
                 find_chances(board, shape, weights, activations, side)
-                best = best_of(activations.chances, board.counters[OPEN])
-                cell: Any = np.int64(board.open_cells[best])
+                if settings.drawn:
+                    chosen = draw_place(activations.chances, board.counters[OPEN], learner)
+                else:
+                    chosen = best_of(activations.chances, board.counters[OPEN])
+                cell: Any = np.int64(board.open_cells[chosen])
             else:
                 cell = np.int64(choose(tables, board, opponent, opponent_stream))
             move(tables, board, shape, weights, activations, record, cell)
@@ -83,8 +104,10 @@ def play_and_replay(
         known = min(replay.kept[0], len(replay.moves))
         if known == 0:  # the game was over before the learner's first move
             continue
+        shift, scale = standard(replay.returns, known, settings.weighting)
         for start in range(0, batch, BOARDS):
             draw_four(learner, replay, known, min(batch - start, BOARDS), drawn)
+            weigh(drawn.returns, min(batch - start, BOARDS), shift, scale, settings.weighting)
             add_loss_gradient(shape, weights, gradient, drawn.four, drawn.moves, drawn.returns)
         rmsprop(
             weights, gradient, squares, kind(value_at(settings.alpha, number)),
@@ -102,6 +125,30 @@ def draw_four(learner: Stream, replay: Replay, known: int, count: int, drawn: Dr
             take_position(drawn.four, board, replay.positions[chosen])
             drawn.moves[board] = replay.moves[chosen]
             drawn.returns[board] = replay.returns[chosen]
+
+
+@inline
+def standard(returns: Numbers, known: int, weighting: int) -> tuple[float, float]:
+    """The mean of the returns kept, and one over their deviation; 0 and 1 where none is taken."""
+    if weighting != STANDARDISED:
+        return 0.0, 1.0
+    mean, square = 0.0, 0.0
+    for i in range(known):
+        mean += returns[i]
+    mean /= known
+    for i in range(known):
+        square += (returns[i] - mean) ** 2
+    return mean, 1.0 / max(math.sqrt(square / known), LEAST)
+
+
+@inline
+def weigh(returns: Numbers, count: int, shift: float, scale: float, weighting: int) -> None:
+    """The weights of positions drawn, from their returns."""
+    if weighting == RETURN:
+        return
+    for board in range(count):
+        weight = (returns[board] - shift) * scale
+        returns[board] = max(weight, 0.0) if weighting == POSITIVE else weight
 
 
 @inline

@@ -23,11 +23,21 @@ MoveValues = npt.NDArray[np.float64]  # [edges] of each move, for the side to mo
 
 
 class TabularAgent(LearnedAgent):
-    """A player that takes a move of the highest value, any of several equal ones or the first."""
+    """A player that takes a move of the highest value, any of several equal ones or the first.
 
-    def __init__(self, name: str, graph: Graph, values: MoveValues, first: bool = False) -> None:
+    With `unless_all` it takes any where all moves are equal.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        graph: Graph,
+        values: MoveValues,
+        first: bool = False,
+        unless_all: bool = False,
+    ) -> None:
         super().__init__(name, graph.game)
-        self.graph, self.first = graph, first
+        self.graph, self.first, self.unless_all = graph, first, unless_all
         self.move_values = np.array(values, dtype=np.float64)
 
     def policies(self, graph: Graph) -> list[Policy]:
@@ -36,7 +46,7 @@ class TabularAgent(LearnedAgent):
         if graph.reduced != self.graph.reduced:
             raise InputError(f"{self.name} knows another graph of {self.game.name}")
         weights = np.zeros(graph.edges)
-        _write_best(graph.edge_start, self.move_values, self.first, weights)
+        _write_best(graph.edge_start, self.move_values, self.first, self.unless_all, weights)
         return [weights]
 
     def arrays_for(self, tables: Tables) -> TablePlayer:  # noqa: ARG002 - the graph is enough
@@ -56,16 +66,18 @@ class TabularAgent(LearnedAgent):
 
 
 @jit
-def _write_best(edge_start: Int32s, values: MoveValues, first: bool, weights: Policy) -> None:
-    """Weight 1 for the moves of the highest value."""
+def _write_best(
+    edge_start: Int32s, values: MoveValues, first: bool, unless_all: bool, weights: Policy
+) -> None:
+    """Weight 1 for the moves of the highest value, or the first of them."""
     for position in range(len(edge_start) - 1):
-        best = -np.inf
+        best, worst = -np.inf, np.inf
         for edge in range(edge_start[position], edge_start[position + 1]):
-            best = max(best, values[edge])
+            best, worst = max(best, values[edge]), min(worst, values[edge])
         for edge in range(edge_start[position], edge_start[position + 1]):
             if values[edge] == best:
                 weights[edge] = 1.0
-                if first:
+                if first and not (unless_all and worst == best):
                     break
 
 

@@ -18,7 +18,13 @@ from inarow.graph.states import check_fits
 from inarow.learn.arrays import Arrays, Layout, random_stream, real
 from inarow.learn.learner import PLAYER, Learner, Opponent, Suits
 from inarow.learn.tabular.agent import MoveValues, TabularAgent
-from inarow.learn.tabular.transitions import TableRun, slots_of, transitions_of
+from inarow.learn.tabular.transitions import (
+    RANDOM,
+    UNLESS_ALL,
+    TableRun,
+    slots_of,
+    transitions_of,
+)
 from inarow.learn.training import Training
 
 # Bytes that a position of a graph takes, and so many more for each move that a game has: measured
@@ -99,7 +105,8 @@ class TabularLearner(Learner):
         graph = graph_of(game)
         slots = slots_of(graph, self.shares)[1 if self.of_moves else 0]
         values = self.move_values(graph, arrays[self.array], slots)
-        return TabularAgent(self.name, graph, values, getattr(self, "ties", "") == "first")
+        ties = getattr(self, "ties", RANDOM)
+        return TabularAgent(self.name, graph, values, ties != RANDOM, ties == UNLESS_ALL)
 
 
 class TabularTraining(Training):

@@ -26,6 +26,7 @@ from inarow.learn.tabular.transitions import (
     TableRun,
     TransitionTable,
     Values,
+    best_value,
     draw_variant,
     epsilon_greedy,
     moves_at,
@@ -36,6 +37,8 @@ from inarow.learn.tabular.transitions import (
 from inarow.learn.training import GAMES, SIDES, count_game, end_of, side_in_game, side_option
 
 SCHEDULED_GAMES = 10_000  # what the schedules are written for
+BACKWARD, FORWARD, Q = range(3)
+UPDATES = ("backward", "forward", "q")
 
 
 class Sarsa(TabularLearner):
@@ -61,6 +64,10 @@ class Sarsa(TabularLearner):
     draw_reward_second: float = option(1.25, "reward of a drawn game for the second player")
     initial_value: float = option(0.5, "values before the first game")
     side: str = side_option("both")
+    update: str = option(
+        "backward", "from the game's end backwards, or move by move: sarsa (forward), or q",
+        one_of(*UPDATES),
+    )  # fmt: skip
     final: str = option(
         "hard", "the last move's value: set to the reward, or (soft) moved towards it",
         one_of("hard", "soft"),
@@ -98,6 +105,26 @@ def learn_backwards(
         values[path[place]] = later
 
 
+@inline
+def learn_forwards(
+    table: TransitionTable, values: Values, path: Indices, moves: int, reward: float,
+    alpha: float, settings: Settings,
+) -> None:  # fmt: skip
+    """The same, the first one first: plain SARSA, or Q-learning, as if learned in play.
+
+    No move comes up twice in a game, and a value changes no choice in a later position. So what
+    is learned when the game is over is what would have been learned on the way.
+    """
+    for place in range(moves - 1):
+        later = values[path[place + 1]]
+        if settings.update == Q:
+            later = best_value(value_of_move, table, values, path[-2 - place], 1.0)
+        values[path[place]] = sarsa_update(values[path[place]], later, alpha, settings.gamma)
+    if moves > 0:
+        last = path[moves - 1]
+        values[last] = sarsa_update(values[last], reward, alpha, 1.0) if settings.soft else reward
+
+
 class Settings(NamedTuple):
     """The parameters for the compiled loop."""
 
@@ -106,6 +133,7 @@ class Settings(NamedTuple):
     gamma: float
     rewards: Numbers  # [2, 4] by side: of a game at WINS, DRAWS, LOSSES
     side: int  # 0, 1, or BOTH in turn
+    update: int  # BACKWARD, FORWARD, Q
     soft: bool
     first_of_ties: bool
 
@@ -122,6 +150,7 @@ class SarsaTraining(TabularTraining):
             sarsa.gamma,
             np.array([[0.0, sarsa.win_reward, draw, sarsa.loss_reward] for draw in draws]),
             SIDES.index(sarsa.side),
+            UPDATES.index(sarsa.update),
             sarsa.final == "soft",
             sarsa.ties == "first",
         )
@@ -149,11 +178,12 @@ def play_and_learn(table: TransitionTable, run: TableRun, settings: Settings, ga
         position, state, ply, moves = np.uint32(0), np.uint32(0), 0, 0
         while state == 0:
             if ply & 1 == side:
+                choices = moves_at(table, position)
                 edge, _ = epsilon_greedy(
-                    value_of_move, table, values, moves_at(table, position), 1.0, epsilon,
+                    value_of_move, table, values, choices, 1.0, epsilon,
                     settings.first_of_ties, run.learner,
                 )  # fmt: skip
-                path[moves] = table.edge_slot[edge]
+                path[moves], path[-1 - moves] = table.edge_slot[edge], choices
                 moves += 1
                 target = table.targets[edge]
             else:
@@ -161,5 +191,8 @@ def play_and_learn(table: TransitionTable, run: TableRun, settings: Settings, ga
             position, state = target >> STATE_BITS, target & STATE
             ply += 1
         reward = settings.rewards[side, end_of(state, side)]
-        learn_backwards(values, path, moves, reward, alpha, settings.gamma, settings.soft)
+        if settings.update == BACKWARD:
+            learn_backwards(values, path, moves, reward, alpha, settings.gamma, settings.soft)
+        else:
+            learn_forwards(table, values, path, moves, reward, alpha, settings)
         count_game(counts, state, side)

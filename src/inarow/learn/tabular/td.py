@@ -25,9 +25,13 @@ from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.tabular.agent import MoveValues
 from inarow.learn.tabular.learner import TabularLearner, TabularTraining, movers
 from inarow.learn.tabular.transitions import (
+    RANDOM,
+    TIES,
+    UNLESS_ALL,
     TableRun,
     TransitionTable,
     Values,
+    all_alike,
     draw_best,
     draw_variant,
     first_best,
@@ -37,7 +41,6 @@ from inarow.learn.tabular.transitions import (
     state_slot,
     symmetric_option,
     td_update,
-    ties_option,
     value_after,
 )
 from inarow.learn.training import GAMES, SIDES, count_game, end_of, side_in_game, side_option
@@ -79,7 +82,10 @@ class TD(TabularLearner):
     update: str = option(
         "all", "positions that learn: all, or those after own moves", one_of("all", "own")
     )
-    ties: str = ties_option()
+    ties: str = option(
+        "random", "of moves of equal value: any, the first, or the first unless all are equal",
+        one_of(*TIES, UNLESS_ALL),
+    )  # fmt: skip
     symmetric: bool = symmetric_option(False)
 
     def begin(self, game: Game, opponent: Opponent, seed: int) -> TDTraining:
@@ -103,6 +109,7 @@ class Settings(NamedTuple):
     random_opening: bool
     own_only: bool
     first_of_ties: bool
+    unless_all: bool  # any move where all are of equal value
 
 
 class TDTraining(TabularTraining):
@@ -120,7 +127,8 @@ class TDTraining(TabularTraining):
             share.denominator,
             td.random_opening,
             td.update == "own",
-            td.ties == "first",
+            td.ties != RANDOM,
+            td.ties == UNLESS_ALL,
         )
         favourites = first_targets(self.transitions, self.graph.positions)
         self.run = self.run._replace(favourites=favourites)
@@ -190,7 +198,8 @@ def _choose(
         value = values[state_slot(table, target >> STATE_BITS)]
         if stands_out(value_after, table, values, choices, value):
             return target
-    if settings.first_of_ties:
+    any_of_all = settings.unless_all and all_alike(value_after, table, values, choices)
+    if settings.first_of_ties and not any_of_all:
         edge = first_best(value_after, table, values, choices, 1.0)
     else:
         edge = draw_best(value_after, table, values, choices, 1.0, learner)

@@ -23,7 +23,8 @@ from inarow.learn.learner import Opponent
 from inarow.learn.options import one_of, option
 
 Values = npt.NDArray[np.float64]  # a table of positions or of moves
-TIES = ("random", "first")
+RANDOM, FIRST = TIES = ("random", "first")
+UNLESS_ALL = "first-unless-all"  # the hybrid paper, read by the letter
 
 
 def ties_option() -> str:
@@ -244,6 +245,19 @@ def stands_out(
         if number > 1:  # also keeps the compiler from collecting the values with vectors: slower
             break
     return number == 1
+
+
+@inline
+def all_alike(
+    look_up: LookUp, table: TransitionTable, values: Values, choices: np.uint32
+) -> bool:
+    """Whether all edges of a list have one value."""
+    start, length = choices + ONE, table.targets[choices]
+    first = look_up(table, values, start)
+    for step in range(1, length):
+        if look_up(table, values, start + np.uint32(step)) != first:
+            return False
+    return True
 
 
 @inline

@@ -7,7 +7,7 @@ from functools import partial
 from inarow.game import game as game_of
 from inarow.learn.mlp.network import network_of
 from inarow.papers.claims import Claim, ClaimTest, Column, above, apart, below, between, equal
-from inarow.papers.cube import extra
+from inarow.papers.cube import extra, states
 from inarow.papers.cube.extra import highest, lowest, smallest_gap
 from inarow.papers.cube.runs import BENCHMARK, DEEP, GAMES, OTHERS, PUBLISHED, SELF_PLAY, TRIALS
 from inarow.papers.measures import Measure, computed, curve_at, difference, exactly, final, ratio
@@ -78,7 +78,7 @@ def points(name: str, test: ClaimTest, part: str = "") -> Claim:
 
 
 ENDS = self_play("end", network=DEEP)
-MORE = difference(final("end", part="detectors", detectors=8), ENDS)
+MORE = difference(*(final("end", part="detectors", detectors=number) for number in (8, 4)))
 UNSEEN = extra.least_seen(TABLE_2.entry, "end", DEEP, DEEP, TRIALS)
 EARLY = difference(at(100_000), at(10_000))
 found = [
@@ -90,7 +90,7 @@ found = [
                                              for (name,), sizes in LAYERS.leaves())), 4.5),
           "of 5 networks"),
     points("second-layer-self-play", above(difference(ENDS, self_play("end", network=SMALL)), 10)),
-    Claim(take("states"), above(lambda data: None), "states"),  # nobody has counted them
+    Claim(take("states"), above(states.at_least), "states at least", part="states"),
     Claim(take("lines"), equal(computed(lambda: len(game_of("cube").lines))), "rows"),
     Claim(take("straight-lines"), equal(computed(lambda: extra.lines_across(1))), "rows"),
     Claim(take("plane-diagonals"), equal(computed(lambda: extra.lines_across(2))), "rows"),

@@ -12,7 +12,7 @@ from pathlib import Path
 from inarow.lab.store import Store
 from inarow.learn.mlp.network import NETWORKS
 from inarow.learn.schedule import falling
-from inarow.papers.cube import extra
+from inarow.papers.cube import extra, states
 from inarow.papers.published import Published
 from inarow.papers.results import Stored
 from inarow.papers.study import PAPER as PAPER_SCALE
@@ -150,16 +150,33 @@ def learner_conditions(scale: str) -> list[Condition]:
     ]  # fmt: skip
 
 
+# More detectors: a tenth of a trial, since eight of them take twice the time
+
+DETECTORS, DETECTOR_LENGTHS = (4, 8), {QUICK: (2_000, 1_000), PAPER_SCALE: (100_000, 10_000)}
+SAMPLES = {QUICK: 20_000, PAPER_SCALE: 200_000}
+
+
+def detector_conditions(scale: str) -> list[Condition]:
+    """The deep structured network with four detectors for each line, and with eight."""
+    return [
+        Condition(
+            {"detectors": number},
+            parameters(f"lines:{number},32", SELF_PLAY, DETECTOR_LENGTHS[scale], FIRST_TEST),
+        )
+        for number in DETECTORS
+    ]
+
+
 LONG = (PAPER_SCALE,)  # shorter trials say nothing of the paper's
 PARTS = (
     Part("all", "Tables I to III, Figures 3 and 4", conditions, {QUICK: 2, PAPER_SCALE: TRIALS},
          partial(read, curve=True), judged=LONG),
     Part("variants", "what the paper leaves open, one thing changed at a time",
          variant_conditions, {QUICK: 1, PAPER_SCALE: 5}, read_variant, judged=LONG),
-    Part("detectors", "eight detectors for each line, deep structured in self-play",
-         lambda scale: [Condition({"detectors": 8}, parameters("lines:8,32", SELF_PLAY,
-                                                               LENGTHS[scale], FIRST_TEST))],
-         {QUICK: 1, PAPER_SCALE: TRIALS}, read, judged=LONG),
+    Part("detectors", "four and eight detectors for each line, deep structured in self-play",
+         detector_conditions, {QUICK: 1, PAPER_SCALE: TRIALS}, read, judged=LONG),
+    Part("states", "how many states the game has at least", (), {QUICK: 1, PAPER_SCALE: 1},
+         facts=lambda request: states.estimate(SAMPLES[request.scale], request.seed or 0)),
     Part("best", "which self-play learner plays best", learner_conditions,
          {QUICK: 1, PAPER_SCALE: TRIALS}, read, judged=LONG),
 )  # fmt: skip

@@ -20,7 +20,15 @@ from inarow.papers.hybrid.runs import (
     TRAINERS,
     WINDOW,
 )
-from inarow.papers.measures import Label, computed, curve_at, final, ratio, share
+from inarow.papers.measures import (
+    Label,
+    computed,
+    curve_at,
+    difference,
+    final,
+    ratio,
+    share,
+)
 from inarow.papers.number_tests import Costs, Exactly, Means, Shares
 
 take = PUBLISHED.take
@@ -56,6 +64,7 @@ by_trainer = partial(apart, label="trainer")
 own: dict[str, Label] = {"game": T3, "trainer": BEST}
 own4: dict[str, Label] = {"game": C4, "trainer": BEST}
 lost_at = partial(curve_at, "curve.lost", key="curve.games")
+LATELY = difference(lost_at(MOST), lost_at(MOST - 100_000))  # lost in the last games of all
 ratio_at = partial(curve_at, "curve.ratio", key="curve.games")
 LOST_EXPERT_NEVER = partial(share, "lost against expert", lambda lost: lost == 0)
 NEXT = final("games", game=T3, trainer="combined")
@@ -98,24 +107,29 @@ CLAIMS = (
         2,
     ),
     Claim(take("stops-losing"), always(share("games", lambda games: games < MOST, **own)), "%", 1),
-    Claim(
-        take("zero-losses-connect4"),
-        above(share("games", lambda games: games <= 100_000 + STOP, **own4), 50),
-        "%",
-        1,
-        "the paper's own Table 1 says so too",
+    *(
+        Claim(
+            take(f"zero-losses-{name}"),
+            above(share("games", lambda games: games <= 100_000 + STOP, **labels), 50),
+            "%",
+            1,
+            "the paper's own Table 1 says so too",
+        )
+        for name, labels in (("tictactoe", own), ("connect4", own4))
     ),
     Claim(
         take("combined-first-20k"),
         by_trainer(ratio_at(20_000), higher=(BEST,), lower=("combined",), game=T3),
         digits=4,
     ),
-    Claim(
-        take("worse-at-first"),
-        by_trainer(lost_at(1_000), higher=(BEST,), lower=OTHERS, game=T3),
-        "games",
-        1,
+    *(
+        Claim(
+            take(name), by_trainer(lost_at(1_000), higher=(BEST,), lower=OTHERS, game=game),
+            "games", 1,
+        )
+        for name, game in (("worse-at-first", T3), ("worse-at-first-connect4", C4))
     ),
+    Claim(take("steepest"), above(extra.steepness), "decades a decade", 2),
     Claim(
         take("crossover"), between(extra.crossing(WINDOW), 1_500, 2_500), "games", 0,
         extra.crossing_reason,
@@ -129,14 +143,30 @@ CLAIMS = (
         "games",
         1,
     ),
+    *(
+        Claim(
+            take(name),
+            by_trainer(
+                lost_at(MOST), higher=("random", "attack"),
+                lower=(BEST, "defense-attack", "defense", "combined"), game=game,
+            ),
+            "games",
+        )
+        for name, game in (
+            ("random-attack-lose-most", T3), ("random-attack-lose-most-connect4", C4)
+        )
+    ),
+    Claim(take("others-never-flat"), above(extra.lowest(LATELY, OTHERS, game=T3)), "games", 1),
     Claim(
-        take("random-attack-lose-most"),
+        take("best-convergence-connect4"),
         by_trainer(
-            lost_at(MOST), higher=("random", "attack"),
-            lower=(BEST, "defense-attack", "defense", "combined"), game=T3,
+            LATELY, higher=("random", "attack", "defense", "combined"),
+            lower=(BEST, "defense-attack"), game=C4,
         ),
         "games",
+        1,
     ),
+    Claim(take("not-flat-connect4"), above(partial(LATELY, **own4)), "games", 1),
     Claim(
         take("poor-against-random"),
         by_trainer(LOST_RANDOM, higher=("random", "defense"), lower=ATTACKING, game=T3),
@@ -167,6 +197,14 @@ CLAIMS = (
         2,
     ),
     Claim(
+        take("subtler-connect4"),
+        above(difference(
+            extra.spread(LOST_RANDOM, TRAINERS, game=T3),
+            extra.spread(LOST_RANDOM, TRAINERS, game=C4),
+        ), 0),
+        "games of 1M",
+    ),
+    Claim(
         take("second-best"),
         by_trainer(
             GAMES_PLAYED, higher=("random", "attack", "defense", "combined"),
@@ -183,6 +221,19 @@ CLAIMS = (
     ),
     Claim(take("drawn-tictactoe"), equal(computed(lambda: extra.game_value(T3)))),
     Claim(take("drawn-connect4"), equal(computed(lambda: extra.game_value(C4)))),
+    *(
+        Claim(take(name), equal(computed(partial(extra.solved_value, f"connect4:{board}"))))
+        for name, board in (
+            ("drawn-5x4", "4x5"), ("drawn-5x5", "5x5"), ("drawn-6x5", "5x6"),
+            ("first-player-wins-7x6", "6x7"),
+        )
+    ),
+    Claim(take("any-opening"), equal(computed(extra.drawing_openings)), "openings"),
+    Claim(take("sequence-states"), equal(computed(lambda: 3 ** game_of(T3).cells)), "states"),
+    Claim(
+        take("estimates"), equal(extra.boards_out_of_order), "boards", 0,
+        "moves that are no longer tried keep a utility near zero, whatever they are worth",
+    ),
     Claim(take("states-tictactoe"), equal(computed(lambda: extra.positions(T3))), "states"),
     Claim(
         take("states-connect4"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
@@ -12,12 +14,22 @@ from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
 from inarow.lab.speed import SPEED
 from inarow.lab.statistics import Floats
-from inarow.papers.measures import Data, Label, Measure, Measured, exactly, from_values
+from inarow.papers.measures import (
+    Data,
+    Label,
+    Measure,
+    Measured,
+    exactly,
+    from_summary,
+    from_values,
+    subtract,
+)
 from inarow.papers.plots import CurvePoint
 from inarow.papers.published import Entry
 from inarow.papers.results import Stored
 from inarow.papers.tables import Table, list_text
 from inarow.papers.verdicts import Row
+from inarow.search.perfect import solve
 
 SHORT_WINDOW = 1_000  # beside the published one
 
@@ -67,6 +79,87 @@ def crossing_of(data: Data, game: str, window: int) -> int | None:
     return int(games[fewer[0]]) if len(fewer) else None
 
 
+def lost_between(row: Stored, start: int, end: int) -> Measured | None:
+    """Of the games from one number of Figure 4 to the next, the share lost; by run.
+
+    Up to 10,000 games Figure 4's ratio is that of all games so far, so both give it.
+    """
+    shares = row.get("histograms", {})
+    if not {str(start), str(end)} <= {*shares}:
+        return None
+    if start == 10_000:  # the window itself
+        return from_values(shares[str(end)])
+    before = np.array(shares[str(start)])
+    return from_values((end * np.array(shares[str(end)]) - start * before) / (end - start))
+
+
+# The numbers of Figure 4 on both sides of 5,000 games, from 500 to 20,000.
+PIECES = ((500, 1_000), (1_000, 5_000), (5_000, 10_000), (10_000, 20_000))
+
+
+def steepness(data: Data) -> Measured | None:
+    """How much steeper the log curve of losses falls between 500 and 5,000 games than after.
+
+    In decades of the ratio a decade of games; games of a piece are taken at its geometric mean.
+    """
+    row = data.row(game="tictactoe", trainer="attack-defense")
+    found = [row and lost_between(row, *piece) for piece in PIECES]
+    rates = [rate for rate in found if rate and rate.mean > 0]
+    if len(rates) < len(PIECES):
+        return None
+    places = [math.log10(start * end) / 2 for start, end in PIECES]
+    logs = np.log10([rate.mean for rate in rates])
+    errors = np.array([(rate.stderr or 0.0) / rate.mean / math.log(10) for rate in rates])
+    weights = np.array([1.0, -1.0, -1.0, 1.0])
+    weights[:2] /= places[1] - places[0]
+    weights[2:] /= places[3] - places[2]
+    error = float(np.sqrt(((weights * errors) ** 2).sum()))
+    return from_summary(float(weights @ logs), error, rates[0].runs)
+
+
+def _ranked(measure: Measure, trainers: Sequence[str], data: Data, labels: Stored) -> list[Measured]:
+    """The trainers, the lowest first; nothing if one was not run."""
+    found = [measure(data, trainer=trainer, **labels) for trainer in trainers]
+    known = [ours for ours in found if ours is not None]
+    return sorted(known, key=lambda ours: ours.mean) if len(known) == len(found) else []
+
+
+def lowest(measure: Measure, trainers: Sequence[str], **labels: Label) -> Measure:
+    """Of some trainers."""
+    return lambda data: next(iter(_ranked(measure, trainers, data, labels)), None)
+
+
+def spread(measure: Measure, trainers: Sequence[str], **labels: Label) -> Measure:
+    """How much higher the highest of some trainers is than the lowest."""
+
+    def between(data: Data) -> Measured | None:
+        found = _ranked(measure, trainers, data, labels)
+        return subtract(found[-1], found[0]) if found else None
+
+    return between
+
+
+def boards_out_of_order(data: Data) -> Measured | None:
+    """Of Figure 3: a move that loses has as high a utility as one that holds the draw."""
+    example = data.fact("example_games")
+    if example is None:
+        return None
+    game = game_of("tictactoe")
+    graph = graph_of(game)
+    value = values_of(graph).value
+    wrong = 0
+    for board in (b for one in example["games"].values() for b in one["boards"]):
+        stones = np.array(board["stones"])
+        first, second = (sum(1 << int(c) for c in np.flatnonzero(stones == s)) for s in (1, 2))
+        (number,) = np.flatnonzero((graph.first == first) & (graph.second == second))
+        edges = range(int(graph.edge_start[number]), int(graph.edge_start[number + 1]))
+        moves = [(int(value[graph.child[e]]), board["utilities"][graph.move[e]]) for e in edges]
+        losing = [utility for worth, utility in moves if worth > 0]
+        holding = [utility for worth, utility in moves if worth <= 0]
+        wrong += bool(losing and holding) and max(losing) >= min(holding)
+    return exactly(wrong)
+
+
 def _means(points: Sequence[CurvePoint]) -> Floats:
     """The means of a curve, whether it has errors or not."""
     return np.array([point[0] if isinstance(point, list) else point for point in points])
@@ -80,6 +173,19 @@ def positions(game: str) -> int:
 def game_value(game: str) -> int:
     """1 if the first player wins against perfect play, -1 if it loses, 0 for a draw."""
     return int(values_of(graph_of(game_of(game))).value[0])
+
+
+@cache
+def solved_value(game: str) -> int:
+    """The same by search, where a board is too large to be enumerated."""
+    return solve(game).value
+
+
+def drawing_openings() -> int:
+    """First moves of tic-tac-toe after which perfect play draws."""
+    graph = graph_of(game_of("tictactoe"))
+    children = graph.child[: graph.edge_start[1]]
+    return int((values_of(graph).value[children] == 0).sum())
 
 
 def won_ratio() -> float:

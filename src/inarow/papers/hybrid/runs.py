@@ -71,6 +71,20 @@ def variant_conditions(scale: str) -> list[Condition]:
     return found
 
 
+# The sentence on equal moves, by the letter. Tests are exact: a million games take longer than both.
+
+BY_THE_LETTER = "random only if all are equal"
+LETTER_CONDITIONS = [
+    Condition(
+        {"game": game, "trainer": trainer},
+        parameters(
+            game, trainer, ties="first-unless-all", record=0,
+            evaluations=["expert", "exact:random", "certificate"],
+        ),
+    )
+    for game in GAMES
+    for trainer in TRAINERS
+]  # fmt: skip
 SPEED_CONDITIONS = [
     Condition(
         {"game": game, "trainer": trainer},
@@ -91,6 +105,10 @@ PARTS = (
     Part(
         "variants", "what the paper leaves open, one thing changed at a time",
         variant_conditions, {QUICK: 4, PAPER_SCALE: 40}, losses.read_finals,
+    ),
+    Part(
+        "ties", "a random move only if all are equal, else the first of the best",
+        LETTER_CONDITIONS, {QUICK: 4, PAPER_SCALE: RUNS},
     ),
     Part(
         "speed", "training games a CPU-second", SPEED_CONDITIONS, {QUICK: 1, PAPER_SCALE: 1}

@@ -11,8 +11,10 @@ from inarow.graph.odds import odds
 from inarow.lab.certify import policies_of
 from inarow.lab.match import match
 from inarow.lab.players import AnyPlayer, player
+from inarow.lab.study import Config
+from inarow.lab.training import Run
 from inarow.learn.reinforce.agent import MOST_LINES, most_lines
-from inarow.papers.n_dimensional.exact import ENDS
+from inarow.papers.n_dimensional.exact import ENDS, OPENINGS
 from inarow.papers.results import Stored
 
 PLAYERS = ("random", "advanced", MOST_LINES, "greedy-lines")
@@ -58,3 +60,24 @@ def seven_dimensions() -> Stored:
     match(game, "random", "random", games)
     seconds = float(f"{(time.process_time() - start) / (games * game.cells):.2g}")
     return {"cells": game.cells, "lines": len(game.lines), "seconds_a_move": seconds}
+
+
+def openings(trainer: str, runs: int, episodes: int, options: Config) -> Stored:
+    """How many trained SARSA agents begin in a corner, on an edge, in the centre."""
+    found = dict.fromkeys(OPENINGS, 0)
+    game = game_of("tictactoe")
+    kinds = {cell: "corner" if cell in (0, 2, 6, 8) else "edge" for cell in range(game.cells)}
+    kinds[OPENINGS["centre"]] = "centre"
+    for seed in range(runs):
+        run = Run(game.name, "sarsa", {**options, "episodes": episodes}, trainer, seed)
+        run.training.play(episodes)
+        values = run.agent.values(game.position())
+        found[kinds[max(values, key=lambda move: values[move])]] += 1  # images have one value
+    return {"trainer": trainer, "runs": runs, **found}
+
+
+def untrained(runs: int, options: Config) -> list[float]:
+    """Per cent that policies win against random before their first game, exactly; by seed."""
+    game, opponent = game_of("tictactoe"), player("random")
+    agents = (Run(game.name, "reinforce", options, "random", seed).agent for seed in range(runs))
+    return [round(exact_shares(game, agent, opponent)[0], 6) for agent in agents]

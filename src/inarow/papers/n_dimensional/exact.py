@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache, partial
-from itertools import product
+from itertools import permutations, product
 from math import comb
 
+import numpy as np
+
 from inarow.engine.board import GOING_ON
-from inarow.game import Game
+from inarow.game import Game, Outcome, Position
 from inarow.game import game as game_of
 from inarow.graph.count import count_positions
 from inarow.graph.discounted import Rewards, discounted_response
@@ -22,6 +24,7 @@ from inarow.graph.odds import Objective, Policy, best_response, odds
 from inarow.graph.policies import rule_policies
 from inarow.lab.players import rules_of
 from inarow.learn.tabular.sarsa import Sarsa
+from inarow.papers.published import Entry
 from inarow.papers.results import Stored
 
 OPPONENTS = ("random", "advanced")
@@ -142,3 +145,56 @@ def overwritten() -> dict[str, int]:
         ending += ends != {GOING_ON}
         mixed += ends != {GOING_ON} and len(ends) > 1
     return {"a reply may end the game": ending, "or not, or otherwise": mixed}
+
+
+def axes_in_order(entry: Entry) -> int:
+    """How many axes of Table 1 are lines of 3^4 across as many dimensions as their names say."""
+    lines = {frozenset(map(int, line)) for line in game_of("ntictactoe:3^4").lines}
+    found = 0
+    for (name,), text in entry.leaves():
+        cells = [tuple(int(digit) for digit in cell) for cell in text.split()]
+        moving = sum(len(set(column)) > 1 for column in zip(*cells, strict=True))
+        said = int(name[0]) if name.endswith("D") else 1
+        number = {int(np.ravel_multi_index(cell, (3, 3, 3, 3))) for cell in cells}
+        found += frozenset(number) in lines and moving == said
+    return found
+
+
+def broken_permutations() -> int:
+    """Diagonals of 3^4 that some order of the dimensions does not take to a diagonal."""
+    lines = game_of("ntictactoe:3^4").lines
+    cells = np.stack(np.unravel_index(lines, (3, 3, 3, 3)), axis=-1)  # [lines, 3, 4]
+    known = {frozenset(map(int, line)) for line in lines}
+    diagonal = cells[(np.ptp(cells, axis=1) > 0).sum(axis=1) > 1]
+    images = (np.ravel_multi_index(tuple(diagonal[..., list(order)].transpose(2, 0, 1)),
+              (3, 3, 3, 3)) for order in permutations(range(4)))  # fmt: skip
+    return sum(frozenset(map(int, line)) not in known for image in images for line in image)
+
+
+def broken_games(entry: Entry) -> int:
+    """Replies in the example games that the advanced player would not make; games X does not win.
+
+    It wins if it can, else blocks if it must, else plays any cell.
+    """
+    game, broken = game_of("tictactoe"), 0
+    for _, text in entry.leaves():
+        position = game.position()
+        for cell in text.split():
+            move = 3 * int(cell[0]) + int(cell[1])
+            if position.to_move == 2:
+                wins, blocks = (completing(position, side) for side in (2, 1))
+                broken += move not in (wins or blocks or position.legal_moves)
+            position.push(move)
+        broken += position.outcome is not Outcome.FIRST
+    return broken
+
+
+def completing(position: Position, side: int) -> list[int]:
+    """The cells with which a side would complete a line."""
+    stones = np.array(position.stones)
+    lines = [stones[line] for line in position.game.lines]
+    return [
+        int(line[found == 0][0])
+        for line, found in zip(position.game.lines, lines, strict=True)
+        if (found == side).sum() == len(line) - 1 and (found == 0).sum() == 1
+    ]

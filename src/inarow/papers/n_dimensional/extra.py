@@ -18,7 +18,7 @@ from inarow.papers.measures import (
     of_row,
 )
 from inarow.papers.n_dimensional import exact
-from inarow.papers.n_dimensional.runs import BASE, EPISODES, POLICY, SPEED
+from inarow.papers.n_dimensional.runs import BASE, EPISODES, FIRST_MOVES, POLICY, SPEED
 from inarow.papers.plots import Point, Points
 from inarow.papers.results import Stored
 from inarow.papers.tables import Table
@@ -92,6 +92,28 @@ def baseline(what: str, opponent: str, **bound: Label) -> Measure:
         return None
 
     return measure
+
+
+# First moves of trained agents, and policies that learned nothing
+
+
+def opens(where: str, trainer: str) -> Measure:
+    """Per cent of runs of SARSA that begin there."""
+
+    def measure(data: Data, **labels: Label) -> Measured | None:
+        del labels
+        found = data.fact("openings", part=FIRST_MOVES) or ()
+        rows = [row for row in found if row["trainer"] == trainer]
+        return from_count(rows[0][where], rows[0]["runs"]) if rows else None
+
+    return measure
+
+
+def untrained(data: Data, **labels: Label) -> Measured | None:
+    """Per cent that policies win against random before their first game."""
+    del labels
+    found = data.fact("untrained", part=FIRST_MOVES)
+    return measures.from_values(found) if found else None
 
 
 # The best that can be, tables, and what the prose asks for

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -14,26 +15,35 @@ from inarow.papers.published import Published
 from inarow.papers.results import Stored
 from inarow.papers.study import PAPER as PAPER_SCALE
 from inarow.papers.study import QUICK, Condition, Part, Request
-from inarow.papers.variants import Variants, read_variants
+from inarow.papers.variants import Variant, Variants, read_variants
 
 FOLDER = Path(__file__).parent
 PUBLISHED = Published(FOLDER / "published.toml")
 GAMES = {"tictactoe": "2-D", **{f"ntictactoe:3^{n}": f"{n}-D" for n in (3, 4, 5)}}
 PLANE, CUBE, FOUR, FIVE = GAMES
-POLICY, SPEED = "policy-gradient", "speed"  # parts
+POLICY, READINGS, FIRST_MOVES, SPEED = "policy-gradient", "readings", "openings", "speed"  # parts
 
 # SARSA: its schedules stretch with the number of episodes, so each number is a run of its own.
 
 EPISODES = (100, 200, 500, 1_000, 2_000, 4_000, 10_000, 20_000, 40_000, 100_000, 200_000)
 VARIANT_EPISODES = (1_000, 4_000, 20_000, 40_000, 200_000)
+EARLY_EPISODES = VARIANT_EPISODES[:3]
 BASE, NO_SYMMETRY, SOFT = "base", "no symmetry", "soft final"
-VARIANTS = Variants(read_variants(FOLDER / "variants.toml")["sarsa"], "sarsa")
+LONG_RUN, EARLY, READ = read_variants(FOLDER / "variants.toml").values()
+VARIANTS = Variants((*LONG_RUN, *EARLY), "sarsa")
 
 
 def sarsa_options(given: Config) -> Config:
     """The published parameters, as options of the learner."""
     rates = {name: given.pop(f"{name}_rate") for name in ("alpha", "epsilon")}
     return {**given, **{name: f"{given[name]}*{rate}" for name, rate in rates.items()}}
+
+
+def episodes_of(variant: Variant) -> tuple[int, ...]:
+    """After how many a variant is tested."""
+    if variant.name == BASE:
+        return EPISODES
+    return EARLY_EPISODES if variant in EARLY else VARIANT_EPISODES
 
 
 PRINTED_SARSA = sarsa_options(dict(PUBLISHED.value("sarsa-parameters")))
@@ -47,7 +57,7 @@ SARSA_CONDITIONS = [
         },
     )
     for variant, trainer in product(VARIANTS.all, OPPONENTS)
-    for episodes in (EPISODES if variant.name == BASE else VARIANT_EPISODES)
+    for episodes in episodes_of(variant)
 ]  # fmt: skip
 
 # The policy gradient, as described and sound, and learners of other kinds beside it.
@@ -113,6 +123,41 @@ LEARNERS = (
     Learner(LINE_TD, FOUR, "advanced", "line_td", 2_000, 20_000, {}),
     Learner(LINE_TD, FIVE, "greedy-lines", "line_td", 200, 2_000, {}),
 )  # fmt: skip
+# Other readings of the description, in three dimensions: a few games of each, many of one
+
+STANDARDISED, READ_GAMES = "standardised", {QUICK: 200, PAPER_SCALE: 5_000}
+
+
+def reading_conditions(scale: str) -> list[Condition]:
+    """Each of the readings, and the one that learns for as long as the paper's in 2-D."""
+    wanted = [(reading, READ_GAMES[scale]) for reading in READ]
+    if scale == PAPER_SCALE:
+        wanted += [(reading, SHORT) for reading in READ if reading.name == STANDARDISED]
+    found = []
+    for reading, games in wanted:
+        options = {**PRINTED, **reading.changes}
+        one = Learner(reading.name, CUBE, "advanced", "reinforce", games, games, options)
+        made = one.condition(scale)
+        found.append(replace(made, labels={**made.labels, "length": games}, group=str(games)))
+    return found
+
+
+# The first moves of trained SARSA agents, and the policy before it has learned anything
+
+
+def first_moves(request: Request) -> Stored:
+    """Of runs of SARSA, where they begin; and what untrained policies win."""
+    runs, episodes = OPENING_RUNS[request.scale], SHORT
+    return {
+        "episodes": episodes,
+        "openings": [
+            baselines.openings(trainer, runs, episodes, PRINTED_SARSA) for trainer in OPPONENTS
+        ],
+        "untrained": baselines.untrained(UNTRAINED_RUNS, PRINTED),
+    }
+
+
+OPENING_RUNS, UNTRAINED_RUNS = {QUICK: 20, PAPER_SCALE: 200}, 100
 SPEED_CONDITIONS = [
     Condition(
         {"game": one.game, "variant": one.variant},
@@ -138,6 +183,14 @@ PARTS = (
         POLICY, "Figures 9 to 13: two, three and four dimensions",
         lambda scale: [one.condition(scale) for one in LEARNERS], {QUICK: 2, PAPER_SCALE: 10},
         shares.read_policy, policy_facts,
+    ),
+    Part(
+        READINGS, "the policy gradient in three dimensions, read in other ways",
+        reading_conditions, {QUICK: 2, PAPER_SCALE: 10}, shares.read_policy, judged=(PAPER_SCALE,),
+    ),
+    Part(
+        FIRST_MOVES, "where trained SARSA agents begin, and what untrained policies win", (),
+        {QUICK: 1, PAPER_SCALE: 1}, facts=first_moves,
     ),
     Part(
         SPEED, "training games a CPU-second, and a move in seven dimensions", SPEED_CONDITIONS,

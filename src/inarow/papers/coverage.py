@@ -1,0 +1,106 @@
+"""How much of a paper is judged: its tables, figures, numbers and claims, and those with a verdict.
+
+`published.toml` lists the tables and figures by name; those among `illustrations` show no result.
+A table or figure is judged if a number or a claim that names it in its `source` has a verdict.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from inarow.papers.published import Published
+from inarow.papers.tables import Table, significant
+from inarow.papers.verdicts import CLAIM, NOT_RUN, NUMBER, TOO_FEW, Row
+
+TABLES, FIGURES = "tables", "figures"
+PLACE = re.compile(r"(Table|Figure)s? (\w+(?:(?:, | and | to )(?!Figure|Table|Section)\w+)*)")
+# A difference that an interval's half width would show in half of all studies is shown in four of
+# five if it is so many times as large: (1.96 + 0.84) / 1.96.
+FOUR_OF_FIVE = 1.43
+
+
+@dataclass(frozen=True)
+class Covered:
+    """Of one kind: what is published, and what of it has no verdict."""
+
+    kind: str
+    published: tuple[str, ...]
+    unjudged: tuple[str, ...] = ()
+
+    @property
+    def judged(self) -> int:
+        """How many have a verdict."""
+        return len(self.published) - len(self.unjudged)
+
+
+def places(source: str) -> set[str]:
+    """The tables and figures that a source names: `Figures 5 and 7` are two."""
+    return {
+        f"{kind} {number}"
+        for kind, numbers in PLACE.findall(source)
+        for number in re.split(r", | and ", numbers)
+    }
+
+
+def coverage(published: Published, rows: Sequence[Row]) -> list[Covered]:
+    """Tables, figures, numbers and claims; without those of which there are none."""
+    said = [row for row in rows if row.kind in (NUMBER, CLAIM)]
+    judged = [row for row in said if row.verdict not in (NOT_RUN, TOO_FEW)]
+    named = set[str]().union(*(places(row.source) for row in judged))
+    found = []
+    for kind in (TABLES, FIGURES):
+        listed = [
+            name
+            for name in published.paper.get(kind, ())
+            if name not in published.paper.get("illustrations", ())
+        ]
+        missing = tuple(name for name in listed if name not in named)
+        found.append(Covered(kind, tuple(listed), missing))
+    for kind, title in ((NUMBER, "numbers"), (CLAIM, "claims")):
+        names = [row.name for row in said if row.kind == kind]
+        missing = tuple(row.name for row in said if row.kind == kind and row not in judged)
+        found.append(Covered(title, tuple(names), missing))
+    return [one for one in found if one.published]
+
+
+def errata(page: Path) -> int:
+    """How many a page lists."""
+    listed = page.read_text(encoding="utf-8").partition("\n## Errata\n")[2].partition("\n## ")[0]
+    return len(re.findall(r"^\d+\. ", listed, re.MULTILINE))
+
+
+def coverage_table(found: Sequence[Covered], errata_listed: int) -> Table:
+    """A line for each kind, and the errata."""
+    lines = [(one.kind, str(len(one.published)), str(one.judged)) for one in found]
+    lines.append(("errata listed", str(errata_listed), ""))
+    return Table(("", "published", "with a verdict"), tuple(lines), "Published, and judged")
+
+
+def power_table(rows: Sequence[Row]) -> Table | None:
+    """Runs, and the least difference that a study would have seen, in four of five such studies.
+
+    Numbers by table and column; claims by their unit.
+    """
+    groups: dict[tuple[str, str, int], list[Row]] = {}
+    for row in rows:
+        if row.kind in (NUMBER, CLAIM) and row.detectable and row.judged.runs:
+            outer = list(row.labels.values())[:-1]
+            what = ", ".join((row.source, row.text, *outer)) if row.kind == NUMBER else "claims"
+            groups.setdefault((what, row.unit or "-", row.digits), []).append(row)
+    lines = [
+        (what, _range([row.judged.runs for row in found], 0),
+         _range([FOUR_OF_FIVE * (row.detectable or 0.0) for row in found], digits), unit)
+        for (what, unit, digits), found in groups.items()
+    ]  # fmt: skip
+    heads = ("of", "runs", "least difference seen", "unit")
+    title = "Size and power of the studies"
+    return Table(heads, tuple(lines), title, (0, 3)) if lines else None
+
+
+def _range(values: Sequence[float], digits: int) -> str:
+    """As in 3 to 7."""
+    least, most = (significant(number, digits) for number in (min(values), max(values)))
+    return least if least == most else f"{least} to {most}"
