@@ -145,14 +145,15 @@ def advice_text(data: Data, game: str) -> str:
     measured = shown(game, best.row)
     seconds = BUDGETS[found.part]
     length = f"{seconds} CPU-second{'s' * (seconds > 1)}"
-    facts = f"{judge.measure} {estimate_text(measured)}%"
+    facts = f"{judge.measure} {estimate_text(measured, unit='%')}"
     proven = judge.unbeatable(best.row)
     if proven is not None:
         facts += f", unbeatable in {int(proven.sum())} of {len(proven)} runs"
     said = f"For {judge.title} with {length} use {code(best.name)} ({facts})"
     if found.equals:
         said += f"; these runs cannot tell {names(found.equals)} from it"
-        return f"{said}, and {names(found.behind)} are behind." if found.behind else f"{said}."
+        are = "is" if len(found.behind) == 1 else "are"
+        return f"{said}, and {names(found.behind)} {are} behind." if found.behind else f"{said}."
     return f"{said}; every other learner is behind it."
 
 
@@ -166,9 +167,9 @@ def code(name: str) -> str:
     return f"`{name}`"
 
 
-def estimate_text(measured: Measured, digits: int = 1) -> str:
+def estimate_text(measured: Measured, digits: int = 1, unit: str = "") -> str:
     """A mean and its interval, in per cent that cannot leave 0 to 100."""
-    text = f"{measured.mean:.{digits}f}"
+    text = f"{measured.mean:.{digits}f}{unit}"
     if measured.interval is None:
         return text
     low, high = max(measured.interval[0], 0.0), min(measured.interval[1], 100.0)
