@@ -28,6 +28,7 @@ from inarow.papers.learners.runs import (
     question,
 )
 from inarow.papers.learners.spec import PAPER
+from inarow.papers.learners.tables import PAIRS
 from inarow.papers.measures import Data
 from inarow.papers.results import Results, Stored
 from inarow.papers.study import Part, Request, run_part
@@ -48,16 +49,19 @@ def test_every_learner_takes_part_wherever_it_can_play() -> None:
                     TrainingWork.check(given)
             elif name != "connect4:5x5":  # refused too, after counting its positions
                 with pytest.raises(
-                    InputError, match="more positions than a table|cannot be written out"
+                    InputError, match=r"more positions than a table|cannot be written out"
                 ):
                     learner(base.learner).check(game_of(name), base.against is not None)
 
 
-def test_questions_can_be_run_and_share_no_run_with_the_comparison() -> None:
-    for part in ("hybrid", "lines", "symmetry"):
-        for each in question("paper", part):
-            assert each.labels["contestant"] not in BY_NAME
-            if game_of(each.game).cells <= 9:
+def test_every_comparison_of_a_question_has_its_two_conditions() -> None:
+    for part, pairs in PAIRS.items():
+        conditions = question("paper", part)
+        run = {(each.game, each.labels["contestant"]) for each in conditions}
+        asked = {(game, name) for _, (game, _, *two) in pairs() for name in two}
+        assert asked == run
+        for each in conditions:
+            if each.game == "tictactoe":
                 TrainingWork.check(each.parameters)
 
 

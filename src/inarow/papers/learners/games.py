@@ -85,8 +85,8 @@ JUDGES = {
         (*(f"perfect:100:{side}:value" for side in SIDES), *(f"anyone:{side}" for side in SIDES)),
         "mistakes per position", _mistakes, True, _beaten_by_anyone,
     ),
-    "connect4:6x7": _levels("Connect Four on 6x7", 100, "perfect:40:first:value"),
-    "cube": _levels("Tic-Tac-Toe 3D", 100, "score:benchmark@random:1000"),
-    "ntictactoe:3^3": _levels("3^3", 100, "score:advanced:1000"),
-    "ntictactoe:3^4": _levels("3^4", 60, "score:advanced:400"),
+    "connect4:6x7": _levels("Connect Four on 6x7", 60, "perfect:20:first:value"),
+    "cube": _levels("Tic-Tac-Toe 3D", 60, "score:benchmark@random:1000"),
+    "ntictactoe:3^3": _levels("3^3", 60, "score:advanced:1000"),
+    "ntictactoe:3^4": _levels("3^4", 40, "score:advanced:400"),
 }  # fmt: skip

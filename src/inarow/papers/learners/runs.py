@@ -104,10 +104,11 @@ SHARING: dict[str, tuple[str, dict[str, object]]] = {
     "mlp": ("equivariant", {"sharing": "equivariant"}),
 }
 SYMMETRIES = tuple(_changed(name, about, **options) for name, (about, options) in SHARING.items())
-QUESTIONS = {  # by part: who, and in which games
-    "hybrid": (HYBRIDS, SMALL),
-    "lines": (STRUCTURES, DIMENSIONS),
-    "symmetry": (SYMMETRIES, SMALL),
+QUESTION_SECONDS = 0.1  # most would be perfect in tic-tac-toe after a second, whatever is changed
+QUESTIONS = {  # by part: who, their base before them, and in which games
+    "hybrid": ((BY_NAME["td"], *(BY_NAME[name] for name in TAUGHT), *HYBRIDS), SMALL),
+    "lines": ((BY_NAME["mlp"], *STRUCTURES), DIMENSIONS),
+    "symmetry": ((*(BY_NAME[name] for name in SHARING), *SYMMETRIES), SMALL),
 }
 
 
@@ -134,10 +135,10 @@ def compared(scale: str, seconds: float) -> list[Condition]:
 
 
 def question(scale: str, part: str) -> list[Condition]:
-    """The variants of a question, with a second each: beside them, their base is in part 1s."""
+    """The contestants of a question, with a tenth of a second each."""
     contestants, games = QUESTIONS[part]
     return [
-        condition(contestant, game, BUDGETS["1s"], scale)
+        condition(contestant, game, QUESTION_SECONDS, scale)
         for game in games
         for contestant in contestants
     ]
@@ -145,7 +146,12 @@ def question(scale: str, part: str) -> list[Condition]:
 
 def _speeds() -> list[Condition]:
     every = [(contestant, tuple(JUDGES)) for contestant in LEARNERS]
-    every += [(one, games) for several, games in QUESTIONS.values() for one in several]
+    every += [
+        (one, games)
+        for contestants, games in QUESTIONS.values()
+        for one in contestants
+        if one.name not in BY_NAME
+    ]
     return [
         Condition({"game": game, "contestant": one.name}, one.training(game), SPEED_WORK)
         for one, games in every

@@ -97,7 +97,7 @@ def of_game(game: str) -> TableMaker:
     return make
 
 
-# Questions: a variant beside its base, with a second of CPU time each
+# Questions: a variant beside its base, with a tenth of a second of CPU time each
 
 
 def hybrid_pairs() -> Iterator[tuple[str, Pair]]:
@@ -137,7 +137,7 @@ def effects(data: Data, part: str) -> list[tuple[str, Pair, Estimate, Estimate, 
     found = []
     for what, pair in PAIRS[part]():
         game, own, *two = pair
-        rows = [compare.find(data, game, "1s" if name in BY_NAME else own, name) for name in two]
+        rows = [compare.find(data, game, own, name) for name in two]
         merits = [JUDGES[game].merit(row) for row in rows if row is not None]
         if len(merits) == len(two):
             before, after = merits
