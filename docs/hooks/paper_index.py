@@ -19,6 +19,8 @@ def page() -> str:
         stored = json.loads(path.read_text(encoding="utf-8"))
         counts = [stored["counts"].get(kind, {}) for kind in ("number", "claim")]
         judged = sum(sum(each.values()) for each in counts)
+        if not judged:
+            continue  # a study of our own: nothing is published that could be judged
         numbers = [sum(each.get(verdict, 0) for each in counts) for verdict in VERDICTS]
         title = f"[{stored['title']}]({path.stem}.md)"
         rows.append((title, *map(str, numbers), str(judged - sum(numbers)), str(judged)))
@@ -27,6 +29,9 @@ def page() -> str:
         "Five studies of learning k-in-a-row games, run again and judged claim by claim. Each page "
         "opens with the paper's headline claims and our answer to each, whether it is yes or no.",
         table(("paper", *VERDICTS, "other", "in all"), rows, range(1, 6)),
+        "What the five have in common is in [all learners compared](learners.md): every learner on "
+        "every game that it can play, for equal CPU time, and what one paper's idea does for the "
+        "learners of another.",
         "Published numbers and claims are counted. *Matches*: a test that could have failed did "
         "not. *Differs*: it failed. *Undecided*: the data hold both agreement and its opposite. "
         "*Other*: times and memory, too few runs, not run. [Statistics and verdicts]"

@@ -47,6 +47,9 @@ def against_perfect(
     found = {f"{name} as {side} against perfect": float(n) for name, n in measurements.items()}
     for stones, (asked, wrong) in sorted(mistakes.items()):
         found[f"mistakes as {side} from {stones} stones"] = wrong / asked
+    if mistakes:
+        asked, wrong = (sum(counted) for counted in zip(*mistakes.values(), strict=True))
+        found[f"mistakes as {side} against perfect"] = wrong / asked
     return found
 
 

@@ -83,6 +83,10 @@ RULE_PLAYERS = {
         RuleList((ATTACK, DEFENSE, ATTACK_DEFENSE, DEFENSE_ATTACK), Scan.LINES),
         "one of the four above, drawn for each game (hybrid)",
     ),
+    "hybrid": Entry(
+        RuleList(6 * (ATTACK_DEFENSE,) + ((),), Scan.LINES),
+        "attack-defense, but one game in seven at random (hybrid)",
+    ),
     "benchmark": Entry(
         RuleList(((WIN, BLOCK, SAFE),)), "wins, blocks, gives no win away on top (cube paper)"
     ),

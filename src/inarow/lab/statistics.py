@@ -25,15 +25,15 @@ class Interval(NamedTuple):
     high: float
 
 
-def wilson(successes: float, trials: float) -> Interval:
+def wilson(successes: float, trials: float, z: float = Z95) -> Interval:
     """Wilson's interval for a share.
 
     For a score in which draws count half it is on the safe side: draws make the score vary less
     than wins and losses alone would.
     """
-    share, z2 = successes / trials, Z95 * Z95
+    share, z2 = successes / trials, z * z
     centre = (share + z2 / (2 * trials)) / (1 + z2 / trials)
-    half = Z95 * math.sqrt(share * (1 - share) / trials + z2 / (4 * trials * trials))
+    half = z * math.sqrt(share * (1 - share) / trials + z2 / (4 * trials * trials))
     half /= 1 + z2 / trials
     low = 0.0 if successes == 0 else max(0.0, centre - half)
     high = 1.0 if successes == trials else min(1.0, centre + half)
@@ -121,11 +121,27 @@ def summary(values: npt.ArrayLike) -> Summary:
     )
 
 
-def student(freedom: float) -> float:
-    """The quantile of 95% intervals of Student's distribution."""
+def student(freedom: float, comparisons: int = 1) -> float:
+    """The quantile of 95% intervals of Student's distribution.
+
+    Of several comparisons all intervals hold together, 19 times of 20 (Bonferroni).
+    """
     from scipy.stats import t
 
-    return float(t.ppf(0.975, freedom))
+    return float(t.ppf(1 - 0.025 / comparisons, freedom))
+
+
+def smallest_difference(deviation: float, runs: int, comparisons: int = 1) -> float:
+    """The difference of two means that a study of so many runs each sees four times of five.
+
+    `deviation` is the standard deviation of a run; seeing means that the 95% interval of the
+    difference leaves out 0.
+    """
+    from scipy.stats import t
+
+    freedom = 2 * runs - 2
+    quantiles = student(freedom, comparisons) + float(t.ppf(0.8, freedom))
+    return quantiles * deviation * math.sqrt(2 / runs)
 
 
 def _stderr(data: Floats) -> float:
@@ -162,18 +178,20 @@ def _highest(found: float, ours: int, theirs: int) -> float:
     return high
 
 
-def difference(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> Estimate:
+def difference(ours: npt.ArrayLike, theirs: npt.ArrayLike, comparisons: int = 1) -> Estimate:
     """How far the mean of ours is above that of theirs, with an interval for few runs too.
 
     Newcombe's where every value is 0 or 1, which are shares; else Welch's, which lets the spreads
-    differ. A single run says nothing of its spread: then the interval is not a number.
+    differ. A single run says nothing of its spread: then the interval is not a number. Of several
+    comparisons all intervals hold together.
     """
     one, other = _sample(ours), _sample(theirs)
     value = float(one.mean() - other.mean())
     if min(len(one), len(other)) == 1:
         return Estimate(value, math.nan, math.nan)
     if np.isin([*one, *other], (0.0, 1.0)).all():
-        high, low = (wilson(float(data.sum()), len(data)) for data in (one, other))
+        z = Z95 if comparisons == 1 else student(math.inf, comparisons)
+        high, low = (wilson(float(data.sum()), len(data), z) for data in (one, other))
         below = math.hypot(one.mean() - high.low, low.high - other.mean())
         above = math.hypot(high.high - one.mean(), other.mean() - low.low)
         return Estimate(value, value - below, value + above)
@@ -181,7 +199,7 @@ def difference(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> Estimate:
     if not squares.any():
         return Estimate(value, value, value)
     freedom = squares.sum() ** 2 / (squares**2 / (len(one) - 1, len(other) - 1)).sum()
-    half = student(float(freedom)) * math.sqrt(squares.sum())
+    half = student(float(freedom), comparisons) * math.sqrt(squares.sum())
     return Estimate(value, value - half, value + half)
 
 

@@ -16,6 +16,7 @@ SPECS = {
     "connect-four": "inarow.papers.connect_four.spec",
     "cube": "inarow.papers.cube.spec",
     "hybrid": "inarow.papers.hybrid.spec",
+    "learners": "inarow.papers.learners.spec",
     "max-min": "inarow.papers.max_min.spec",
     "n-dimensional": "inarow.papers.n_dimensional.spec",
 }

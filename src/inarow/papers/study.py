@@ -35,6 +35,7 @@ class Request:
     game: str | None = None  # only this one of a paper's games
     workers: int | None = None
     on: str = "threads"
+    finished: bool = False  # only reads what is finished
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ def run_part(paper: str, part: Part, request: Request) -> Results:
     for number, group in enumerate(groups.values()):
         found = _run_group(f"{paper} {part.name}", part, request, group, number, len(groups))
         rows |= found
-    ordered = [rows[id(condition)] for condition in conditions]
+    ordered = [rows[id(condition)] for condition in conditions if id(condition) in rows]
     facts = part.facts(request)
     return Results(
         paper, part.name, request.scale, ordered, facts, made_with(), request.runs, request.seed
@@ -156,13 +157,18 @@ def _run_group(
     def tell(share: float) -> None:
         request.report(game or part.name, (number + share) / groups)
 
-    run_study(study, path, group.runs, request.workers, request.on, tell, seed=seed)
+    if not request.finished:
+        run_study(study, path, group.runs, request.workers, request.on, tell, seed=seed)
+    elif not path.is_file():
+        return {}
     with Store.open(path, range(seed, seed + group.runs)) as store:
+        runs = [len(store.finished(place)) for place in places]
         return {
             id(condition): {
                 **condition.labels,
-                "runs": group.runs,
-                **part.read(store, place, group.runs, condition),
+                "runs": number,
+                **part.read(store, place, number, condition),
             }
-            for condition, place in zip(group.conditions, places, strict=True)
+            for condition, place, number in zip(group.conditions, places, runs, strict=True)
+            if number
         }

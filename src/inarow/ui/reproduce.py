@@ -43,6 +43,9 @@ class StudyOptions:
     out: Annotated[
         Path, typer.Option(metavar="FOLDER", help="where results and figures are written")
     ] = Path("results")
+    finished: Annotated[
+        bool, typer.Option("--finished", help="reads the runs that are finished; runs nothing")
+    ] = False
 
     def check(self, scales: Collection[str]) -> None:
         """Says what is wrong, before minutes of work and not after."""
@@ -60,8 +63,9 @@ class StudyOptions:
     def request(self, report: Report) -> Request:
         """What is asked of a paper."""
         return Request(
-            self.scale, self.out, report, self.runs, self.seed, self.game, self.workers, self.on
-        )
+            self.scale, self.out, report, self.runs, self.seed, self.game, self.workers, self.on,
+            self.finished,
+        )  # fmt: skip
 
 
 @grouped

@@ -1,0 +1,205 @@
+"""The tables of the comparison: what has run, each game, each question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from inarow.lab.statistics import Estimate, difference, probability_of_improvement
+from inarow.papers.learners import compare
+from inarow.papers.learners.games import JUDGES
+from inarow.papers.learners.runs import (
+    BUDGETS,
+    BY_NAME,
+    DIMENSIONS,
+    HYBRID,
+    LEARNERS,
+    LONG,
+    NETWORKS,
+    RATES,
+    SHARING,
+    SMALL,
+    TAUGHT,
+    TRAINER,
+)
+from inarow.papers.measures import Data
+from inarow.papers.paper import Of, TableMaker
+from inarow.papers.tables import Table, games_text
+from inarow.papers.verdicts import Row
+
+Pair = tuple[str, str, str, str]  # a question's: game, part and name of the base, and the variant
+
+
+def there(data: Data, rows: Sequence[Row]) -> Table | None:
+    """Which runs there are, and the smallest difference that they see."""
+    del rows
+    lines = []
+    for game, judge in JUDGES.items():
+        able = sum(base.plays(game) for base in LEARNERS)
+        cells = []
+        for part in BUDGETS:
+            field = compare.entrants(data, game, part)
+            if BUDGETS[part] > 10 and game not in LONG:
+                cells += ["not planned", ""]
+            elif not field:
+                cells += [f"0 of {able} learners", ""]
+            else:
+                runs, least = compare.seen(field)
+                most = max(len(one.merit) for one in field)
+                several = f"{runs}" if runs == most else f"{runs} to {most}"
+                cells += [f"{len(field)} of {able} learners, {several} runs", f"{100 * least:.1f}"]
+        lines.append((judge.title, *cells))
+    heads = [head for part in BUDGETS for head in (part, "smallest difference, points")]
+    return Table(("game", *heads), tuple(lines), texts=(0, 1, 3, 5)) if data.parts else None
+
+
+def rates(data: Data, rows: Sequence[Row]) -> Table | None:
+    """Training games of a CPU-second."""
+    del rows
+    lines = tuple(
+        (
+            compare.code(base.name),
+            *(
+                games_text(RATES[game][base.name]) if base.name in RATES[game] else ""
+                for game in JUDGES
+            ),
+        )
+        for base in LEARNERS
+    )
+    return Table(("learner", *JUDGES), lines) if data.parts else None
+
+
+def of_game(game: str) -> TableMaker:
+    """A line for each learner: the measure after each budget, and who cannot be beaten."""
+
+    def make(data: Data, rows: Sequence[Row]) -> Table | None:
+        del rows
+        parts = compare.budgets(data, game)
+        judge = JUDGES[game]
+        lines = []
+        for base in LEARNERS:
+            cells = [compare.code(base.name)]
+            for part in parts:
+                row = compare.find(data, game, part, base.name)
+                cells.append("" if row is None else compare.estimate_text(compare.shown(game, row)))
+                if judge.beaten is not None:
+                    proven = None if row is None else compare.unbeatable(game, row)
+                    cells.append("" if proven is None else compare.estimate_text(proven, 0))
+            if any(cells[1:]):
+                lines.append(tuple(cells))
+        heads = []
+        for part in parts:
+            heads += [f"{judge.measure}, {part}"]
+            heads += [f"unbeatable, {part}"] if judge.beaten is not None else []
+        title = f"{judge.title[0].upper()}{judge.title[1:]}: % (95% interval)"
+        return Table(("learner", *heads), tuple(lines), title) if lines else None
+
+    return make
+
+
+# Questions: a variant beside its base, with a tenth of a second of CPU time each
+
+
+def hybrid_pairs() -> Iterator[tuple[str, Pair]]:
+    """What the random games of a trainer add; and the trainer with them, to self-play."""
+    for game in SMALL:
+        yield "random games added", (game, "hybrid", "td, no random games", "td")
+        for name in TAUGHT:
+            base = name if BY_NAME[name].against else f"{name}, {TRAINER}"
+            yield "random games added", (game, "hybrid", base, f"{name}, {HYBRID}")
+        for name in TAUGHT:
+            if BY_NAME[name].against is None:
+                yield "instead of self-play", (game, "hybrid", name, f"{name}, {HYBRID}")
+
+
+def line_pairs() -> Iterator[tuple[str, Pair]]:
+    """Networks with lines instead of those without."""
+    for game in DIMENSIONS:
+        for size, ((_, structured), (_, dense)) in NETWORKS.items():
+            named = f"mlp, {structured}" if structured else "mlp"
+            yield f"{size} network", (game, "lines", f"mlp, {dense}", named)
+
+
+def symmetry_pairs() -> Iterator[tuple[str, Pair]]:
+    """Sharing instead of none: some learners share by default."""
+    for game in SMALL:
+        for name, (about, _) in SHARING.items():
+            pair = (name, f"{name}, {about}")
+            without, shared = pair[::-1] if about.startswith("not") else pair
+            yield "shared", (game, "symmetry", without, shared)
+
+
+PAIRS = {"hybrid": hybrid_pairs, "lines": line_pairs, "symmetry": symmetry_pairs}
+
+
+def effects(data: Data, part: str) -> list[tuple[str, Pair, Estimate, Estimate, int]]:
+    """Each variant less its base in points, the probability of improvement, and the runs."""
+    found = []
+    for what, pair in PAIRS[part]():
+        game, own, *two = pair
+        rows = [compare.find(data, game, own, name) for name in two]
+        merits = [JUDGES[game].merit(row) for row in rows if row is not None]
+        if len(merits) == len(two):
+            before, after = merits
+            runs = min(len(before), len(after))
+            gain = Estimate(*(100 * number for number in difference(after, before)))
+            found.append((what, pair, gain, probability_of_improvement(after, before), runs))
+    return found
+
+
+def of_question(part: str) -> Of:
+    """A line for each comparison."""
+
+    def make(data: Data, rows: Sequence[Row]) -> Table | None:
+        del rows
+        lines = tuple(
+            (
+                JUDGES[pair[0]].title, compare.code(pair[3]), compare.code(pair[2]), what,
+                f"{gain.value:+.1f} ({gain.low:+.1f} to {gain.high:+.1f})",
+                f"{100 * better.value:.0f}% ({100 * better.low:.0f}-{100 * better.high:.0f})",
+                str(runs), verdict(gain),
+            )
+            for what, pair, gain, better, runs in effects(data, part)
+        )  # fmt: skip
+        heads = ("game", "variant", "beside", "", "gain, points", "better run", "runs", "")
+        return Table(heads, lines, texts=(0, 1, 2, 3, 7)) if lines else None
+
+    return Of(part, make)
+
+
+def verdict(gain: Estimate) -> str:
+    """What the interval says."""
+    if gain.low > 0:
+        return "helps"
+    return "hurts" if gain.high < 0 else "undecided"
+
+
+def answer(data: Data, part: str) -> str:
+    """How many comparisons of a question came out which way."""
+    found = [(verdict(gain), pair) for _, pair, gain, _, _ in effects(data, part)]
+    said = [
+        f"{kind} in {sum(each == kind for each, _ in found)}"
+        for kind in ("helps", "hurts", "undecided")
+    ]
+    return f"Of {len(found)} comparisons it {', '.join(said)}."
+
+
+def processor(data: Data) -> str:
+    """That measured the rates."""
+    results = data.results("speed")
+    return "a machine" if results is None else results.made_with["processor"]
+
+
+TABLES: dict[str, TableMaker | Of] = {
+    "there": there,
+    "rates": rates,
+    **{game: of_game(game) for game in JUDGES},
+    **{part: of_question(part) for part in PAIRS},
+}
+VALUES: dict[str, Callable[[Data], object]] = {
+    "games": lambda data: list(JUDGES),
+    "processor": processor,
+    "least-improvement": lambda data: f"{100 * compare.least_improvement(10):.0f}%",
+    **{f"advice-{game}": partial(compare.advice_text, game=game) for game in JUDGES},
+    **{f"answer-{part}": partial(answer, part=part) for part in PAIRS},
+}

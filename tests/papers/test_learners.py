@@ -1,0 +1,152 @@
+"""The comparison of all learners: who takes part, one small run end to end, and its rules."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+import pytest
+
+from inarow.game import InputError
+from inarow.game import game as game_of
+from inarow.graph.graph import graph_of
+from inarow.graph.policies import rule_policies
+from inarow.lab.players import RULE_PLAYERS
+from inarow.lab.statistics import difference, smallest_difference
+from inarow.lab.training_work import TrainingWork
+from inarow.learn.registry import BUILT_IN, learner
+from inarow.papers.learners import compare
+from inarow.papers.learners.games import JUDGES
+from inarow.papers.learners.runs import (
+    BY_NAME,
+    LEARNERS,
+    PARTS,
+    RATES,
+    condition,
+    question,
+)
+from inarow.papers.learners.spec import PAPER
+from inarow.papers.learners.tables import PAIRS
+from inarow.papers.measures import Data
+from inarow.papers.results import Results, Stored
+from inarow.papers.study import Part, Request, run_part
+from inarow.papers.template import page_of
+
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
+TWO = ("td", "td_lambda")
+
+
+def test_every_learner_takes_part_wherever_it_can_play() -> None:
+    assert {base.name for base in LEARNERS} == set(BUILT_IN)
+    for base in LEARNERS:
+        for name in JUDGES:
+            if base.plays(name):
+                given = condition(base, name, 1, "paper").parameters
+                assert given["games"] == RATES[name][base.name]
+                if game_of(name).cells <= 16:  # building features of large games takes its time
+                    TrainingWork.check(given)
+            elif name != "connect4:5x5":  # refused too, after counting its positions
+                with pytest.raises(
+                    InputError, match=r"more positions than a table|cannot be written out"
+                ):
+                    learner(base.learner).check(game_of(name), base.against is not None)
+
+
+def test_every_comparison_of_a_question_has_its_two_conditions() -> None:
+    for part, pairs in PAIRS.items():
+        conditions = question("paper", part)
+        run = {(each.game, each.labels["contestant"]) for each in conditions}
+        asked = {(game, name) for _, (game, _, *two) in pairs() for name in two}
+        assert asked == run
+        for each in conditions:
+            if each.game == "tictactoe":
+                TrainingWork.check(each.parameters)
+
+
+def test_budgets_are_the_speeds_that_are_stored() -> None:
+    rows = json.loads((RESULTS / "learners-speed.json").read_text(encoding="utf-8"))["rows"]
+    stored = {name: dict[str, int]() for name in JUDGES}
+    for row in rows:
+        speed = median(row["finals"]["games a CPU-second"])
+        stored[row["game"]][row["contestant"]] = int(float(f"{speed:.2g}"))
+    assert stored == RATES
+
+
+def test_two_learners_end_to_end(tmp_path: Path) -> None:
+    """Half of it runs, is read as far as it is, and then the rest."""
+    few = [condition(BY_NAME[name], "tictactoe", 0.0001, "paper") for name in TWO]
+    part = Part("1s", "two learners", few, {"paper": 3})
+    run_part("learners", part, Request("paper", tmp_path, runs=2, workers=1))
+    half = run_part("learners", part, Request("paper", tmp_path, finished=True))
+    assert [(row["contestant"], row["runs"]) for row in half.rows] == [(name, 2) for name in TWO]
+    whole = run_part("learners", part, Request("paper", tmp_path, workers=1))
+    assert [row["runs"] for row in whole.rows] == [3, 3]
+    for early, late in zip(half.rows, whole.rows, strict=True):
+        assert early["finals"]["exploitability"] == late["finals"]["exploitability"][:2]
+    data = PAPER.data(tmp_path, whole)
+    text = page_of(PAPER, data)
+    assert "2 of 9 learners, 3 runs" in text
+    assert "For tic-tac-toe: too few runs for advice." in text
+    assert "0 of 5 learners" in text
+    nothing = run_part("learners", PARTS[1], Request("paper", tmp_path, finished=True))
+    assert nothing.rows == []
+
+
+def made_up(**merits: list[float]) -> Data:
+    rows: list[Stored] = [
+        {
+            "game": "cube",
+            "contestant": name,
+            "runs": len(values),
+            "finals": {"score against level:8": values},
+        }
+        for name, values in merits.items()
+    ]
+    return Data({"1s": Results("learners", "1s", "paper", rows)}, "1s")
+
+
+def test_the_rule_of_advice() -> None:
+    spread = np.linspace(-0.05, 0.05, 10)
+    data = made_up(mlp=list(0.5 + spread), line_td=list(0.8 + spread), ntuple=list(0.79 + spread))
+    found = compare.advise(data, "cube")
+    assert found is not None
+    assert (found.best.name, found.equals, found.behind) == ("line_td", ("ntuple",), ("mlp",))
+    assert compare.advice_text(data, "cube") == (
+        "For Tic-Tac-Toe 3D with 1 CPU-second use `line_td` (score against level:8 80.0% "
+        "(77.6-82.4)); these runs cannot tell `ntuple` from it, and `mlp` is behind."
+    )
+    alone = made_up(mlp=list(0.5 + spread), line_td=list(0.8 + spread))
+    assert compare.advice_text(alone, "cube").endswith("; every other learner is behind it.")
+    few = made_up(mlp=[0.5] * 9, line_td=[0.8] * 10)
+    assert compare.advise(few, "cube") is None
+
+
+def test_an_improvement_over_games_is_the_mean_of_theirs() -> None:
+    ours, theirs = np.array([3.0, 1.0]), np.array([2.0, 1.0])
+    found = compare.improvement([(ours, theirs), (theirs, theirs)])
+    assert found.value == pytest.approx((2.5 / 4 + 0.5) / 2)
+    assert found.low <= found.value <= found.high
+    swapped = compare.improvement([(theirs, ours), (theirs, theirs)])
+    assert swapped.value == pytest.approx(1 - found.value)
+    assert 0.5 < compare.least_improvement(10) < compare.least_improvement(5) < 1
+
+
+@pytest.mark.parametrize("comparisons", [1, 8])
+def test_the_smallest_difference_is_seen_four_times_of_five(comparisons: int) -> None:
+    stream = np.random.default_rng(1)
+    least, seen, trials = smallest_difference(2.0, 10, comparisons), 0, 1_000
+    for _ in range(trials):
+        ours, theirs = stream.normal(least, 2.0, 10), stream.normal(0.0, 2.0, 10)
+        seen += difference(ours, theirs, comparisons).low > 0
+    assert 0.75 < seen / trials < 0.85
+
+
+def test_the_hybrid_trainer_plays_one_game_in_seven_at_random() -> None:
+    graph = graph_of("tictactoe")
+    policies = rule_policies(graph, RULE_PLAYERS["hybrid"].rules)
+    (ruled,) = rule_policies(graph, RULE_PLAYERS["attack-defense"].rules)
+    (at_random,) = rule_policies(graph, RULE_PLAYERS["random"].rules)
+    assert [bool(np.array_equal(policy, at_random)) for policy in policies] == [False] * 6 + [True]
+    assert all(np.array_equal(policy, ruled) for policy in policies[:6])
