@@ -54,7 +54,7 @@ class TrainPage:
                 TrainForm(self.runs, self._start)
             with ui.column().classes("grow basis-96 min-w-0 gap-3"):
                 self._build_chart()
-                self.learning = LearningBoard(lambda: list(self.runs.jobs.values()))
+                self.learning = LearningBoard(lambda: list(self.runs.jobs.values()), site.executors)
                 self.place = ui.column().classes("w-full gap-3").props('data-testid="run-list"')
         self._look()
         ui.timer(EVERY, self._look)

@@ -16,11 +16,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from inarow.game import InputError, Position
+from inarow.game import InputError
 from inarow.game.files import write_whole
 from inarow.game.memory import machine_bytes
 from inarow.lab.certify import MAX_GRAPH_CELLS, GraphCertificate, certify_on_graph
 from inarow.lab.training import Run, continue_training
+from inarow.learn.agent import LearnedAgent
 from inarow.learn.learner import ITSELF
 from inarow.learn.saved import SUFFIX
 from inarow.learn.training import LOSSES
@@ -142,11 +143,10 @@ class TrainingJob(Job):
             self.queue.begin(self)
         self.queue.jobs.add(self)
 
-    def values(self, position: Position) -> dict[int, float]:
-        """What the agent, as it is now, estimates each move of a position at."""
+    def agent_now(self) -> tuple[LearnedAgent, int]:
+        """The agent as it is now, and after how many games that is."""
         with self.at_rest():
-            agent = self.run.agent
-        return agent.values(position)
+            return self.run.agent, self.games
 
     def more(self, games: int) -> None:
         """Lets a run that has ended go on until so many games."""
@@ -189,8 +189,7 @@ class TrainingJob(Job):
                 f"{game.name} has {game.cells} cells: too large for a proof here (at most "
                 f"{MAX_GRAPH_CELLS}). Save the agent and measure it with: inarow certify FILE"
             )
-        with self.at_rest():
-            agent, games = self.run.agent, self.games
+        agent, games = self.agent_now()
         certificate = certify_on_graph(agent, game)
         with self.at_rest():
             if games == self.games:
