@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -112,16 +112,22 @@ def rounds(
     seed: int = 0,
     progress: Progress = mute,
     watch: Watch = lambda position: None,
+    played: Mapping[tuple[str, str], MatchResult] | None = None,
 ) -> Iterator[ArenaResult]:
-    """The same match by match: after each of them the result so far."""
+    """The same match by match: after each of them the result so far.
+
+    Matches that have been `played`, in an arena of the same players and seed, are not played again.
+    """
     game, entrants = game_of(game), [player(p) for p in players]
     names = [name_of(p) for p in entrants]
     if len(names) < 2:
         raise InputError(f"an arena needs at least 2 players, not {len(names)}")
     if repeated := sorted({name for name in names if names.count(name) > 1}):
         raise InputError(f"player '{repeated[0]}' is named twice: everybody enters once")
-    matches: dict[tuple[str, str], MatchResult] = {}
+    matches = dict(played or {})
     for number, (i, j) in enumerate(combinations(range(len(names)), 2)):
+        if (names[i], names[j]) in matches:
+            continue
         # Every pairing has random numbers of its own, whoever else takes part before it.
         matches[names[i], names[j]] = match(
             game,
@@ -132,11 +138,22 @@ def rounds(
             progress,
             watch=watch,
         )
-        yield ArenaResult(game, tuple(names), games, seed, dict(matches), _ratings(names, matches))
+        yield result_of(game, names, games, seed, matches)
+
+
+def result_of(
+    game: Game,
+    names: Sequence[str],
+    games: int,
+    seed: int,
+    matches: Mapping[tuple[str, str], MatchResult],
+) -> ArenaResult:
+    """What some matches come to."""
+    return ArenaResult(game, tuple(names), games, seed, dict(matches), _ratings(names, matches))
 
 
 def _ratings(
-    names: Sequence[str], matches: dict[tuple[str, str], MatchResult]
+    names: Sequence[str], matches: Mapping[tuple[str, str], MatchResult]
 ) -> dict[str, Rating]:
     """Of everybody, by the matches played so far."""
     scores = np.zeros((len(names), len(names)))

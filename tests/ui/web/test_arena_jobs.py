@@ -6,12 +6,16 @@ from collections import Counter
 
 import pytest
 
+import inarow
 from inarow.game import InputError, Outcome, game
 from inarow.lab.arena import arena
 from inarow.lab.players import player
 from inarow.lab.training import train
+from inarow.ui.web.agents import find_player
+from inarow.ui.web.arena_files import ArenaFiles
 from inarow.ui.web.arena_jobs import ArenaJob, Arenas, OneByOne, unhurried
 from inarow.ui.web.job_queue import JobQueue, State
+from inarow.ui.web.visitor_files import VisitorFiles
 
 TICTACTOE = game("tictactoe")
 
@@ -118,3 +122,46 @@ def test_a_player_of_another_game_fails_with_a_line(queue):
     wait(job)
     assert job.state is State.FAILED
     assert "tictactoe" in job.error
+
+
+def test_an_arena_goes_on_from_the_disk(queue, tmp_path):
+    """One killed in the middle, with a saved agent and one of Python; then the agent is gone."""
+    folder, files = tmp_path / "agents", VisitorFiles(tmp_path / "visitor")
+    folder.mkdir()
+    train("tictactoe", "q", games=500, seed=1).save(folder / "mine.safetensors")
+    names = ["mine.safetensors", "perfect", "random", "attack"]
+
+    def find(name, game):
+        return find_player(name, game, folder)
+
+    job = ArenaJob(TICTACTOE, [find(name, TICTACTOE) for name in names], 6, 5)
+    job.kept = ArenaFiles(files, folder)
+    job.changed = job.kept.changed(names)
+    for _ in range(4):  # the first match of perfect is among them
+        job.state = State.RUNNING
+        job.turn()
+    files.end()  # killed
+
+    arenas = Arenas(queue, ArenaFiles(VisitorFiles(tmp_path / "visitor"), folder), find)
+    again = arenas.job
+    assert again.matches.items() >= job.matches.items()
+    assert again.records.items() >= job.records.items()
+    wait(again)
+    assert (again.state, again.error, again.played) == (State.DONE, "", 6 * 6)
+    assert again.result == arena("tictactoe", [again._players[n] for n in names], 6, seed=5)
+    check_games(again)
+
+    (folder / "mine.safetensors").unlink()
+    late = Arenas(queue, ArenaFiles(VisitorFiles(tmp_path / "visitor"), folder), find).job
+    assert (late.state, late.result) == (State.DONE, again.result)
+    assert late.game_of("mine.safetensors", "perfect", 0).outcome is not None  # written down
+    with pytest.raises(InputError, match="is no longer there, or has changed since"):
+        late.game_of("mine.safetensors", "random", 0)
+    assert late.game_of("random", "attack", 3).outcome is not None
+    (tmp_path / "visitor" / "arena.json").write_text('{"version": "' + inarow.__version__ + '"}')
+    files = ArenaFiles(VisitorFiles(tmp_path / "visitor"), folder)
+    assert Arenas(queue, files, find).job is None
+    Arenas(queue, files).start(
+        ArenaJob(TICTACTOE, [player("random"), player("attack")], 1, 1)
+    ).stop()
+    assert not list((tmp_path / "visitor").glob("*.moves"))

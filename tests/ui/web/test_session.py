@@ -7,8 +7,11 @@ import pytest
 
 from inarow.game import InputError
 from inarow.lab.training import train
+from inarow.ui.web import uploads as uploads_module
 from inarow.ui.web.executors import MOST_WAITING, Executors
-from inarow.ui.web.session import MOST_UPLOADS, Session, _estimate
+from inarow.ui.web.session import Session, _estimate
+from inarow.ui.web.uploads import MOST_UPLOADS, Uploads
+from inarow.ui.web.visitor_files import VisitorFiles
 
 
 @pytest.fixture
@@ -165,6 +168,38 @@ def test_uploads_are_checked_kept_and_bounded(executors, tmp_path):
     asyncio.run(upload())
 
 
+def test_uploads_outlive_the_server(tmp_path, monkeypatch):
+    content = train("tictactoe", "td", against="random", games=20, seed=1).state()
+    uploads = Uploads(VisitorFiles(tmp_path / "one"))
+    for name in ("a", "../b", "c.safetensors"):  # two are kept, by numbers
+        uploads.add(name, content)
+    again = Uploads(VisitorFiles(tmp_path / "one"))
+    assert list(again.games.items()) == [
+        ("../b.safetensors", "tictactoe"),
+        ("c.safetensors", "tictactoe"),
+    ]
+    assert again["../b.safetensors"].game.name == "tictactoe"
+    assert sorted(path.name for path in (tmp_path / "one").iterdir()) == [
+        "upload-0.bin",
+        "upload-1.bin",
+        "uploads.json",
+    ]
+    (tmp_path / "one" / "upload-0.bin").write_bytes(b"damaged")
+    (tmp_path / "one" / "upload-1.bin").unlink()
+    damaged = Uploads(VisitorFiles(tmp_path / "one"))
+    for name in damaged.games:
+        with pytest.raises(InputError, match=r"is not a saved agent|is no longer here"):
+            _ = damaged[name]
+    monkeypatch.setattr(uploads_module, "MOST_KEPT", len(content) + 99)  # of all visitors together
+    for visitor, kept in (("two", 1), ("three", 0)):
+        other = Uploads(VisitorFiles(tmp_path / visitor))
+        other.add("d", content)
+        assert len(other) == 1
+        assert len(Uploads(VisitorFiles(tmp_path / visitor))) == kept
+    (tmp_path / "one" / "uploads.json").write_text('{"x": [1, "../../secret"], "y": 3}')
+    assert len(Uploads(VisitorFiles(tmp_path / "one"))) == 0
+
+
 def test_closing_ends_what_somebody_waited_for(executors, tmp_path):
     async def play():
         session = Session(executors, tmp_path)
@@ -208,7 +243,7 @@ def test_nobody_waits_for_another_visitors_file(executors, tmp_path, monkeypatch
         await theirs.begin("tictactoe", "slow.safetensors", "second")
         await until(theirs, lambda: theirs.table.waits_for_person)
         monkeypatch.setattr(theirs.table, "think", slowly)
-        monkeypatch.setattr("inarow.ui.web.session.agent_from", slowly)
+        monkeypatch.setattr("inarow.ui.web.uploads.agent_from", slowly)
         theirs.act(theirs.table.again)  # its agent thinks about its first move, ...
         waiting = asyncio.create_task(theirs.upload("more.safetensors", content))  # ... and reads
         for _ in range(2):

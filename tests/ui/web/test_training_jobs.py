@@ -1,5 +1,7 @@
 """Training in the background: curves that end as the run does, stopped, resumed, saved, proven."""
 
+import csv
+import json
 import re
 import time
 from contextlib import nullcontext
@@ -11,13 +13,17 @@ from inarow.graph.graph import graph_of
 from inarow.lab.certify import policies_of
 from inarow.lab.evaluate import evaluate
 from inarow.lab.players import RULE_PLAYERS, player
+from inarow.lab.plot import plot
 from inarow.lab.training import Run, load_run, train
 from inarow.learn.registry import BUILT_IN
 from inarow.ui.web import training_jobs
+from inarow.ui.web.curve_export import export
 from inarow.ui.web.curves import LOOKS, Evaluation, exact_marks, plan, possible_testers
 from inarow.ui.web.job_queue import JobQueue, State
-from inarow.ui.web.training_jobs import MOST_RUNS, TrainingJob, TrainingRuns
-from inarow.ui.web.training_orders import ITSELF, Order, trainers_for
+from inarow.ui.web.learning_chart import smoothed
+from inarow.ui.web.training_jobs import TrainingJob
+from inarow.ui.web.training_orders import ITSELF, Order, saved_order, saved_run, trainers_for
+from inarow.ui.web.training_runs import MOST_RUNS, TrainingRuns
 from inarow.ui.web.visitor_files import VisitorFiles
 
 TICTACTOE = game("tictactoe")
@@ -288,3 +294,74 @@ def test_plans():
     found = plan(1000, 10**6)
     assert (found[0], found[-1], len(found)) == (1000, 10**6, LOOKS + 1)
     assert found[1] - found[0] < found[-1] - found[-2]
+
+
+def test_going_on_with_a_saved_agent(queue, tmp_path):
+    """The same as `train --resume`, also after a restart; and what cannot go on says so."""
+    train("tictactoe", "sarsa", "random", 300, seed=4, episodes=300).save(
+        tmp_path / "a.safetensors"
+    )
+    runs = TrainingRuns(queue, VisitorFiles(tmp_path / "visitor"))
+    wanted = saved_order("a.safetensors", tmp_path, 900)
+    assert (wanted.seed, wanted.against, wanted.options) == (4, "random", {"episodes": 300})
+    job = runs.start(wanted, saved_run("a.safetensors", tmp_path))
+    assert TrainingRuns(queue, VisitorFiles(tmp_path / "visitor")).jobs[1].games == 300
+    wait(job)
+    whole = train("tictactoe", "sarsa", "random", 900, seed=4, episodes=300)
+    assert job.run.state() == whole.state()
+    assert [point.games for point in job.points] == plan(300, 900)
+    assert job.points[0].training_lost is None
+    train("tictactoe", "td", "random", 20).export(tmp_path / "b.safetensors")
+    train("tictactoe", "td", "attack@random", 20).save(tmp_path / "c.safetensors")
+    for name, games, line in (
+        ("a.safetensors", 300, "already trained for 300 games"),
+        ("b.safetensors", 99, "holds what the agent plays with only"),
+        ("c.safetensors", 99, "'attack@random' is not possible here"),
+        ("../a.safetensors", 99, "is not the name of a file in the folder"),
+        ("d.safetensors", 99, "there is no agent"),
+    ):
+        with pytest.raises(InputError, match=re.escape(line)):
+            saved_order(name, tmp_path, games)
+
+
+def test_curves_in_the_forms_of_the_command_line(queue, tmp_path):
+    runs = TrainingRuns(queue)
+    jobs = [runs.start(order(games=700, seed=seed)) for seed in (1, 2)]
+    jobs.append(runs.start(order(games=50, learner="q", against=ITSELF)))
+    wait(*jobs)
+    path = tmp_path / "runs.db"
+    path.write_bytes(export(jobs, "db", "score"))
+    record = tmp_path / "record.db"
+    for seed in (1, 2):
+        evaluations = ["score:random:second"]
+        train(
+            "tictactoe", "td", "attack-defense", 700, seed, record=record, evaluations=evaluations
+        )
+    ours, theirs = (plot(file, metric="score as second against random") for file in (path, record))
+    (ours,), (theirs,) = ours.curves, theirs.curves
+    assert (ours.runs, theirs.runs) == (2, 2)
+    at = {point[0]: point for point in ours.points}
+    common = [point for point in theirs.points if point[0] in at]
+    assert len(common) > 1  # what a recording measures is what the page shows
+    assert [at[point[0]] for point in common] == common
+    shown = json.loads(export(jobs[:2], "json", "lost"))
+    again = plot(path, metric="share lost as second against random").as_json()
+    assert shown["metric"] == again["metric"]
+    assert shown["curves"][0]["points"] == json.loads(json.dumps(again["curves"][0]["points"]))
+    rows = list(csv.DictReader(export(jobs, "csv", "score").decode().splitlines()))
+    assert {(row["learner"], row["seed"]) for row in rows} == {("td", "1"), ("td", "2"), ("q", "1")}
+    marks = {row["metric"]: float(row["value"]) for row in rows if row["games"] == "700"}
+    last = jobs[1].points[-1]
+    assert marks["share won as second against random"] == last.marks.won
+    assert marks["share lost in training"] == last.training_lost
+    with pytest.raises(InputError, match="nothing has been measured yet"):
+        export([TrainingJob(9, order(), queue)], "csv", "score")
+
+
+def test_smoothing():
+    assert smoothed({0: 10.0, 5: 20.0, 9: 30.0}, 0.0) == {0: 10, 5: 20, 9: 30}
+    assert smoothed({0: 10.0, 5: 20.0}, 0.5) == {
+        0: 10,
+        5: pytest.approx((0.5 * 10 + 20) / 1.5, abs=1e-3),
+    }
+    assert set(smoothed(dict.fromkeys(range(50), 70.0), 0.95).values()) == {70}

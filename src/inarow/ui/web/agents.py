@@ -220,21 +220,22 @@ def _check_answers(agent: LearnedAgent, name: str) -> None:
 
 def load_agent(name: str, folder: Path) -> LearnedAgent:
     """The agent in a file of the folder."""
+    return _load(*find_file(name, folder))
+
+
+def find_file(name: str, folder: Path) -> tuple[Path, int]:
+    """The file of a saved agent, if a visitor may name it, and when it was changed."""
     if Path(name).name != name or name.startswith("."):
         raise InputError(f"{name!r} is not the name of a file in the folder of agents")
     path = folder / name
     try:
-        status = path.stat()
+        return path, path.stat().st_mtime_ns
     except (OSError, ValueError):
         raise InputError(f"there is no agent {name!r} in the folder of agents") from None
-    return _load(path, status.st_mtime_ns)
-
-
-# A file that has changed is read again.
 
 
 @lru_cache(maxsize=KEPT_HEADERS)
-def _read_header(path: Path, changed: int) -> Header:  # noqa: ARG001
+def _read_header(path: Path, changed: int) -> Header:  # noqa: ARG001 - then it is read again
     header = read_header(path)
     check_game(header.game)  # or no page could show it
     return header

@@ -55,6 +55,7 @@ def make_app(site: Site) -> FastAPI:
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
         train_page.go_on(site)
+        arena_page.go_on(site)
         yield
 
     app = FastAPI(title="inarow", lifespan=lifespan, openapi_url=None, docs_url=None)

@@ -1,22 +1,29 @@
 """Arenas of visitors, in the background: without NiceGUI.
 
 A turn is one match of `lab.arena`. Every game can be looked at afterwards: those of compiled
-players are played again from their seed, the others are written down as they are played.
+players are played again from their seed, the others are written down as they are played. What a
+page shows of an arena is on the disk before, and after a restart of the server it goes on.
 """
 
 from __future__ import annotations
 
 import itertools
+import logging
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from inarow.engine.streams import Stream
 from inarow.game import Game, InputError, Position
-from inarow.lab.arena import ArenaResult, rounds
+from inarow.lab.arena import result_of, rounds
 from inarow.lab.match import MatchResult
 from inarow.lab.players import CompiledPlayer, Player, bind_player, name_of
 from inarow.lab.replay import replay
-from inarow.ui.web.job_queue import Job, JobQueue, Stopped
+from inarow.ui.web.agents import check_game
+from inarow.ui.web.arena_files import ArenaFiles, Find, Games, Gone, Pair
+from inarow.ui.web.job_queue import Job, JobQueue, State, Stopped
+
+log = logging.getLogger("inarow")
 
 MOST_GAMES = 10_000  # of a pair
 MOST_PLAYERS = 10
@@ -48,18 +55,27 @@ def unhurried(some_player: Player) -> Player:
 class ArenaJob(Job):
     """One round robin."""
 
-    def __init__(self, game: Game, players: Sequence[Player], games: int, seed: int) -> None:
+    def __init__(
+        self,
+        game: Game,
+        players: Sequence[Player],
+        games: int,
+        seed: int,
+        matches: dict[Pair, MatchResult] | None = None,  # that have been played before
+    ) -> None:
         super().__init__()
         names = [name_of(p) for p in players]
         _check(names, games, seed, game)
         self.game, self.names, self.games, self.seed = game, names, games, seed
         self.pairs = list(itertools.combinations(names, 2))
-        self.result: ArenaResult | None = None
-        self.played = 0  # games, of all matches
-        self.records: dict[tuple[str, str], list[array[int]]] = {}  # moves, of two bytes each
+        self.result = result_of(game, names, games, seed, matches) if matches else None
+        self.played = len(matches or {}) * games  # of all matches
+        self.records: dict[Pair, Games] = {}
+        self.kept = ArenaFiles()
+        self.changed: dict[str, int | None] = {}  # when the files of the players were, if any
         self._players = {name_of(p): unhurried(p) for p in players}
         self._rounds = rounds(
-            game, list(self._players.values()), games, seed, self._progress, self._watch
+            game, list(self._players.values()), games, seed, self._progress, self._watch, matches
         )
 
     @property
@@ -68,14 +84,32 @@ class ArenaJob(Job):
         return len(self.pairs) * self.games
 
     @property
-    def matches(self) -> dict[tuple[str, str], MatchResult]:
+    def matches(self) -> dict[Pair, MatchResult]:
         """Those that are over."""
         return self.result.matches if self.result else {}
 
     def turn(self) -> bool:
         """Plays one match."""
-        self.result = next(self._rounds)
+        number = len(self.matches)
+        if number == len(self.pairs):  # killed between the last match and its end
+            return False
+        result = next(self._rounds)
+        if (pair := self.pairs[number]) in self.records:
+            self.kept.write_games(number, self.records[pair])
+        self.keep(result.matches)
+        self.result = result
         return len(self.matches) < len(self.pairs)
+
+    def settled(self) -> None:
+        """Writes down how it ended."""
+        self.keep(self.matches)
+
+    def keep(self, matches: Mapping[Pair, MatchResult]) -> None:
+        """Writes down what there is to tell."""
+        told: dict[str, Any] = {"game": self.game.name, "names": self.names, "games": self.games}
+        told |= {"seed": self.seed, "changed": self.changed}
+        told |= {"state": self.state, "error": self.error}
+        self.kept.write(told, list(matches.values()))
 
     def game_of(self, one: str, other: str, number: int) -> Position:
         """A game of a match that is over: first those in which `one` began, then the others."""
@@ -83,6 +117,9 @@ class ArenaJob(Job):
             raise InputError(f"{one} and {other} have not played yet")
         result = self.matches[one, other]
         if (one, other) not in self.records:
+            for name in (one, other):
+                if isinstance(self._players[name], Gone):
+                    raise InputError(f"{name} is no longer there, or has changed since")
             return replay(result, self._players[one], self._players[other], number)
         if not 0 <= number < self.games:
             raise InputError(f"there is no game {number}: the match has 0 to {self.games - 1}")
@@ -121,9 +158,31 @@ def _check(names: list[str], games: int, seed: int, game: Game) -> None:
 class Arenas:
     """The last arena of one visitor."""
 
-    def __init__(self, queue: JobQueue) -> None:
-        self.queue = queue
+    def __init__(
+        self, queue: JobQueue, kept: ArenaFiles | None = None, find: Find | None = None
+    ) -> None:
+        self.queue, self.kept = queue, kept or ArenaFiles()
         self.job: ArenaJob | None = None
+        if find is not None and (told := self.kept.read()):
+            try:
+                self._come_back(told, find)
+            except (InputError, LookupError, TypeError, ValueError) as error:
+                log.warning("an arena of a visitor cannot go on: %s", error)
+
+    def _come_back(self, told: dict[str, Any], find: Find) -> None:
+        """The arena that was here before the server ended."""
+        players, pairs = self.kept.players(told, find), itertools.combinations(told["names"], 2)
+        matches = self.kept.matches(told, list(pairs))
+        game, games = check_game(told["game"]), int(told["games"])
+        job = ArenaJob(game, players, games, int(told["seed"]), matches)
+        for number, pair in enumerate(matches):
+            if (record := self.kept.games(number, games)) is not None:
+                job.records[pair] = record
+        job.kept, job.state, job.error = self.kept, State(told["state"]), str(told["error"])
+        job.changed = dict(told["changed"])
+        self.job = job
+        if job.going_on:
+            self.queue.begin(job)
 
     @property
     def busy(self) -> bool:
@@ -133,7 +192,11 @@ class Arenas:
     def start(self, job: ArenaJob) -> ArenaJob:
         """Begins one; another that goes on is stopped."""
         self.close()
-        self.job = job
+        if self.job is not None:
+            self.job.kept = ArenaFiles()  # it writes nothing any more
+        self.kept.clear()
+        self.job, job.kept, job.changed = job, self.kept, self.kept.changed(job.names)
+        job.keep({})
         self.queue.begin(job)
         return job
 

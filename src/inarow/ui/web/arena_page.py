@@ -8,10 +8,12 @@ from nicegui import ui
 
 from inarow.game import InputError
 from inarow.ui.web.agents import check_game, players_for, saved_agents
+from inarow.ui.web.arena_files import ArenaFiles
 from inarow.ui.web.arena_jobs import ArenaJob, Arenas
+from inarow.ui.web.browser_sessions import BrowserSession
 from inarow.ui.web.crosstable import Crosstable
 from inarow.ui.web.fields import number_field, whole
-from inarow.ui.web.job_queue import State
+from inarow.ui.web.job_queue import GOING_ON, State
 from inarow.ui.web.play_form import GameField
 from inarow.ui.web.replay_card import ReplayCard
 from inarow.ui.web.site import Site
@@ -36,12 +38,25 @@ def build(site: Site) -> None:
     ArenaPage(site)
 
 
+def arenas_of(site: Site, visitor: BrowserSession) -> Arenas:
+    """The arena of a visitor: the one that is here, or else on the disk."""
+    kept = ArenaFiles(visitor.files, site.folder)
+    return visitor.one(Arenas, lambda: Arenas(site.arenas, kept, site.player))
+
+
+def go_on(site: Site) -> None:
+    """After a restart: arenas go on that nobody has stopped, before anybody comes to look."""
+    for identity in site.store.identities():
+        if ArenaFiles(site.store.files_of(identity)).read().get("state") in GOING_ON:
+            arenas_of(site, site.sessions.of(identity))
+
+
 class ArenaPage:
     """The page of one visitor in one window."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
-        self.arenas = site.visitor().one(Arenas, lambda: Arenas(site.arenas))
+        self.arenas = arenas_of(site, site.visitor())
         self.shown: tuple[ArenaJob, int] | None = None  # what the table shows
         with ui.row().classes("w-full items-start gap-4"):
             with ui.column().classes("basis-72 grow md:grow-0 md:w-80 min-w-0"):

@@ -1,15 +1,18 @@
 """The threads that work beside the pages: compiled loops leave other threads alone.
 
-There are three lanes. Moves of players come `soon`; what only explains (values, hints) is worked
+There are four lanes. Moves of players come `soon`; what only explains (values, hints) is worked
 out `aside`, one at a time, so that nobody waits for a reply because somebody else is curious.
-Agents from visitors' own files are read, and think, on threads `of_files`: whatever is in such a
-file, nobody else waits for it.
+What runs have learned so far is looked at on a thread `of_runs`, which rests most of the time:
+however many boards are watched, training and replies have the processors. Agents from visitors'
+own files are read, and think, on threads `of_files`: whatever is in such a file, nobody else
+waits for it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -18,6 +21,7 @@ from typing import ParamSpec, TypeVar
 from inarow.game import InputError
 
 MOST_WAITING = 16  # questions about visitors' files, those under way included
+REST, LONGEST_REST = 3.0, 1.0  # of the thread of runs: times as long as it worked; seconds
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -30,6 +34,7 @@ class Executors:
         # More threads than processors: a quick reply need not wait for a slow one to end.
         self._soon = ThreadPoolExecutor(8 * (os.cpu_count() or 1), "move")
         self._aside = ThreadPoolExecutor(1, "aside")
+        self._of_runs = ThreadPoolExecutor(1, "run")
         self._of_files = ThreadPoolExecutor(2, "file")
         self._waiting = 0  # for the threads of files
 
@@ -40,6 +45,20 @@ class Executors:
     async def aside(self, work: Callable[P, R], *args: P.args, **named: P.kwargs) -> R:
         """What is shown when it comes, as the values of moves."""
         return await asyncio.wrap_future(self._aside.submit(work, *args, **named))
+
+    async def of_runs(self, work: Callable[P, R], *args: P.args, **named: P.kwargs) -> R:
+        """What is shown of agents while they train; after each answer the thread rests."""
+
+        def timed() -> R:
+            begun = time.monotonic()
+            try:
+                return work(*args, **named)
+            finally:
+                rest = min(REST * (time.monotonic() - begun), LONGEST_REST)
+                with suppress(RuntimeError):  # the server has ended meanwhile
+                    self._of_runs.submit(time.sleep, rest)
+
+        return await asyncio.wrap_future(self._of_runs.submit(timed))
 
     async def of_files(self, work: Callable[P, R], *args: P.args, **named: P.kwargs) -> R:
         """What has to do with an agent from a visitor's file."""
@@ -61,6 +80,7 @@ class Executors:
         """Drops what has not begun."""
         self._soon.shutdown(wait=False, cancel_futures=True)
         self._aside.shutdown(wait=False, cancel_futures=True)
+        self._of_runs.shutdown(wait=False, cancel_futures=True)
         self._of_files.shutdown(wait=False, cancel_futures=True)
 
 

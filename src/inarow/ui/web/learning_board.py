@@ -1,41 +1,87 @@
-"""See it learn: the values of a position's moves to each run, side by side, while they train."""
+"""See it learn: what each run has learned so far, side by side, while they train.
+
+The values of a position's moves, the principal variation by them, and the first mistake that the
+agent still makes against perfect play.
+"""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
+from typing import NamedTuple
 
 from nicegui import ui
 
+from inarow.engine.bound_player import BoundPlayer
+from inarow.engine.streams import EVALUATION, make_stream
 from inarow.game import Game, InputError, Position
-from inarow.game.notation import move_text
+from inarow.game.notation import move_text, moves_text
 from inarow.game.text import SYMBOLS
-from inarow.lab.move_values import Estimate, Exact, exact
+from inarow.lab.learned import (
+    MistakeSearch,
+    exact_at_once,
+    first_mistake,
+    has_exact_values,
+    learned_to_move,
+    principal_variation,
+)
+from inarow.lab.move_values import Estimate, Exact
 from inarow.ui.web.boards import Board
 from inarow.ui.web.cells import Cell, Insight, describe_position, value_of
+from inarow.ui.web.executors import Executors
 from inarow.ui.web.learning_chart import line_style
 from inarow.ui.web.theme import heading
 from inarow.ui.web.training_jobs import TrainingJob
 
 MOST_CELLS = 64  # of a board whose values can still be read, several side by side
 ABOUT = (
-    "What each run estimates the moves at, now; \u2605 is the move it would play. "
-    "Blue is good for the side to move, orange is bad."
+    "What each run estimates the moves at, now; \u2605 is the move it plays. "
+    "Blue is good for the side to move, orange is bad. Below: its principal variation, "
+    "and on boards with exact values the first mistake it still makes against perfect play."
 )
+
+
+class Seen(NamedTuple):
+    """What a run has learned, at a moment."""
+
+    games: int
+    side: str  # where it learns
+    values: dict[int, float]  # of the position's moves; none where it does not learn to move
+    chosen: list[int]  # the moves that it may play
+    variation: list[int]
+    proven: Exact | None
+    search: MistakeSearch | None  # None where there are no exact values
+
+
+def look_at(job: TrainingJob, position: Position) -> Seen:
+    """What the run makes of a position now, and of the game."""
+    agent, games = job.agent_now()
+    game, side = position.game, job.order.side
+    chooses = BoundPlayer(agent, game, make_stream(0, EVALUATION)).moves
+    learns = learned_to_move(position, side)
+    return Seen(
+        games,
+        side,
+        agent.values(position) if learns else {},
+        chooses(position) if learns else [],
+        principal_variation(agent, position, side),
+        exact_at_once(position),
+        first_mistake(game, chooses, side) if has_exact_values(game) else None,
+    )
 
 
 class LearningBoard:
     """The card; `jobs` are the runs of the page, the newest last."""
 
-    def __init__(self, jobs: Callable[[], list[TrainingJob]]) -> None:
-        self.jobs = jobs
+    def __init__(self, jobs: Callable[[], list[TrainingJob]], executors: Executors) -> None:
+        self.jobs, self.executors = jobs, executors
         self.views: dict[int, View] = {}
         self.busy = False
         with ui.card().classes("w-full gap-2").props('data-testid="learning"') as self.place:
             heading("What they have learned")
             ui.label(ABOUT).classes("text-sm quiet")
             self.moves = ui.input("Moves that lead to the position")
-            self.moves.props('dense outlined data-testid="learning-moves"').classes("w-64")
+            self.moves.props('dense outlined clearable data-testid="learning-moves"')
+            self.moves.classes("w-64")
             self.title = ui.label().classes("text-sm").props('data-testid="learning-title"')
             self.message = ui.label().classes("text-sm bad break-words")
             self.message.props('data-testid="learning-message" role="status"')
@@ -67,9 +113,13 @@ class LearningBoard:
         finally:
             self.busy = False
 
+    def _go(self, moves: str) -> None:
+        self.moves.value = moves
+
     def _usual(self, game: Game) -> str:
-        """A position where the newest run learns to move: as second, after a first move."""
-        second = [job for job in self.jobs() if job.order.game == game][-1].order.side == "second"
+        """A position where the runs learn to move: after a first move, if some are second only."""
+        sides = {job.order.side for job in self.jobs() if job.order.game == game}
+        second = "second" in sides and "first" not in sides
         return move_text(game, game.columns // 2) if second else ""
 
     async def _show(self, position: Position) -> None:
@@ -81,16 +131,22 @@ class LearningBoard:
                 continue
             if number not in self.views:
                 with self.boards:
-                    self.views[number] = View(job, position)
-            await self.views[number].look(position)
+                    self.views[number] = View(job, position, self._go)
+            view = self.views[number]
+            if view.shown != (job.games, position.notation):
+                seen = await self.executors.of_runs(look_at, job, position)
+                if self.place.is_deleted or number not in self.views:
+                    return  # the page was left, or the run removed
+                view.show(position, seen)
 
 
 class View:
-    """One run's board."""
+    """One run's board; `go` is told the moves of a position to look at instead."""
 
-    def __init__(self, job: TrainingJob, position: Position) -> None:
+    def __init__(self, job: TrainingJob, position: Position, go: Callable[[str], object]) -> None:
         self.job = job
-        self.seen: tuple[int, str] | None = None  # games and position that are shown
+        self.shown: tuple[int, str] | None = None  # games and position
+        self.mistake = ""  # the moves to the one that is shown
         colour, dash = line_style(job.number)
         with (
             ui.column()
@@ -104,46 +160,81 @@ class View:
             self.board = Board(lambda _: None)
             self.board.show(position.game, describe_position(position), position.to_move)
             self.verdict = ui.label().classes("text-sm").props('data-testid="learning-verdict"')
+            self.variation = ui.label().classes("text-sm break-words")
+            self.variation.props('data-testid="learning-variation"')
+            self.first = ui.label().classes("text-sm break-words")
+            self.first.props('data-testid="learning-mistake"')
+            self.go = ui.button("Show the mistake", on_click=lambda: go(self.mistake))
+            self.go.props('flat dense no-caps size="sm" data-testid="show-mistake"')
+            self.go.visible = False
 
-    async def look(self, position: Position) -> None:
-        """Shows what the run knows now, if that is something new."""
-        now = (self.job.games, position.notation)
-        if now == self.seen:
-            return
-        values = await asyncio.to_thread(self.job.values, position)
-        proven = await asyncio.to_thread(exact, position) if position.game.cells <= 16 else None
-        self.seen = now
-        self.title.text = f"Run {self.job.number}: {self.job.order.learner}, {now[0]:,} games"
-        self.board.show(position.game, learned_cells(position, values), position.to_move)
-        self.verdict.text = verdict(position, values, proven)
+    def show(self, position: Position, seen: Seen) -> None:
+        """Shows what the run knows now."""
+        self.shown = (seen.games, position.notation)
+        self.title.text = f"Run {self.job.number}: {self.job.order.learner}, {seen.games:,} games"
+        self.board.show(position.game, learned_cells(position, seen), position.to_move)
+        self.verdict.text = verdict(position, seen)
+        self.variation.text = variation_text(position, seen.variation)
+        self.first.text = mistake_text(position.game, seen.search)
+        found = seen.search and seen.search.mistake
+        self.mistake = moves_text(position.game, found.moves) if found else ""
+        self.go.visible = bool(self.mistake) and self.mistake != position.notation
 
 
-def learned_cells(position: Position, values: dict[int, float]) -> list[Cell]:
-    """A position with the value of each move in its cell, and a star on the best."""
-    cells = describe_position(position)
-    if values:
-        texts = {move: f"{value:+.2f}" for move, value in values.items()}
-        held = Estimate("", values, texts)
-        for move in values:
-            cell = cells[position.cell_of(move)]
-            shown = value_of(move, Insight(estimate=held), "estimate")
-            cell.update(shown)  # type: ignore[typeddict-item]
-            if move in held.best and len(held.best) < len(values):
-                cell["best"] = True
+def learned_cells(position: Position, seen: Seen) -> list[Cell]:
+    """A position with the value of each move in its cell, and a star on those it may play."""
+    cells, values = describe_position(position), seen.values
+    held = Estimate("", values, {move: f"{value:+.2f}" for move, value in values.items()})
+    for move in values:
+        cell = cells[position.cell_of(move)]
+        shown = value_of(move, Insight(estimate=held), "estimate")
+        cell.update(shown)  # type: ignore[typeddict-item]
+        if move in seen.chosen and len(seen.chosen) < len(values):
+            cell["best"] = True
     return cells
 
 
-def verdict(position: Position, values: dict[int, float], proven: Exact | None) -> str:
-    """The move that the agent would play, and whether that gives anything away."""
-    if not values:
-        return ""
-    best = [move for move in values if values[move] == max(values.values())]
-    said = f"Plays {' or '.join(move_text(position.game, move) for move in best[:4])}"
-    if len(best) > 4:
-        said = f"{len(best)} moves look alike"
-    if proven is None:
+def verdict(position: Position, seen: Seen) -> str:
+    """The move that the agent plays, and whether that gives anything away."""
+    if not seen.chosen:
+        return f"It learns as {seen.side} only: it has no values here."
+    moves = " or ".join(move_text(position.game, move) for move in seen.chosen)
+    said = f"Plays {moves}" if len(seen.chosen) <= 4 else f"Plays any of {len(seen.chosen)} moves"
+    if seen.proven is None:
         return f"{said}."
-    highest = max(one.value for one in proven.moves.values())
-    worst = min((proven.moves[move] for move in best), key=lambda one: one.rank)
+    values = seen.proven.moves
+    highest = max(one.value for one in values.values())
+    worst = min((values[move] for move in seen.chosen), key=lambda one: one.rank)
     mistake = "a mistake" if worst.value < highest else "no mistake"
     return f"{said}: {mistake} ({worst}, exactly)."
+
+
+def variation_text(position: Position, variation: list[int]) -> str:
+    """The principal variation, and how it ends."""
+    if not variation:
+        return "No principal variation yet: all moves have the same value."
+    end = position.copy()
+    for move in variation:
+        end.push(move)
+    how = f" ({end.outcome})" if end.outcome is not None else " ..."
+    return f"Principal variation: {moves_text(position.game, variation)}{how}"
+
+
+def mistake_text(game: Game, search: MistakeSearch | None) -> str:
+    """The first mistake, or how far there is none."""
+    if search is None:
+        return ""
+    if search.mistake is None and search.plies is None:
+        return "No mistake against perfect play, in any line."
+    if search.mistake is None:
+        return f"No mistake against perfect play in the first {search.plies} moves."
+    found = search.mistake
+    better = ", ".join(move_text(game, move) for move in found.better[:4])
+    better += " ..." if len(found.better) > 4 else ""
+    kept = {1: "wins", 0: "draws", -1: "loses"}[found.best.value]
+    if len(found.better) > 1:
+        kept = kept.removesuffix("s")
+    return (
+        f"First mistake: after {moves_text(game, found.moves) or 'no move'} it may play "
+        f"{move_text(game, found.move)}, which {found.value}; {better} {kept}."
+    )

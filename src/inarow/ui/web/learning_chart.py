@@ -1,4 +1,8 @@
-"""The curves of runs as a chart: each run, or the mean and range of those that differ by seed."""
+"""The curves of runs as a chart: each run, or the mean and range of those that differ by seed.
+
+A smoothed curve is an exponential moving average over the points, its start corrected for the
+points that are not there yet (as in Adam); what was measured stays in sight, pale.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 from statistics import fmean
+from typing import NamedTuple
 
 from inarow.lab.plot_style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
 from inarow.ui.web.curves import Point
@@ -43,15 +48,28 @@ def curve_of(points: Sequence[Point], measure: str) -> Curve:
     return {games: round(100 * h, 3) for games, h in heights.items() if h is not None}
 
 
-def chart_options(
-    jobs: Sequence[TrainingJob], measure: str, log_axis: bool, by_seed: bool
-) -> dict[str, object]:
+def smoothed(curve: Curve, weight: float) -> Curve:
+    """Each height averaged with those before it, of which each counts `weight` times the next."""
+    found, total, share = dict[int, float](), 0.0, 0.0
+    for games, height in curve.items():
+        total, share = weight * total + (1 - weight) * height, weight * share + 1 - weight
+        found[games] = round(total / share, 3)
+    return found
+
+
+class Wishes(NamedTuple):
+    """What is to be seen of the curves."""
+
+    measure: str = "score"
+    log_axis: bool = False
+    by_seed: bool = False
+    smoothing: float = 0.0  # from 0, not at all, up to 1, which is not allowed
+
+
+def chart_options(jobs: Sequence[TrainingJob], wishes: Wishes) -> dict[str, object]:
     """All that the chart is told; on a logarithmic axis there is no place for 0 games."""
-    series = [_run(job, jobs, measure) for job in jobs]
-    if by_seed:
-        series = _groups(jobs, measure)
-        if len(series) == len(jobs):  # another number of lines: else the chart keeps the old ones
-            series.append(_band("none", {}, GREY, 0))
+    measure, log_axis = wishes.measure, wishes.log_axis
+    series = _groups(jobs, wishes) if wishes.by_seed else _runs(jobs, wishes)
     if log_axis:
         for one in series:
             one["data"] = [pair for pair in one["data"] if pair[0] > 0]  # type: ignore[attr-defined]
@@ -95,8 +113,6 @@ def series_name(job: TrainingJob, among: Sequence[TrainingJob]) -> str:
     """What the legend calls a run, without its seed: only what tells it from others is said."""
     order = job.order
     words = [order.learner, *(f"{name}={value}" for name, value in order.options.items())]
-    if len({other.order.game for other in among}) > 1:
-        words.append(order.game.name)
     if len({other.order.against for other in among}) > 1:
         words.append(f"against {order.against}")
     return " ".join(words)
@@ -107,14 +123,16 @@ def _width(job: TrainingJob) -> int:
     return min(job.order.games, max(1, 4 * job.points[-1].games)) if job.points else 1
 
 
-def _run(job: TrainingJob, among: Sequence[TrainingJob], measure: str) -> Series:
-    colour, dash = line_style(job.number)
-    curve = curve_of(job.points, measure)
-    name = f"{job.number}: {series_name(job, among)}, seed {job.order.seed}"
-    return _line(str(job.number), name, curve, colour, dash)
+def _runs(jobs: Sequence[TrainingJob], wishes: Wishes) -> list[Series]:
+    series = []
+    for job in jobs:
+        name = f"{job.number}: {series_name(job, jobs)}, seed {job.order.seed}"
+        curve = curve_of(job.points, wishes.measure)
+        series += _smoothed_line(str(job.number), name, curve, job, wishes.smoothing)
+    return series
 
 
-def _groups(jobs: Sequence[TrainingJob], measure: str) -> list[Series]:
+def _groups(jobs: Sequence[TrainingJob], wishes: Wishes) -> list[Series]:
     """For runs that differ by their seed alone: their mean, and from the lowest to the highest."""
 
     def alike(job: TrainingJob) -> str:
@@ -123,21 +141,37 @@ def _groups(jobs: Sequence[TrainingJob], measure: str) -> list[Series]:
     series = []
     for place, (_, group) in enumerate(groupby(sorted(jobs, key=alike), key=alike)):
         runs = list(group)
-        curves = [curve_of(job.points, measure) for job in runs]
+        curves = [curve_of(job.points, wishes.measure) for job in runs]
         common = sorted(set.intersection(*(set(curve) for curve in curves)))
         every = {games: [curve[games] for curve in curves] for games in common}
-        colour, dash = line_style(runs[0].number)
         name = f"{series_name(runs[0], jobs)}: mean of {len(runs)} seeds"
-        key = f"group{place}"
+        key, (colour, _) = f"group{place}", line_style(runs[0].number)
         mean = {games: round(fmean(values), 3) for games, values in every.items()}
         low = {games: min(values) for games, values in every.items()}
         wide = {games: max(values) - low[games] for games, values in every.items()}
         series += [
-            _line(key, name, mean, colour, dash),
+            *_smoothed_line(key, name, mean, runs[0], wishes.smoothing),
             _band(f"{key} low", low, colour, 0),
             _band(f"{key} range", wide, colour, 0.22),
         ]
     return series
+
+
+def _smoothed_line(
+    key: str, name: str, curve: Curve, job: TrainingJob, smoothing: float
+) -> list[Series]:
+    """A curve in the style of a run; smoothed, with what was measured behind it."""
+    colour, dash = line_style(job.number)
+    if not smoothing:
+        return [_line(key, name, curve, colour, dash)]
+    measured = {
+        **_line(f"{key} measured", f"{key} measured", curve, colour, dash),
+        "legend": False,
+        "lineStyle": {"color": colour, "type": dash, "width": 1, "opacity": 0.4},
+        "tooltip": {"show": False},
+        "silent": True,
+    }
+    return [measured, _line(key, name, smoothed(curve, smoothing), colour, dash)]
 
 
 def _line(key: str, name: str, curve: Curve, colour: str, dash: str) -> Series:

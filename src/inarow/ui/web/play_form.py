@@ -139,8 +139,8 @@ class Form:
     def _opponents(self, game: Game) -> dict[str, str]:
         """Who can play a game, with what is to be said of each."""
         options = {PERSON: "two players, this screen"}
-        for name, agent in self.session.uploads.items():
-            if agent.game == game:
+        for name, played in self.session.uploads.games.items():
+            if played == game.name:
                 options[name] = f"{name} (your file)"
         for name, header in saved_agents(self.site.folder).items():
             if header.game == game.name:
@@ -172,7 +172,7 @@ class Form:
             return
         finally:
             self.upload.reset()
-        game = self.session.uploads[name].game.name
+        game = self.session.uploads.games[name]
         self.game.show(game)
         self._fill_opponents()
         self.opponent.value = name

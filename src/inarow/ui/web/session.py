@@ -18,17 +18,15 @@ from pathlib import Path
 from inarow.game import Game, InputError
 from inarow.lab.move_values import Estimate, default_opponent, estimate, exact, hint, quick_depth
 from inarow.lab.players import Player, player
-from inarow.learn.agent import LearnedAgent
-from inarow.learn.saved import SUFFIX
 from inarow.ui.game_in_play import GameInPlay
-from inarow.ui.web.agents import agent_from, check_game, find_player, is_uploaded, trained_side
+from inarow.ui.web.agents import check_game, find_player, is_uploaded, trained_side
 from inarow.ui.web.cells import Insight
 from inarow.ui.web.executors import Executors
+from inarow.ui.web.uploads import Uploads
 from inarow.ui.web.visitor_files import VisitorFiles
 
 PERSON = "human"
 KEPT = "play.json"
-MOST_UPLOADS = 2  # agent files of a visitor that are kept
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +40,7 @@ class Session:
         self.executors, self.folder = executors, folder
         self.files = files or VisitorFiles()
         self._kept: dict[str, object] = {}  # what the disk has of it
-        self.uploads: dict[str, LearnedAgent] = {}  # agents by the names of their files
+        self.uploads = Uploads(self.files)
         self.hints = False  # best moves are marked
         self.values = "off"  # moves are coloured by their "exact" value or by "estimate"
         self._wishes = self._granted = 0  # new tables asked for, and the last that is settled
@@ -111,7 +109,7 @@ class Session:
     def come_back(self) -> None:
         """Goes on with the game that is on the disk, after a restart of the server.
 
-        Where the opponent is gone (a visitor's own file is not kept), the position stays.
+        Where the opponent is gone, the position stays.
         """
         kept = self.files.read_json(KEPT)
         game, against, side = (str(kept.get(key, "")) for key in ("game", "against", "side"))
@@ -159,14 +157,7 @@ class Session:
 
     async def upload(self, name: str, content: bytes) -> str:
         """Keeps an agent from a visitor's file; the name that it has from now on."""
-        name = Path(name).name
-        agent = await self.executors.of_files(agent_from, content, name)
-        agent.name = name if name.endswith(SUFFIX) else name + SUFFIX
-        self.uploads.pop(agent.name, None)
-        self.uploads[agent.name] = agent
-        while len(self.uploads) > MOST_UPLOADS:
-            del self.uploads[next(iter(self.uploads))]
-        return str(agent.name)
+        return await self.executors.of_files(self.uploads.add, Path(name).name, content)
 
     def close(self) -> None:
         """Nobody waits any more."""

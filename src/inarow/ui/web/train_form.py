@@ -17,8 +17,8 @@ from inarow.ui.web.curves import possible_testers
 from inarow.ui.web.fields import number_field, whole
 from inarow.ui.web.play_form import GAMES, OTHER
 from inarow.ui.web.theme import heading
-from inarow.ui.web.training_jobs import MOST_RUNS, TrainingRuns
 from inarow.ui.web.training_orders import Order, trainers_for
+from inarow.ui.web.training_runs import MOST_RUNS, TrainingRuns
 
 # What the form says to whoever comes for the first time.
 FIRST = {

@@ -5,17 +5,21 @@ from __future__ import annotations
 from nicegui import ui
 
 from inarow.game import InputError
+from inarow.lab.training import Run
 from inarow.ui.web.boards import STYLE
 from inarow.ui.web.browser_sessions import BrowserSession
+from inarow.ui.web.curves_card import CurvesCard
 from inarow.ui.web.job_queue import GOING_ON
 from inarow.ui.web.learning_board import LearningBoard
-from inarow.ui.web.learning_chart import MEASURES, chart_options, line_style
+from inarow.ui.web.learning_chart import line_style
+from inarow.ui.web.resume_form import ResumeForm
 from inarow.ui.web.run_card import RunCard
 from inarow.ui.web.run_files import run_numbers
 from inarow.ui.web.site import Site
 from inarow.ui.web.train_form import TrainForm
-from inarow.ui.web.training_jobs import MOST_RUNS, TrainingJob, TrainingRuns
+from inarow.ui.web.training_jobs import TrainingJob
 from inarow.ui.web.training_orders import Order
+from inarow.ui.web.training_runs import MOST_RUNS, TrainingRuns
 
 EVERY = 0.5  # seconds between two looks at the runs
 
@@ -47,34 +51,20 @@ class TrainPage:
         self.site = site
         self.runs = runs_of(site, site.visitor())
         self.cards: dict[int, RunCard] = {}
-        self.chart: ui.echart | None = None  # a page without runs does not load what draws it
-        self.drawn: dict[int, tuple[int, int]] = {}  # what the chart shows
         with ui.row().classes("w-full items-start gap-4"):
-            with ui.column().classes("basis-72 grow md:grow-0 md:w-80 min-w-0"):
+            with ui.column().classes("basis-72 grow md:grow-0 md:w-80 min-w-0 gap-3"):
                 TrainForm(self.runs, self._start)
+                ResumeForm(site, self._resume)
             with ui.column().classes("grow basis-96 min-w-0 gap-3"):
-                self._build_chart()
-                self.learning = LearningBoard(lambda: list(self.runs.jobs.values()))
+                self.curves = CurvesCard(self._jobs)
+                self.learning = LearningBoard(self._jobs, site.executors)
                 self.place = ui.column().classes("w-full gap-3").props('data-testid="run-list"')
         self._look()
         ui.timer(EVERY, self._look)
         ui.timer(2 * EVERY, self.learning.look)
 
-    def _build_chart(self) -> None:
-        with ui.card().classes("w-full gap-1") as self.chart_card:
-            self.empty = ui.label(
-                "No runs yet. Press Train: the curves of your runs grow here while they learn, "
-                "and go on if you leave the page."
-            ).props('data-testid="no-runs"')
-            with ui.column().classes("w-full gap-1") as self.full:
-                self.measure = ui.toggle(MEASURES, value="score", on_change=self._draw)
-                self.measure.props('no-caps dense unelevated data-testid="measure"')
-                self.measure.classes("flex-wrap")
-                with ui.row().classes("gap-4"):
-                    self.log_axis = ui.switch("Logarithmic", on_change=self._draw)
-                    self.log_axis.props('dense data-testid="log-axis"')
-                    self.by_seed = ui.switch("Mean and range over seeds", on_change=self._draw)
-                    self.by_seed.props('dense data-testid="by-seed"')
+    def _jobs(self) -> list[TrainingJob]:
+        return list(self.runs.jobs.values())
 
     def _start(self, orders: list[Order]) -> None:
         if len(orders) + len(self.runs.jobs) > MOST_RUNS:
@@ -84,10 +74,17 @@ class TrainPage:
             )
         for order in orders:
             self.runs.start(order)
+        self._show_curves()
+
+    def _resume(self, order: Order, run: Run) -> None:
+        self.runs.start(order, run)
+        self._show_curves()
+
+    def _show_curves(self) -> None:
         self._look()
         # On a phone the curves are below the form.
         ui.run_javascript(
-            f"getHtmlElement({self.chart_card.id}).scrollIntoView({{block: 'nearest'}})"
+            f"getHtmlElement({self.curves.place.id}).scrollIntoView({{block: 'nearest'}})"
         )
 
     def _remove(self, job: TrainingJob) -> None:
@@ -105,20 +102,4 @@ class TrainPage:
                     self.cards[number] = RunCard(job, self.site, self._remove, line_style(number))
                     self.cards[number].place.move(target_index=0)  # the newest on top
             self.cards[number].show()
-        self.empty.visible, self.full.visible = not jobs, bool(jobs)
-        shown = {number: (job.order.games, len(job.points)) for number, job in jobs.items()}
-        if shown != self.drawn:
-            self.drawn = shown
-            self._draw()
-
-    def _draw(self) -> None:
-        measure, jobs = str(self.measure.value), list(self.runs.jobs.values())
-        options = chart_options(jobs, measure, bool(self.log_axis.value), bool(self.by_seed.value))
-        if self.chart is None:
-            with self.full:
-                self.chart = ui.echart(options, renderer="svg").classes("w-full h-72 md:h-96")
-        self.chart.options.clear()
-        self.chart.options.update(options)
-        self.chart.props('data-testid="curves" role="img"')
-        self.chart.props(f'aria-label="{MEASURES[measure]} of {len(jobs)} runs, in percent"')
-        self.chart.update()
+        self.curves.look()

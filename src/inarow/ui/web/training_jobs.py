@@ -8,7 +8,6 @@ before it is shown, and after a restart of the server the run goes on from there
 from __future__ import annotations
 
 import itertools
-import logging
 import re
 import threading
 import time
@@ -16,27 +15,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from inarow.game import InputError, Position
+from inarow.game import InputError
 from inarow.game.files import write_whole
 from inarow.game.memory import machine_bytes
 from inarow.lab.certify import MAX_GRAPH_CELLS, GraphCertificate, certify_on_graph
 from inarow.lab.training import Run, continue_training
+from inarow.learn.agent import LearnedAgent
 from inarow.learn.learner import ITSELF
 from inarow.learn.saved import SUFFIX
 from inarow.learn.training import LOSSES
 from inarow.ui.web.agents import check_memory
 from inarow.ui.web.curves import Evaluation, Marks, Point, plan
 from inarow.ui.web.job_queue import Job, JobQueue, State
-from inarow.ui.web.run_files import RunFiles, run_numbers
-from inarow.ui.web.training_orders import MOST_GAMES, Order, order_from, order_json
+from inarow.ui.web.run_files import RunFiles
+from inarow.ui.web.training_orders import MOST_GAMES, Order, order_json
 from inarow.ui.web.visitor_files import VisitorFiles
 
-MOST_RUNS = 8  # of a visitor, at once
 TURN_SECONDS = 0.2
-FORM = "train.json"
 SAVING = threading.Lock()
-
-log = logging.getLogger("inarow")
 
 
 def memory_limit() -> int:
@@ -48,7 +44,12 @@ class TrainingJob(Job):
     """One run."""
 
     def __init__(
-        self, number: int, order: Order, queue: JobQueue, files: VisitorFiles | None = None
+        self,
+        number: int,
+        order: Order,
+        queue: JobQueue,
+        files: VisitorFiles | None = None,
+        begun: Run | None = None,  # that it goes on with
     ) -> None:
         super().__init__()
         self.kept = RunFiles(number, files or VisitorFiles())
@@ -56,10 +57,13 @@ class TrainingJob(Job):
         self.points: list[Point] = []
         self.games, self.seconds = 0, 0.0  # of training
         self.certificate: GraphCertificate | None = None  # of the agent as it is now
-        self._run: Run | None = None
+        self._run = begun
         self._pace = 1  # games between two looks at the clock
-        self._plan = plan(0, order.games)
         self._counted = (0, 0)  # games and losses of training at the last point
+        if begun is not None:
+            self.games = begun.games
+            self._counted = (begun.games, int(begun.training.counts[LOSSES]))
+        self._plan = plan(self.games, order.games)
         self._evaluation = Evaluation(order.game, order.tester, order.side, order.seed)
 
     @property
@@ -142,11 +146,10 @@ class TrainingJob(Job):
             self.queue.begin(self)
         self.queue.jobs.add(self)
 
-    def values(self, position: Position) -> dict[int, float]:
-        """What the agent, as it is now, estimates each move of a position at."""
+    def agent_now(self) -> tuple[LearnedAgent, int]:
+        """The agent as it is now, and after how many games that is."""
         with self.at_rest():
-            agent = self.run.agent
-        return agent.values(position)
+            return self.run.agent, self.games
 
     def more(self, games: int) -> None:
         """Lets a run that has ended go on until so many games."""
@@ -189,19 +192,23 @@ class TrainingJob(Job):
                 f"{game.name} has {game.cells} cells: too large for a proof here (at most "
                 f"{MAX_GRAPH_CELLS}). Save the agent and measure it with: inarow certify FILE"
             )
-        with self.at_rest():
-            agent, games = self.run.agent, self.games
+        agent, games = self.agent_now()
         certificate = certify_on_graph(agent, game)
         with self.at_rest():
             if games == self.games:
                 self.certificate = certificate
         return certificate
 
+    def reserve(self) -> None:
+        """Counts the memory that it takes, if there is so much."""
+        order = self.order
+        needed = check_memory(order.made, order.game, order.seed)
+        self.queue.reserve(self, needed, memory_limit())
+
     def _begin(self) -> Run:
         order = self.order
         against = None if order.against == ITSELF else order.against
-        needed = check_memory(order.made, order.game, order.seed)
-        self.queue.reserve(self, needed, memory_limit())
+        self.reserve()
         try:
             kept = self.kept.read_run()
             if kept is None:
@@ -233,60 +240,3 @@ class TrainingJob(Job):
         self._counted = games, losses
         training_lost = lost / since if since and run.against else None
         return Point(games, self._evaluation(run.agent), training_lost)
-
-
-class TrainingRuns:
-    """The runs of one visitor, and what the form for the next one says."""
-
-    def __init__(self, queue: JobQueue, files: VisitorFiles | None = None) -> None:
-        self.queue, self.files = queue, files or VisitorFiles()
-        self.jobs: dict[int, TrainingJob] = {}
-        self.form: dict[str, Any] = self.files.read_json(FORM)
-        numbers = run_numbers(self.files)
-        for number in numbers:
-            self._come_back(number)
-        self._numbers = itertools.count(max(numbers, default=0) + 1)
-
-    def _come_back(self, number: int) -> None:
-        """A run that was here before the server ended."""
-        try:
-            told: dict[str, Any] = self.files.read_json(f"run-{number}.json")
-            job = TrainingJob(number, order_from(told["order"]), self.queue, self.files)
-            job.restore(told)
-            self.jobs[number] = job
-        except (InputError, LookupError, TypeError, ValueError) as error:
-            log.warning("run %d of a visitor cannot go on: %s", number, error)
-
-    def keep_form(self, form: dict[str, Any]) -> None:
-        """Remembers what was typed."""
-        if form != self.form:
-            self.form = form
-            self.files.write_json(FORM, form)
-
-    @property
-    def busy(self) -> bool:
-        """Whether one of them goes on."""
-        return any(job.going_on for job in self.jobs.values())
-
-    def start(self, order: Order) -> TrainingJob:
-        """Begins a run."""
-        if len(self.jobs) >= MOST_RUNS:
-            raise InputError(f"{MOST_RUNS} runs at once are the most: remove one first")
-        job = TrainingJob(next(self._numbers), order, self.queue, self.files)
-        job.keep([])
-        self.jobs[job.number] = job
-        self.queue.begin(job)
-        return job
-
-    def remove(self, number: int) -> None:
-        """Stops a run and forgets it."""
-        job = self.jobs.pop(number, None)
-        if job is not None:
-            job.kept.remove()
-            job.stop()
-
-    def close(self) -> None:
-        """Stops all of them; what is on the disk stays there."""
-        for job in self.jobs.values():
-            job.stop()
-        self.jobs.clear()

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 from inarow.game import Game, InputError
 from inarow.lab.move_values import default_opponent
 from inarow.lab.players import rule_players_for
+from inarow.lab.training import Run, load_run
 from inarow.learn.learner import ITSELF, PLAYER, Learner
 from inarow.learn.options import options_of_type
 from inarow.learn.registry import learner as learner_of
 from inarow.learn.registry import learner_type
-from inarow.ui.web.agents import check_depth, check_game, check_memory
+from inarow.learn.saved import read_header
+from inarow.ui.web.agents import check_depth, check_game, check_memory, find_file
 from inarow.ui.web.curves import possible_testers
 
 MOST_GAMES = 1_000_000_000
+
+T = TypeVar("T")
 
 
 def trainers_for(learner: str, game: Game) -> list[str]:
@@ -81,3 +87,40 @@ def order_json(order: Order) -> dict[str, Any]:
 def order_from(said: dict[str, Any]) -> Order:
     """The order that JSON says, checked as any other."""
     return Order(**{**said, "game": check_game(str(said["game"]))}).checked()
+
+
+def saved_order(name: str, folder: Path, games: int) -> Order:
+    """The order to go on with a saved agent until so many games, as `train --resume` does."""
+    path, _ = find_file(name, folder)
+    header = _without_folder(path, read_header)
+    kind, game = learner_type(header.learner), check_game(header.game)
+    if not header.resumable:
+        raise InputError(f"{name} cannot be trained on: it holds what the agent plays with only")
+    if games <= header.games:
+        raise InputError(
+            f"{name} is already trained for {header.games:,} games: give a larger total"
+        )
+    options = {
+        option.name: value
+        for option in options_of_type(kind).values()
+        if (value := header.options.get(option.name, option.default)) != option.default
+        or option.planned
+    }
+    against = header.against or ITSELF
+    tester = possible_testers(game)[0]
+    return Order(game, header.learner, options, against, games, header.seed, tester).checked()
+
+
+def saved_run(name: str, folder: Path) -> Run:
+    """The run that a file of the folder holds, once its order was found possible."""
+    run = _without_folder(find_file(name, folder)[0], load_run)
+    run.check_resumable()
+    return run
+
+
+def _without_folder(path: Path, read: Callable[[Path], T]) -> T:
+    """What is read from a file; no message names the folder, which is nobody's business."""
+    try:
+        return read(path)
+    except InputError as error:
+        raise InputError(str(error).replace(str(path), path.name)) from None

@@ -72,6 +72,14 @@ class VisitorFiles:
         """The files that are kept, of a pattern."""
         return sorted(path.name for path in self.place.glob(pattern)) if self.place else []
 
+    def bytes_of_all(self, pattern: str) -> int:
+        """What the files of a pattern take, those of all visitors together."""
+        found = 0
+        for path in self.place.parent.glob(f"*/{pattern}") if self.place else ():
+            with suppress(OSError):
+                found += path.stat().st_size
+        return found
+
     def remove(self, name: str) -> None:
         """Forgets a file."""
         with self._lock, suppress(OSError):

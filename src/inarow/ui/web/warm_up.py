@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
+from inarow.engine.bound_player import BoundPlayer
 from inarow.engine.streams import make_stream
 from inarow.game import EXAMPLES, Game, InputError
 from inarow.game import game as game_of
@@ -33,6 +34,7 @@ def warm_up() -> None:
                 _meet(game, example.opening, [player(name) for name in kinds])
         learned = train("tictactoe", "td", against="attack-defense", games=1000).agent
         _meet(learned.game, "", [learned])
+        BoundPlayer(learned, learned.game, make_stream(0)).moves(learned.game.position(""))
     except InputError:
         log.exception("cannot get ready")
 
