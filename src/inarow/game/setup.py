@@ -72,7 +72,7 @@ def _last_cells(game: Game, stones: list[int]) -> list[int] | None:
         common = {c for c in common if c + above >= game.cells or not stones[c + above]}
     if not common:
         raise InputError(
-            f"no last move completes the lines of {SYMBOLS[last]}: one of them ended the game before"
+            f"no last move completes the lines of {SYMBOLS[last]}: one ended the game before"
         )
     return sorted(common)
 

@@ -3,7 +3,7 @@
 There are three lanes. Moves of players come `soon`; what only explains (values, hints) is worked
 out `aside`, one at a time, so that nobody waits for a reply because somebody else is curious.
 Agents from visitors' own files are read, and think, on threads `of_files`: whatever is in such a
-file, nobody else waits for it.
+file, nobody else waits for it. Games are reviewed in turns, a position of each visitor's at a time.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import ParamSpec, TypeVar
 
 from inarow.game import InputError
+from inarow.ui.web.job_queue import JobQueue
 
 MOST_WAITING = 16  # questions about visitors' files, those under way included
 
@@ -32,6 +33,7 @@ class Executors:
         self._aside = ThreadPoolExecutor(1, "aside")
         self._of_files = ThreadPoolExecutor(2, "file")
         self._waiting = 0  # for the threads of files
+        self.reviews = JobQueue(1)
 
     async def soon(self, work: Callable[P, R], *args: P.args, **named: P.kwargs) -> R:
         """What somebody waits for, as a player's move."""
@@ -62,6 +64,7 @@ class Executors:
         self._soon.shutdown(wait=False, cancel_futures=True)
         self._aside.shutdown(wait=False, cancel_futures=True)
         self._of_files.shutdown(wait=False, cancel_futures=True)
+        self.reviews.close()
 
 
 def _call_in(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
