@@ -133,26 +133,29 @@ def graph_svg(analysis: Analysis) -> str:
     """The same graph as a picture."""
     values = analysis.values
     width, height = 70 + STEP * len(values), 3 * BAND + 20
-    marks = {move.ply: move for move in analysis.mistakes}
+    start = analysis.position.ply - len(analysis.moves)
+    marks = {move.ply for move in analysis.mistakes}
     parts = [
         f'<text x="60" y="{(1 - level) * BAND + BAND // 2 + 4}" text-anchor="end">{name}</text>'
         for level, name in LEVELS.items()
     ]
-    for place, bounds in enumerate(values):
-        x, top = 66 + STEP * place, (1 - bounds.high) * BAND
+    for place, bounds in enumerate(values, start):
+        x, top = 66 + STEP * (place - start), (1 - bounds.high) * BAND
         tall = (bounds.high - bounds.low + 1) * BAND
         shade = "#c0392b" if place in marks else "#3465a4"
         fill = f'fill="{shade}"' if bounds.exact else f'fill="{shade}" fill-opacity="0.15"'
         said = f"after {place} moves: {_said(bounds)}"
         parts.append(
-            f'<rect x="{x}" y="{top + 3}" width="{STEP - 3}" height="{tall - 6}" {fill}>'
+            f'<rect x="{x}" y="{top + 3}" width="{STEP - 3}" height="{tall - 6}" {fill} '
+            f'data-ply="{place - (place in marks)}">'
             f"<title>{said}</title></rect>"
         )
         if place % 5 == 0:
             parts.append(f'<text x="{x}" y="{3 * BAND + 14}">{place}</text>')
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="11">'
+        f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="11" '
+        'fill="currentColor">'
         f"{''.join(parts)}</svg>"
     )
 

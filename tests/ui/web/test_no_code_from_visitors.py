@@ -15,6 +15,7 @@ from inarow.learn.saved import pack, unpack
 from inarow.ui.web import api, app
 from inarow.ui.web.agents import players_for
 from inarow.ui.web.session import Session
+from inarow.ui.web.settings import Setting
 from inarow.ui.web.site import Site
 from inarow.ui.web.training_jobs import Order
 
@@ -113,7 +114,7 @@ def test_what_the_server_was_started_with_is_offered(site, run, monkeypatch):
 
     async def play():
         session = Session(site.executors, site.folder)
-        await session.begin("tictactoe", MINE, "second")
+        await session.begin(Setting("tictactoe", MINE, "second"))
         while session.table.moves != ["33"]:
             await asyncio.sleep(0.01)
         with pytest.raises(InputError, match="runs code"):

@@ -12,7 +12,8 @@ from inarow.game import EXAMPLES, Game, InputError
 from inarow.game import game as game_of
 from inarow.lab.move_values import default_opponent
 from inarow.ui.web.agents import MOST_BYTES, check_game, fits_page, players_for, saved_agents
-from inarow.ui.web.session import PERSON, Session
+from inarow.ui.web.session import Session
+from inarow.ui.web.settings import PERSON, Setting
 from inarow.ui.web.site import Site
 from inarow.ui.web.theme import heading
 
@@ -153,7 +154,7 @@ class Form:
         against = str(self.opponent.value or self.opponent_text.value or "").strip()
         try:
             self._say("")
-            await self.session.begin(self.game.name, against, str(self.side.value))
+            await self.session.begin(Setting(self.game.name, against, str(self.side.value)))
         except InputError as error:
             self._say(str(error), bad=True)
 
