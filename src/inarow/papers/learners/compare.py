@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
@@ -72,6 +73,17 @@ def budgets(data: Data, game: str) -> list[str]:
     return [part for part in BUDGETS if len(entrants(data, game, part)) > 1]
 
 
+def longest(data: Data, game: str) -> str | None:
+    """The longest budget with which as many learners as with any have all their runs.
+
+    Where they have them with none, as many as with any have run.
+    """
+    fields = {part: entrants(data, game, part) for part in budgets(data, game)}
+    ready = {part: field for part, field in fields.items() if enough(field, part)} or fields
+    most = max(map(len, ready.values()), default=0)
+    return next((part for part in reversed(ready) if len(ready[part]) == most), None)
+
+
 # Power
 
 
@@ -115,16 +127,11 @@ class Advice(NamedTuple):
 def advise(data: Data, game: str) -> Advice | None:
     """The rule: the best mean, and all whose difference from it has an interval that holds 0.
 
-    With the longest budget that most learners have run with. The intervals of all differences hold
-    together.
+    The intervals of all differences hold together. None where there are too few runs.
     """
-    fields = {part: entrants(data, game, part) for part in BUDGETS}
-    there = [part for part, field in fields.items() if enough(field, part)]
-    if not there:
+    part = longest(data, game)
+    if part is None or not enough(field := entrants(data, game, part), part):
         return None
-    most = max(len(fields[part]) for part in there)
-    part = [each for each in there if len(fields[each]) == most][-1]
-    field = fields[part]
     best = max(field, key=lambda one: float(one.merit.mean()))
     others = [one for one in field if one is not best]
     equals = tuple(
@@ -196,17 +203,14 @@ def improvement(pairs: Sequence[tuple[Floats, Floats]]) -> Estimate:
     return Estimate(float(np.mean(means)), float(low), float(high))
 
 
-def improvements(data: Data, part: str) -> dict[tuple[str, str], tuple[Estimate, int]]:
+def improvements(data: Data) -> dict[tuple[str, str], tuple[Estimate, int]]:
     """Of each learner over each other, over the games that both have run: and how many."""
-    fields = {game: {one.name: one.merit for one in entrants(data, game, part)} for game in JUDGES}
-    found = {}
-    for ours in LEARNERS:
-        for theirs in LEARNERS:
-            pairs = [
-                (field[ours.name], field[theirs.name])
-                for field in fields.values()
-                if {ours.name, theirs.name} <= field.keys() and ours is not theirs
-            ]
-            if pairs:
-                found[ours.name, theirs.name] = (improvement(pairs), len(pairs))
+    found, fields = {}, list[dict[str, Floats]]()
+    for game in JUDGES:
+        part = longest(data, game)
+        fields.append({one.name: one.merit for one in entrants(data, game, part)} if part else {})
+    for ours, theirs in permutations([base.name for base in LEARNERS], 2):
+        pairs = [(field[ours], field[theirs]) for field in fields if {ours, theirs} <= field.keys()]
+        if pairs:
+            found[ours, theirs] = (improvement(pairs), len(pairs))
     return found
