@@ -114,10 +114,10 @@ def test_the_rule_of_advice() -> None:
     assert (found.best.name, found.equals, found.behind) == ("line_td", ("ntuple",), ("mlp",))
     assert compare.advice_text(data, "cube") == (
         "For Tic-Tac-Toe 3D with 1 CPU-second use `line_td` (score against level:8 80.0% "
-        "(77.6-82.4)); these runs cannot tell `ntuple` from it, and `mlp` is behind."
+        "(77.6-82.4)); these runs cannot tell `ntuple` from the best; `mlp` is behind."
     )
-    alone = made_up(mlp=list(0.5 + spread), line_td=list(0.8 + spread))
-    assert compare.advice_text(alone, "cube").endswith("; every other learner is behind it.")
+    same = made_up(mlp=list(0.5 + spread), line_td=list(0.8 + spread), ntuple=list(0.8 - spread))
+    assert " use `ntuple` or `line_td` (" in compare.advice_text(same, "cube")
     few = made_up(mlp=[0.5] * 9, line_td=[0.8] * 10)
     assert compare.advise(few, "cube") is None
 

@@ -119,8 +119,9 @@ class Advice(NamedTuple):
 
     game: str
     part: str
-    best: Entrant
-    equals: tuple[str, ...]
+    best: Entrant  # the first of those with the best mean
+    as_good: tuple[str, ...]  # others with the same mean
+    equals: tuple[str, ...]  # others that cannot be told from it
     behind: tuple[str, ...]
 
 
@@ -133,14 +134,13 @@ def advise(data: Data, game: str) -> Advice | None:
     if part is None or not enough(field := entrants(data, game, part), part):
         return None
     best = max(field, key=lambda one: float(one.merit.mean()))
-    others = [one for one in field if one is not best]
-    equals = tuple(
-        one.name
-        for one in others
-        if not difference(best.merit, one.merit, len(others)).low > 0  # nan: not told apart
-    )
-    behind = tuple(one.name for one in others if one.name not in equals)
-    return Advice(game, part, best, equals, behind)
+    found: dict[str, list[str]] = {"as good": [], "equal": [], "behind": []}
+    for one in field:
+        if one is not best:
+            apart = difference(best.merit, one.merit, len(field) - 1)
+            kind = "behind" if apart.low > 0 else "equal" if apart.value else "as good"
+            found[kind].append(one.name)
+    return Advice(game, part, best, *(tuple(several) for several in found.values()))
 
 
 def advice_text(data: Data, game: str) -> str:
@@ -149,19 +149,24 @@ def advice_text(data: Data, game: str) -> str:
     if found is None:
         return f"For {JUDGES[game].title}: too few runs for advice."
     judge, best = JUDGES[game], found.best
-    measured = shown(game, best.row)
-    seconds = BUDGETS[found.part]
-    length = f"{seconds} CPU-second{'s' * (seconds > 1)}"
-    facts = f"{judge.measure} {estimate_text(measured, unit='%')}"
+    facts = f"{judge.measure} {estimate_text(shown(game, best.row), unit='%')}"
     proven = judge.unbeatable(best.row)
     if proven is not None:
         facts += f", unbeatable in {int(proven.sum())} of {len(proven)} runs"
-    said = f"For {judge.title} with {length} use {code(best.name)} ({facts})"
+    whom = names((best.name, *found.as_good)).replace(" and ", " or ")
+    said = [f"For {judge.title} with {budget_text(found.part)} use {whom} ({facts})"]
     if found.equals:
-        said += f"; these runs cannot tell {names(found.equals)} from it"
+        said.append(f"these runs cannot tell {names(found.equals)} from the best")
+    if found.behind:
         are = "is" if len(found.behind) == 1 else "are"
-        return f"{said}, and {names(found.behind)} {are} behind." if found.behind else f"{said}."
-    return f"{said}; every other learner is behind it."
+        said.append(f"{names(found.behind)} {are} behind")
+    return f"{'; '.join(said)}."
+
+
+def budget_text(part: str) -> str:
+    """As in 10 CPU-seconds."""
+    seconds = BUDGETS[part]
+    return f"{seconds} CPU-second{'s' * (seconds > 1)}"
 
 
 def names(several: Sequence[str]) -> str:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inarow.lab.plot_style import STYLES, Style, draw_line
-from inarow.papers.learners.compare import entrants, improvements, longest
+from inarow.lab.plot_style import BLUE, GREEN, STYLES, VERMILION, Style
+from inarow.papers.learners.compare import budget_text, entrants, improvements, longest
 from inarow.papers.learners.games import JUDGES
 from inarow.papers.learners.runs import BUDGETS, LEARNERS
 from inarow.papers.measures import Data, from_values
@@ -21,26 +21,29 @@ if TYPE_CHECKING:
 NAMES = tuple(base.name for base in LEARNERS)
 NINTH: Style = ("#882255", (0, (8, 2)))  # there are eight styles and nine learners
 STYLE_OF = dict(zip(NAMES, (*STYLES, NINTH), strict=True))
+MARKS = ((BLUE, "o"), (VERMILION, "s"), (GREEN, "^"))  # of the budgets
 COLUMNS = 4
 THRESHOLDS = np.linspace(0, 1, 201)
 
 
-def panels(canvas: Canvas, draw: Callable[[Axes, str], str], xlabel: str, ylabel: str) -> None:
-    """A panel for each game, which `draw` fills and names; the legend where the last would be."""
+def panels(canvas: Canvas, draw: Callable[[Axes, str], str], xlabel: str) -> Axes:
+    """A panel for each game, which `draw` fills and names; what is left is for the legend."""
     rows = -(-(len(JUDGES) + 1) // COLUMNS)
     every = list(canvas.subplots(rows, COLUMNS, sharex=True, sharey=True).flat)
     for axes, game in zip(every, JUDGES, strict=False):
         axes.set_title(draw(axes, game), loc="left", fontsize=10)
         axes.tick_params(labelbottom=True)
         axes.set_xlabel(xlabel)
-        axes.set_ylim(-0.03, 1.03)
-        axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f}%")
-    canvas.supylabel(ylabel, fontsize=10)
+        axes.set_xlim(-0.03, 1.03)
+        axes.xaxis.set_major_formatter(percent)
     for axes in every[len(JUDGES) :]:
         axes.set_axis_off()
-        for name, (colour, dashes) in STYLE_OF.items():
-            axes.plot([], [], color=colour, linestyle=dashes, label=name)
-        axes.legend(loc="center", handlelength=3.6)
+    return every[-1]
+
+
+def percent(value: float, _: object) -> str:
+    """For the ticks of an axis of shares."""
+    return f"{100 * value:.0f}%"
 
 
 def profiles(canvas: Canvas, data: Data) -> None:
@@ -52,32 +55,37 @@ def profiles(canvas: Canvas, data: Data) -> None:
             colour, dashes = STYLE_OF[one.name]
             above = (one.merit[:, None] > THRESHOLDS[None, :]).mean(axis=0)
             axes.plot(THRESHOLDS, above, color=colour, linestyle=dashes, linewidth=1.6)
+        axes.set_ylim(-0.03, 1.03)
+        axes.yaxis.set_major_formatter(percent)
         return f"{JUDGES[game].title}, {part or 'not run'}"
 
-    panels(canvas, draw, "level", "runs above the level")
-    canvas.axes[0].xaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f}%")
+    rest = panels(canvas, draw, "level")
+    canvas.supylabel("runs above the level", fontsize=10)
+    for name, (colour, dashes) in STYLE_OF.items():
+        rest.plot([], [], color=colour, linestyle=dashes, label=name)
+    rest.legend(loc="center", handlelength=3.6)
 
 
-def over_budgets(canvas: Canvas, data: Data) -> None:
-    """Means with 95% intervals, by CPU-seconds of training."""
+def means(canvas: Canvas, data: Data) -> None:
+    """A mean and its 95% interval for each learner and budget."""
 
     def draw(axes: Axes, game: str) -> str:
-        axes.set_xscale("log")
-        for name in NAMES:
-            points = []
-            for part in BUDGETS:
-                for one in entrants(data, game, part):
-                    if one.name == name:
-                        found = from_values(tuple(one.merit))
-                        low, high = found.interval or (None, None)
-                        points.append((float(BUDGETS[part]), found.mean, low, high))
-            draw_line(axes, points, name, STYLE_OF[name])
-        axes.set_xticks(list(BUDGETS.values()))
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value:g} s")
-        axes.xaxis.set_minor_formatter(lambda value, _: "")
+        for number, part in enumerate(BUDGETS):
+            for one in entrants(data, game, part):
+                found = from_values(tuple(one.merit))
+                low, high = found.interval or (found.mean, found.mean)
+                height = NAMES.index(one.name) + 0.22 * (number - 1)
+                colour, shape = MARKS[number]
+                axes.plot([max(low, 0), min(high, 1)], [height, height], color=colour, lw=1.4)
+                axes.plot(found.mean, height, color=colour, marker=shape, ls="", ms=4)
+        axes.set_yticks(range(len(NAMES)), NAMES)
+        axes.set_ylim(len(NAMES) - 0.5, -0.5)
         return JUDGES[game].title
 
-    panels(canvas, draw, "CPU time of training", "score, more is better")
+    rest = panels(canvas, draw, "mean of runs")
+    for (colour, shape), part in zip(MARKS, BUDGETS, strict=True):
+        rest.plot([], [], color=colour, marker=shape, ms=4, label=budget_text(part))
+    rest.legend(loc="center")
 
 
 def matrix(canvas: Canvas, data: Data) -> None:
@@ -108,7 +116,7 @@ def figure(name: str, caption: str, draw: Draw, size: tuple[float, float] = (10.
 
 BEST = "100% is an agent that cannot be exploited, makes no mistake, or wins every game"
 FIGURES = (
-    figure("budgets", f"Means and 95% intervals over CPU time of training: {BEST}", over_budgets),
+    figure("means", f"Means over runs and their 95% intervals: {BEST}", means),
     figure(
         "profiles",
         "Performance profiles with the longest budget of each game: the share of runs above each "
