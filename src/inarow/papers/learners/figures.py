@@ -29,7 +29,7 @@ THRESHOLDS = np.linspace(0, 1, 201)
 def panels(canvas: Canvas, draw: Callable[[Axes, str], str], xlabel: str) -> Axes:
     """A panel for each game, which `draw` fills and names; what is left is for the legend."""
     rows = -(-(len(JUDGES) + 1) // COLUMNS)
-    every = list(canvas.subplots(rows, COLUMNS, sharex=True, sharey=True).flat)
+    every: list[Axes] = list(canvas.subplots(rows, COLUMNS, sharex=True, sharey=True).flat)
     for axes, game in zip(every, JUDGES, strict=False):
         axes.set_title(draw(axes, game), loc="left", fontsize=10)
         axes.tick_params(labelbottom=True)
