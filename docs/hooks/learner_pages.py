@@ -42,8 +42,8 @@ def index(kinds: dict[str, type[Learner]]) -> str:
         "made from that.",
         table(("learner", "what it is", "learns from", "games"), rows),
         code("inarow learners\ninarow learners td", "sh"),
-        "An agent that was trained is a player like any other: [train, stop, continue]"
-        "(../how-to/train.md).",
+        "Which one for which game: [all learners compared](../papers/learners.md). An agent that "
+        "was trained is a player like any other: [train, stop, continue](../how-to/train.md).",
     )
 
 

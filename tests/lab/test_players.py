@@ -36,6 +36,7 @@ def test_all_names_of_the_papers():
         "attack-defense",
         "defense-attack",
         "combined",
+        "hybrid",
         "benchmark",
         "advanced",
         "greedy-lines",

@@ -68,6 +68,7 @@ class Entry(NamedTuple):
 
     rules: RuleList
     about: str
+    trainer: bool = False  # to learn from: it is not among those that agents are tested against
 
 
 WIN, BLOCK, SAFE, GREEDY = Rule.WIN, Rule.BLOCK, Rule.SAFE, Rule.GREEDY
@@ -86,6 +87,7 @@ RULE_PLAYERS = {
     "hybrid": Entry(
         RuleList(6 * (ATTACK_DEFENSE,) + ((),), Scan.LINES),
         "attack-defense, but one game in seven at random (hybrid)",
+        trainer=True,
     ),
     "benchmark": Entry(
         RuleList(((WIN, BLOCK, SAFE),)), "wins, blocks, gives no win away on top (cube paper)"
@@ -99,7 +101,11 @@ RULE_PLAYERS = {
 
 def rule_players_for(game: Game) -> dict[str, Entry]:
     """The rule players whose rules mean something in a game: where a line loses, few do."""
-    return {name: e for name, e in RULE_PLAYERS.items() if e.rules.has_meaning(game.misere)}
+    return {
+        name: entry
+        for name, entry in RULE_PLAYERS.items()
+        if entry.rules.has_meaning(game.misere) and not entry.trainer
+    }
 
 
 SEARCH_PLAYERS = {

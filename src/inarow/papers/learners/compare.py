@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
@@ -72,6 +73,17 @@ def budgets(data: Data, game: str) -> list[str]:
     return [part for part in BUDGETS if len(entrants(data, game, part)) > 1]
 
 
+def longest(data: Data, game: str) -> str | None:
+    """The longest budget with which as many learners as with any have all their runs.
+
+    Where they have them with none, as many as with any have run.
+    """
+    fields = {part: entrants(data, game, part) for part in budgets(data, game)}
+    ready = {part: field for part, field in fields.items() if enough(field, part)} or fields
+    most = max(map(len, ready.values()), default=0)
+    return next((part for part in reversed(ready) if len(ready[part]) == most), None)
+
+
 # Power
 
 
@@ -107,33 +119,28 @@ class Advice(NamedTuple):
 
     game: str
     part: str
-    best: Entrant
-    equals: tuple[str, ...]
+    best: Entrant  # the first of those with the best mean
+    as_good: tuple[str, ...]  # others with the same mean
+    equals: tuple[str, ...]  # others that cannot be told from it
     behind: tuple[str, ...]
 
 
 def advise(data: Data, game: str) -> Advice | None:
     """The rule: the best mean, and all whose difference from it has an interval that holds 0.
 
-    With the longest budget that most learners have run with. The intervals of all differences hold
-    together.
+    The intervals of all differences hold together. None where there are too few runs.
     """
-    fields = {part: entrants(data, game, part) for part in BUDGETS}
-    there = [part for part, field in fields.items() if enough(field, part)]
-    if not there:
+    part = longest(data, game)
+    if part is None or not enough(field := entrants(data, game, part), part):
         return None
-    most = max(len(fields[part]) for part in there)
-    part = [each for each in there if len(fields[each]) == most][-1]
-    field = fields[part]
     best = max(field, key=lambda one: float(one.merit.mean()))
-    others = [one for one in field if one is not best]
-    equals = tuple(
-        one.name
-        for one in others
-        if not difference(best.merit, one.merit, len(others)).low > 0  # nan: not told apart
-    )
-    behind = tuple(one.name for one in others if one.name not in equals)
-    return Advice(game, part, best, equals, behind)
+    found: dict[str, list[str]] = {"as good": [], "equal": [], "behind": []}
+    for one in field:
+        if one is not best:
+            apart = difference(best.merit, one.merit, len(field) - 1)
+            kind = "behind" if apart.low > 0 else "equal" if apart.value else "as good"
+            found[kind].append(one.name)
+    return Advice(game, part, best, *(tuple(several) for several in found.values()))
 
 
 def advice_text(data: Data, game: str) -> str:
@@ -142,19 +149,24 @@ def advice_text(data: Data, game: str) -> str:
     if found is None:
         return f"For {JUDGES[game].title}: too few runs for advice."
     judge, best = JUDGES[game], found.best
-    measured = shown(game, best.row)
-    seconds = BUDGETS[found.part]
-    length = f"{seconds} CPU-second{'s' * (seconds > 1)}"
-    facts = f"{judge.measure} {estimate_text(measured, unit='%')}"
+    facts = f"{judge.measure} {estimate_text(shown(game, best.row), unit='%')}"
     proven = judge.unbeatable(best.row)
     if proven is not None:
         facts += f", unbeatable in {int(proven.sum())} of {len(proven)} runs"
-    said = f"For {judge.title} with {length} use {code(best.name)} ({facts})"
+    whom = names((best.name, *found.as_good)).replace(" and ", " or ")
+    said = [f"For {judge.title} with {budget_text(found.part)} use {whom} ({facts})"]
     if found.equals:
-        said += f"; these runs cannot tell {names(found.equals)} from it"
+        said.append(f"these runs cannot tell {names(found.equals)} from the best")
+    if found.behind:
         are = "is" if len(found.behind) == 1 else "are"
-        return f"{said}, and {names(found.behind)} {are} behind." if found.behind else f"{said}."
-    return f"{said}; every other learner is behind it."
+        said.append(f"{names(found.behind)} {are} behind")
+    return f"{'; '.join(said)}."
+
+
+def budget_text(part: str) -> str:
+    """As in 10 CPU-seconds."""
+    seconds = BUDGETS[part]
+    return f"{seconds} CPU-second{'s' * (seconds > 1)}"
 
 
 def names(several: Sequence[str]) -> str:
@@ -196,17 +208,14 @@ def improvement(pairs: Sequence[tuple[Floats, Floats]]) -> Estimate:
     return Estimate(float(np.mean(means)), float(low), float(high))
 
 
-def improvements(data: Data, part: str) -> dict[tuple[str, str], tuple[Estimate, int]]:
+def improvements(data: Data) -> dict[tuple[str, str], tuple[Estimate, int]]:
     """Of each learner over each other, over the games that both have run: and how many."""
-    fields = {game: {one.name: one.merit for one in entrants(data, game, part)} for game in JUDGES}
-    found = {}
-    for ours in LEARNERS:
-        for theirs in LEARNERS:
-            pairs = [
-                (field[ours.name], field[theirs.name])
-                for field in fields.values()
-                if {ours.name, theirs.name} <= field.keys() and ours is not theirs
-            ]
-            if pairs:
-                found[ours.name, theirs.name] = (improvement(pairs), len(pairs))
+    found, fields = {}, list[dict[str, Floats]]()
+    for game in JUDGES:
+        part = longest(data, game)
+        fields.append({one.name: one.merit for one in entrants(data, game, part)} if part else {})
+    for ours, theirs in permutations([base.name for base in LEARNERS], 2):
+        pairs = [(field[ours], field[theirs]) for field in fields if {ours, theirs} <= field.keys()]
+        if pairs:
+            found[ours, theirs] = (improvement(pairs), len(pairs))
     return found

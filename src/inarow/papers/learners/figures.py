@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inarow.lab.plot_style import STYLES, Style, draw_line
-from inarow.papers.learners.compare import budgets, entrants, improvements
+from inarow.lab.plot_style import BLUE, GREEN, STYLES, VERMILION, Style
+from inarow.papers.learners.compare import budget_text, entrants, improvements, longest
 from inarow.papers.learners.games import JUDGES
 from inarow.papers.learners.runs import BUDGETS, LEARNERS
 from inarow.papers.measures import Data, from_values
-from inarow.papers.plots import Figure
+from inarow.papers.plots import Draw, Figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,65 +21,76 @@ if TYPE_CHECKING:
 NAMES = tuple(base.name for base in LEARNERS)
 NINTH: Style = ("#882255", (0, (8, 2)))  # there are eight styles and nine learners
 STYLE_OF = dict(zip(NAMES, (*STYLES, NINTH), strict=True))
+MARKS = ((BLUE, "o"), (VERMILION, "s"), (GREEN, "^"))  # of the budgets
 COLUMNS = 4
 THRESHOLDS = np.linspace(0, 1, 201)
 
 
-def panels(canvas: Canvas, draw: Callable[[Axes, str], None], xlabel: str, ylabel: str) -> None:
-    """A panel for each game, and the legend where the last would be."""
+def panels(canvas: Canvas, draw: Callable[[Axes, str], str], xlabel: str) -> Axes:
+    """A panel for each game, which `draw` fills and names; what is left is for the legend."""
     rows = -(-(len(JUDGES) + 1) // COLUMNS)
-    every = canvas.subplots(rows, COLUMNS, sharex=True, sharey=True).flat
+    every: list[Axes] = list(canvas.subplots(rows, COLUMNS, sharex=True, sharey=True).flat)
     for axes, game in zip(every, JUDGES, strict=False):
-        draw(axes, game)
-        axes.set_title(JUDGES[game].title, loc="left", fontsize=10)
+        axes.set_title(draw(axes, game), loc="left", fontsize=10)
         axes.tick_params(labelbottom=True)
         axes.set_xlabel(xlabel)
-        axes.set_ylim(-0.03, 1.03)
-        axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f}%")
-    canvas.supylabel(ylabel, fontsize=10)
-    for axes in list(every)[len(JUDGES) :]:
+        axes.set_xlim(-0.03, 1.03)
+        axes.xaxis.set_major_formatter(percent)
+    for axes in every[len(JUDGES) :]:
         axes.set_axis_off()
-        for name, (colour, dashes) in STYLE_OF.items():
-            axes.plot([], [], color=colour, linestyle=dashes, label=name)
-        axes.legend(loc="center", handlelength=3.6)
+    return every[-1]
 
 
-def profiles(canvas: Canvas, data: Data, part: str) -> None:
-    """The share of a learner's runs above each level, in each game."""
+def percent(value: float, _: object) -> str:
+    """For the ticks of an axis of shares."""
+    return f"{100 * value:.0f}%"
 
-    def draw(axes: Axes, game: str) -> None:
-        for one in entrants(data, game, part):
+
+def profiles(canvas: Canvas, data: Data) -> None:
+    """The share of a learner's runs above each level, in each game, with its longest budget."""
+
+    def draw(axes: Axes, game: str) -> str:
+        part = longest(data, game)
+        for one in entrants(data, game, part) if part else ():
             colour, dashes = STYLE_OF[one.name]
             above = (one.merit[:, None] > THRESHOLDS[None, :]).mean(axis=0)
             axes.plot(THRESHOLDS, above, color=colour, linestyle=dashes, linewidth=1.6)
+        axes.set_ylim(-0.03, 1.03)
+        axes.yaxis.set_major_formatter(percent)
+        return f"{JUDGES[game].title}, {part or 'not run'}"
 
-    panels(canvas, draw, "level", "runs above the level")
-
-
-def over_budgets(canvas: Canvas, data: Data) -> None:
-    """Means with 95% intervals, by CPU-seconds of training."""
-
-    def draw(axes: Axes, game: str) -> None:
-        axes.set_xscale("log")
-        for name in NAMES:
-            points = []
-            for part in BUDGETS:
-                for one in entrants(data, game, part):
-                    if one.name == name:
-                        found = from_values(tuple(one.merit))
-                        low, high = found.interval or (None, None)
-                        points.append((float(BUDGETS[part]), found.mean, low, high))
-            draw_line(axes, points, name, STYLE_OF[name])
-        axes.set_xticks(list(BUDGETS.values()))
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value:g} s")
-        axes.xaxis.set_minor_formatter(lambda value, _: "")
-
-    panels(canvas, draw, "CPU time of training", "score, more is better")
+    rest = panels(canvas, draw, "level")
+    canvas.supylabel("runs above the level", fontsize=10)
+    for name, (colour, dashes) in STYLE_OF.items():
+        rest.plot([], [], color=colour, linestyle=dashes, label=name)
+    rest.legend(loc="center", handlelength=3.6)
 
 
-def matrix(canvas: Canvas, data: Data, part: str) -> None:
+def means(canvas: Canvas, data: Data) -> None:
+    """A mean and its 95% interval for each learner and budget."""
+
+    def draw(axes: Axes, game: str) -> str:
+        for number, part in enumerate(BUDGETS):
+            for one in entrants(data, game, part):
+                found = from_values(tuple(one.merit))
+                low, high = found.interval or (found.mean, found.mean)
+                height = NAMES.index(one.name) + 0.22 * (number - 1)
+                colour, shape = MARKS[number]
+                axes.plot([max(low, 0), min(high, 1)], [height, height], color=colour, lw=1.4)
+                axes.plot(found.mean, height, color=colour, marker=shape, ls="", ms=4)
+        axes.set_yticks(range(len(NAMES)), NAMES)
+        axes.set_ylim(len(NAMES) - 0.5, -0.5)
+        return JUDGES[game].title
+
+    rest = panels(canvas, draw, "mean of runs")
+    for (colour, shape), part in zip(MARKS, BUDGETS, strict=True):
+        rest.plot([], [], color=colour, marker=shape, ms=4, label=budget_text(part))
+    rest.legend(loc="center")
+
+
+def matrix(canvas: Canvas, data: Data) -> None:
     """How likely a run of the row's learner is above one of the column's."""
-    found = improvements(data, part)
+    found = improvements(data)
     shades = np.full((len(NAMES), len(NAMES)), np.nan)
     for (ours, theirs), (estimate, _) in found.items():
         shades[NAMES.index(ours), NAMES.index(theirs)] = estimate.value
@@ -98,40 +109,26 @@ def matrix(canvas: Canvas, data: Data, part: str) -> None:
         )  # fmt: skip
 
 
-def of_part(part: str) -> tuple[Figure, Figure]:
-    """The profiles and the matrix of a budget."""
-    seconds = f"{BUDGETS[part]} CPU-second{'s' * (BUDGETS[part] > 1)}"
-
-    def has(data: Data) -> bool:
-        return any(part in budgets(data, game) for game in JUDGES)
-
-    return (
-        Figure(
-            f"profiles-{part}",
-            f"Performance profiles after {seconds}: the share of runs above each level, where 100% "
-            "is an agent that cannot be exploited, makes no mistake, or wins every game",
-            lambda canvas, data: profiles(canvas, data, part), has, (10.0, 5.2), part,
-        ),
-        Figure(
-            f"improvement-{part}",
-            f"Probability of improvement after {seconds}: how likely a run of the row's learner is "
-            "better than one of the column's, the mean over the games that both have run (their "
-            "number below); bold where the 95% interval leaves out 50%",
-            lambda canvas, data: matrix(canvas, data, part), has, (6.4, 5.6), part,
-        ),
-    )  # fmt: skip
+def figure(name: str, caption: str, draw: Draw, size: tuple[float, float] = (10.0, 5.2)) -> Figure:
+    """Drawn as soon as anything has run."""
+    return Figure(name, caption, draw, lambda data: any(longest(data, g) for g in JUDGES), size)
 
 
+BEST = "100% is an agent that cannot be exploited, makes no mistake, or wins every game"
 FIGURES = (
-    Figure(
-        "budgets",
-        "Means and 95% intervals over CPU time of training: 100% is an agent that cannot be "
-        "exploited, makes no mistake, or wins every game",
-        over_budgets,
-        lambda data: any(budgets(data, game) for game in JUDGES),
-        (10.0, 5.2),
-        "1s",
+    figure("means", f"Means over runs and their 95% intervals: {BEST}", means),
+    figure(
+        "profiles",
+        "Performance profiles with the longest budget of each game: the share of runs above each "
+        f"level; {BEST}",
+        profiles,
     ),
-    *of_part("1s"),
-    *of_part("10s"),
-)  # fmt: skip
+    figure(
+        "improvement",
+        "Probability of improvement with the longest budget of each game: how likely a run of the "
+        "row's learner is better than one of the column's, the mean over the games that both have "
+        "run (their number below); bold where the 95% interval leaves out 50%",
+        matrix,
+        (6.4, 5.6),
+    ),
+)

@@ -9,7 +9,7 @@ that is the planned number of games is that number.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -34,6 +34,7 @@ QUICK_SHARE = 0.02  # of the games, at the quick scale
 BUDGETS = {"1s": 1, "10s": 10, "100s": 100}  # parts: CPU-seconds of training
 LONG = ("connect4:6x7", "cube", "ntictactoe:3^4")  # where 100 seconds still matter
 SMALL = ("tictactoe", "connect4:4x4")
+Runs = Mapping[str, int]  # by scale
 DIMENSIONS = ("tictactoe", "ntictactoe:3^3", "ntictactoe:3^4")
 
 
@@ -161,18 +162,24 @@ def _speeds() -> list[Condition]:
 
 
 TEN, FIVE = {QUICK: 2, PAPER_SCALE: 10}, {QUICK: 2, PAPER_SCALE: 5}
+FIRST_SEED = 1_000  # lower ones helped to choose the defaults of some learners
+
+
+def _part(name: str, about: str, made: Callable[[str], list[Condition]], runs: Runs = TEN) -> Part:
+    return Part(name, about, made, runs, seed=FIRST_SEED)
+
+
 PARTS = (
     *(
-        Part(name, f"all learners, {seconds} CPU-second{'s' * (seconds > 1)} of training each",
-             partial(compared, seconds=seconds), FIVE if seconds > 10 else TEN)
+        _part(name, f"all learners, {seconds} CPU-second{'s' * (seconds > 1)} of training each",
+              partial(compared, seconds=seconds), FIVE if seconds > 10 else TEN)
         for name, seconds in BUDGETS.items()
     ),
-    Part("hybrid", "does hybrid training help other learners?",
-         partial(question, part="hybrid"), TEN),
-    Part("lines", "do layers of lines help a network in n dimensions?",
-         partial(question, part="lines"), TEN),
-    Part("symmetry", "what does sharing by symmetry buy each learner?",
-         partial(question, part="symmetry"), TEN),
+    _part("hybrid", "does hybrid training help other learners?", partial(question, part="hybrid")),
+    _part("lines", "do layers of lines help a network in n dimensions?",
+          partial(question, part="lines")),
+    _part("symmetry", "what does sharing by symmetry buy each learner?",
+          partial(question, part="symmetry")),
     Part("speed", "training games per CPU-second, from which budgets follow", _speeds(),
          {QUICK: 1, PAPER_SCALE: 3}),
 )  # fmt: skip

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import NamedTuple
 
-from inarow.lab.statistics import Estimate, difference, probability_of_improvement
+import numpy as np
+
+from inarow.lab.speed import SPEED
+from inarow.lab.statistics import (
+    Estimate,
+    difference,
+    probability_of_improvement,
+    smallest_difference,
+)
 from inarow.papers.learners import compare
 from inarow.papers.learners.games import JUDGES
 from inarow.papers.learners.runs import (
@@ -27,7 +36,7 @@ from inarow.papers.paper import Of, TableMaker
 from inarow.papers.tables import Table, games_text
 from inarow.papers.verdicts import Row
 
-Pair = tuple[str, str, str, str]  # a question's: game, part and name of the base, and the variant
+Pair = tuple[str, str, str]  # a question's: game, base, variant
 
 
 def there(data: Data, rows: Sequence[Row]) -> Table | None:
@@ -103,13 +112,13 @@ def of_game(game: str) -> TableMaker:
 def hybrid_pairs() -> Iterator[tuple[str, Pair]]:
     """What the random games of a trainer add; and the trainer with them, to self-play."""
     for game in SMALL:
-        yield "random games added", (game, "hybrid", "td, no random games", "td")
+        yield "random games added", (game, "td, no random games", "td")
         for name in TAUGHT:
             base = name if BY_NAME[name].against else f"{name}, {TRAINER}"
-            yield "random games added", (game, "hybrid", base, f"{name}, {HYBRID}")
+            yield "random games added", (game, base, f"{name}, {HYBRID}")
         for name in TAUGHT:
             if BY_NAME[name].against is None:
-                yield "instead of self-play", (game, "hybrid", name, f"{name}, {HYBRID}")
+                yield "instead of self-play", (game, name, f"{name}, {HYBRID}")
 
 
 def line_pairs() -> Iterator[tuple[str, Pair]]:
@@ -117,7 +126,7 @@ def line_pairs() -> Iterator[tuple[str, Pair]]:
     for game in DIMENSIONS:
         for size, ((_, structured), (_, dense)) in NETWORKS.items():
             named = f"mlp, {structured}" if structured else "mlp"
-            yield f"{size} network", (game, "lines", f"mlp, {dense}", named)
+            yield f"{size} network", (game, f"mlp, {dense}", named)
 
 
 def symmetry_pairs() -> Iterator[tuple[str, Pair]]:
@@ -126,68 +135,105 @@ def symmetry_pairs() -> Iterator[tuple[str, Pair]]:
         for name, (about, _) in SHARING.items():
             pair = (name, f"{name}, {about}")
             without, shared = pair[::-1] if about.startswith("not") else pair
-            yield "shared", (game, "symmetry", without, shared)
+            yield "shared", (game, without, shared)
 
 
 PAIRS = {"hybrid": hybrid_pairs, "lines": line_pairs, "symmetry": symmetry_pairs}
 
 
-def effects(data: Data, part: str) -> list[tuple[str, Pair, Estimate, Estimate, int]]:
-    """Each variant less its base in points, the probability of improvement, and the runs."""
+class Effect(NamedTuple):
+    """A variant less its base."""
+
+    what: str  # was changed
+    game: str
+    base: str
+    variant: str
+    runs: int
+    gain: Estimate  # in points
+    better: Estimate  # the probability that a run of the variant is better
+    least: float  # points that so many runs see
+
+    @property
+    def verdict(self) -> str:
+        """What the interval says."""
+        if self.gain.low > 0:
+            return "helps"
+        return "hurts" if self.gain.high < 0 else "undecided"
+
+
+def effects(data: Data, part: str) -> list[Effect]:
+    """All comparisons of a question that have run."""
     found = []
-    for what, pair in PAIRS[part]():
-        game, own, *two = pair
-        rows = [compare.find(data, game, own, name) for name in two]
+    for what, (game, base, variant) in PAIRS[part]():
+        rows = [compare.find(data, game, part, name) for name in (base, variant)]
         merits = [JUDGES[game].merit(row) for row in rows if row is not None]
-        if len(merits) == len(two):
-            before, after = merits
-            runs = min(len(before), len(after))
-            gain = Estimate(*(100 * number for number in difference(after, before)))
-            found.append((what, pair, gain, probability_of_improvement(after, before), runs))
+        if len(merits) < len(rows):
+            continue
+        before, after = merits
+        runs = min(map(len, merits))
+        deviation = float(np.mean([merit.var(ddof=1) for merit in merits])) ** 0.5
+        found.append(
+            Effect(
+                what, game, base, variant, runs,
+                Estimate(*(100 * number for number in difference(after, before))),
+                probability_of_improvement(after, before),
+                100 * smallest_difference(deviation, runs),
+            )
+        )  # fmt: skip
     return found
 
 
 def of_question(part: str) -> Of:
     """A line for each comparison."""
 
+    def line(effect: Effect) -> tuple[str, ...]:
+        gain, better = effect.gain, effect.better
+        return (
+            JUDGES[effect.game].title, compare.code(effect.variant), compare.code(effect.base),
+            effect.what, f"{gain.value:+.1f} ({gain.low:+.1f} to {gain.high:+.1f})",
+            f"{100 * better.value:.0f}% ({100 * better.low:.0f}-{100 * better.high:.0f})",
+            str(effect.runs), f"{effect.least:.1f}", effect.verdict,
+        )  # fmt: skip
+
     def make(data: Data, rows: Sequence[Row]) -> Table | None:
         del rows
-        lines = tuple(
-            (
-                JUDGES[pair[0]].title, compare.code(pair[3]), compare.code(pair[2]), what,
-                f"{gain.value:+.1f} ({gain.low:+.1f} to {gain.high:+.1f})",
-                f"{100 * better.value:.0f}% ({100 * better.low:.0f}-{100 * better.high:.0f})",
-                str(runs), verdict(gain),
-            )
-            for what, pair, gain, better, runs in effects(data, part)
-        )  # fmt: skip
-        heads = ("game", "variant", "beside", "", "gain, points", "better run", "runs", "")
-        return Table(heads, lines, texts=(0, 1, 2, 3, 7)) if lines else None
+        lines = tuple(map(line, effects(data, part)))
+        heads = ("game", "variant", "beside", "", "gain, points", "better run", "runs",
+                 "could see", "")  # fmt: skip
+        return Table(heads, lines, texts=(0, 1, 2, 3, 8)) if lines else None
 
     return Of(part, make)
 
 
-def verdict(gain: Estimate) -> str:
-    """What the interval says."""
-    if gain.low > 0:
-        return "helps"
-    return "hurts" if gain.high < 0 else "undecided"
-
-
 def answer(data: Data, part: str) -> str:
     """How many comparisons of a question came out which way."""
-    found = [(verdict(gain), pair) for _, pair, gain, _, _ in effects(data, part)]
-    said = [
-        f"{kind} in {sum(each == kind for each, _ in found)}"
-        for kind in ("helps", "hurts", "undecided")
-    ]
-    return f"Of {len(found)} comparisons it {', '.join(said)}."
+    verdicts = [effect.verdict for effect in effects(data, part)]
+    helps, hurts = verdicts.count("helps"), verdicts.count("hurts")
+    return (
+        f"It helps in {helps} of {len(verdicts)} comparisons and hurts in {hurts}; "
+        f"{len(verdicts) - helps - hurts} are undecided."
+    )
 
 
 def processor(data: Data) -> str:
     """That measured the rates."""
     results = data.results("speed")
     return "a machine" if results is None else results.made_with["processor"]
+
+
+def speed_ratio(data: Data) -> str:
+    """How far a second measurement of speeds was from the first, at the most, where there is one.
+
+    Budgets follow from the first.
+    """
+    speeds = [row["finals"][SPEED] for row in data.rows(part="speed")]
+    ratios = [max(found) / min(found) for found in speeds if len(found) > 1]
+    if not ratios:
+        return ""
+    return (
+        f" A second measurement differed from the first by a factor of {np.median(ratios):.2f} in "
+        f"the median and {max(ratios):.1f} at the most."
+    )
 
 
 TABLES: dict[str, TableMaker | Of] = {
@@ -199,6 +245,7 @@ TABLES: dict[str, TableMaker | Of] = {
 VALUES: dict[str, Callable[[Data], object]] = {
     "games": lambda data: list(JUDGES),
     "processor": processor,
+    "speed-ratio": speed_ratio,
     "least-improvement": lambda data: f"{100 * compare.least_improvement(10):.0f}%",
     **{f"advice-{game}": partial(compare.advice_text, game=game) for game in JUDGES},
     **{f"answer-{part}": partial(answer, part=part) for part in PAIRS},
