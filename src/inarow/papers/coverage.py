@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inarow.papers.published import Published
-from inarow.papers.tables import Table, significant
+from inarow.papers.tables import Table
 from inarow.papers.verdicts import CLAIM, NOT_RUN, NUMBER, TOO_FEW, Row
 
 TABLES, FIGURES = "tables", "figures"
@@ -79,28 +79,34 @@ def coverage_table(found: Sequence[Covered], errata_listed: int) -> Table:
     return Table(("", "published", "with a verdict"), tuple(lines), "Published, and judged")
 
 
-def power_table(rows: Sequence[Row]) -> Table | None:
+def power_table(rows: Sequence[Row], kind: str) -> Table | None:
     """Runs, and the least difference that a study would have seen, in four of five such studies.
 
-    Numbers by table and column; claims by their unit.
+    Numbers by table and column, the most sensitive first; claims one by one.
     """
-    groups: dict[tuple[str, str, int], list[Row]] = {}
+    groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
-        if row.kind in (NUMBER, CLAIM) and row.detectable and row.judged.runs:
+        if row.kind == kind and row.detectable and row.judged.runs:
             outer = list(row.labels.values())[:-1]
-            what = ", ".join((row.source, row.text, *outer)) if row.kind == NUMBER else "claims"
-            groups.setdefault((what, row.unit or "-", row.digits), []).append(row)
+            what = ", ".join((row.source, row.text, *outer)) if kind == NUMBER else row.text
+            groups.setdefault((what, row.unit), []).append(row)
     lines = [
-        (what, _range([row.judged.runs for row in found], 0),
-         _range([FOUR_OF_FIVE * (row.detectable or 0.0) for row in found], digits), unit)
-        for (what, unit, digits), found in groups.items()
+        (what, _range([row.judged.runs for row in found]),
+         _range([FOUR_OF_FIVE * (row.detectable or 0.0) for row in found]), unit)
+        for (what, unit), found in groups.items()
     ]  # fmt: skip
-    heads = ("of", "runs", "least difference seen", "unit")
-    title = "Size and power of the studies"
-    return Table(heads, tuple(lines), title, (0, 3)) if lines else None
+    heads = ("claim" if kind == CLAIM else "numbers", "runs", "least difference seen", "unit")
+    return Table(heads, tuple(lines), "", (0, 3)) if lines else None
 
 
-def _range(values: Sequence[float], digits: int) -> str:
+def _range(values: Sequence[float]) -> str:
     """As in 3 to 7."""
-    least, most = (significant(number, digits) for number in (min(values), max(values)))
+    least, most = map(_short, (min(values), max(values)))
     return least if least == most else f"{least} to {most}"
+
+
+def _short(number: float) -> str:
+    """Two digits that count, and all before the point."""
+    if number >= 1e12:
+        return f"{number:.1e}"
+    return f"{float(f'{number:.2g}'):,.0f}" if number >= 100 else f"{number:.2g}"

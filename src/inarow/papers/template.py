@@ -6,7 +6,7 @@ results or published entries hold comes from them. What it can ask for is listed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
@@ -24,7 +24,7 @@ from inarow.papers.tables import (
     markdown_of,
     reasons,
 )
-from inarow.papers.verdicts import CLAIM, OURS, Row
+from inarow.papers.verdicts import CLAIM, NUMBER, OURS, Row
 
 MADE_BY = "<!-- Written by `make pages` from stored results and page.md: change those. -->"
 
@@ -74,7 +74,7 @@ def names_of(paper: Paper, data: Data, figures: str) -> dict[str, object]:
         "answers": _markdown(answers_table(rows)),
         "verdicts": _markdown(counts_table(rows)),
         "coverage": _markdown(paper.coverage_table(rows)),
-        "power": _titled(power_table(rows)),
+        "power": _power(rows),
         "claims": _markdown(claims_table([row for row in rows if row.kind == CLAIM])),
         "ours": _markdown(claims_table([row for row in rows if row.kind == OURS])),
         "reasons": "\n".join(f"{n}. {line}" for n, line in enumerate(reasons(rows), start=1)),
@@ -112,6 +112,13 @@ def _commands(paper: Paper, data: Data) -> str:
     """How all stored results are made again."""
     lines = [data.parts[part.name].command for part in paper.parts if part.name in data.parts]
     return "\n".join(("```sh", *lines, "```"))
+
+
+def _power(rows: Sequence[Row]) -> str:
+    """What the studies would have seen: of numbers, and folded of claims."""
+    numbers, claims = (_markdown(power_table(rows, kind)) for kind in (NUMBER, CLAIM))
+    folded = _fold("Claims, one by one", claims) if claims else ""
+    return "\n\n".join(filter(None, (numbers, folded)))
 
 
 def _markdown(table: Table | None) -> str:

@@ -9,7 +9,7 @@ from inarow.lab.minimax_work import NAIVE, OURS
 from inarow.lab.ntuple_work import AGAINST_MINIMAX, MINIMAX, SCORE
 from inarow.papers.claims import Claim, Column, above, apart, below, between, equal
 from inarow.papers.connect_four import extra, runs
-from inarow.papers.measures import Label, fact, final, share
+from inarow.papers.measures import Label, computed, fact, final
 from inarow.papers.number_tests import Costs
 from inarow.papers.published import Entry
 from inarow.papers.verdicts import OURS as OUR_OWN
@@ -30,6 +30,7 @@ COLUMNS = (
 VISITS = extra.growth(extra.visits(), WIDTHS, program=NAIVE, depth=runs.DEPTH)
 IN_ALL, TIME = extra.one("allocated bytes"), extra.one("seconds")
 by_trainer = partial(apart, label="trainer", part="trainers")
+POSITIONS = 4_531_985_219_092  # of 6x7 (Edelkamp and Kissmann 2008)
 OWN = "Ours"  # no place in the paper
 
 
@@ -63,8 +64,26 @@ CLAIMS = (
         "which agents play is not said, nor their depth and order among equal moves; all pairs of "
         "ours were tried",
     ),
-    Claim(take("figure-1-winner"), above(fact("figure_1", "same_length_and_winner"), 0), "games"),
-    Claim(take("completed"), above(share("done", **pairs), 50), "%", part="tdl"),
+    Claim(
+        take("figure-1-winner"), equal(computed(lambda: extra.lines_won(runs.FIGURE_1.value))),
+        "lines",
+    ),
+    Claim(
+        take("weights"), equal(computed(lambda: runs.NETWORK.tuples * 4**runs.NETWORK.length)),
+        "weights",
+    ),
+    Claim(
+        take("positions"), between(computed(lambda: POSITIONS), 3.6e12, 4.4e12), "positions", 0,
+        "counted by Edelkamp and Kissmann (2008): four and a half trillion, cut off at four",
+    ),
+    *(
+        Claim(
+            take(name),
+            above(extra.ended(runs.TARGET, below, (runs.LONG, "tdl"), referee=runs.OTHER), 50),
+            "%", part="tdl",
+        )
+        for name, below in (("completed", False), ("completed-less", True))
+    ),
     Claim(
         take("fluctuations"), above(extra.mean_change(**pairs), CHANCE),
         f"of {runs.EVALUATED}", 1, part="tdl",

@@ -12,6 +12,7 @@ from inarow.engine.streams import LEARNER, make_stream
 from inarow.engine.tables import tables_of
 from inarow.game import Game, Position
 from inarow.game import game as game_of
+from inarow.lab.pair_work import is_done
 from inarow.lab.statistics import power_law, student, variance_shares
 from inarow.learn.ntuple.tuples import coverage, draw_tuples
 from inarow.papers.measures import (
@@ -21,6 +22,7 @@ from inarow.papers.measures import (
     Measured,
     exactly,
     final,
+    from_count,
     from_values,
     ratio,
 )
@@ -142,7 +144,35 @@ def games_like(shown: Sequence[str], deepest: int) -> dict[str, int]:
     }  # fmt: skip
 
 
+def lines_won(shown: Sequence[str]) -> int:
+    """Lines of four of the second player on a board, less those of the first."""
+    game = Game((6, 7), 4, gravity=True)
+    rows = [[int(cell) for cell in row.replace(".", "0")] for row in reversed(shown)]
+    lines = np.ravel(rows)[game.lines]
+    return int((lines == 2).all(axis=1).sum() - (lines == 1).all(axis=1).sum())
+
+
 # Measures of runs
+
+
+def ended(target: float, below: bool, parts: Sequence[str], **bound: Label) -> Measure:
+    """Per cent of pairs whose training a rule ends, in the first of the parts that were run.
+
+    A pair that the other rule ended first may have come to this one later: it counts as not ended.
+    """
+
+    def measure(data: Data) -> Measured | None:
+        rows = (data.row(part=part, **bound) for part in parts if data.results(part))
+        row = next(rows, None)
+        if row is None:
+            return None
+        met = (
+            any(is_done(scores[:tests], target, below) for tests in range(1, len(scores) + 1))
+            for scores in row["scores"]
+        )
+        return from_count(sum(met), row["runs"])
+
+    return measure
 
 
 def by_seed(

@@ -198,8 +198,7 @@ SETTINGS = {
     "alpha": runs.ALPHA, "epsilon": runs.EPSILON, "fall": runs.FALL, "most": runs.MOST_GAMES,
     "perfect_games": PERFECT_GAMES, "flat": FLAT, "small": runs.SMALL, "start": runs.START,
     "start_seed": runs.START_SEED, "more": runs.MORE_GAMES,
-    "naive_boards": len(runs.NAIVE_BOARDS), "published_weights": runs.PUBLISHED.value("weights"),
-    "positions": runs.PUBLISHED.value("positions"), "figure_1": runs.FIGURE_1.value,
+    "naive_boards": len(runs.NAIVE_BOARDS), "figure_1": runs.FIGURE_1.value,
 }  # fmt: skip
 VALUES = {
     "set": lambda data: SETTINGS if data else {},

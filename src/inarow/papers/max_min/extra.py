@@ -97,6 +97,20 @@ def value_with_bars() -> float:
     return value
 
 
+def deviation_in_loop() -> float:
+    """How far line 10 as printed leads from the rule that is meant, in one step of three traces.
+
+    V(s) is read anew for each trace, and s is the first of them.
+    """
+    alpha, later = float(Q().alpha), 1.0  # gamma V(s')
+    start, traces = [0.0, 0.2, -0.3], [1.0, 0.5, 0.25]  # s first
+    meant = [v + alpha * (later - start[0]) * z for v, z in zip(start, traces, strict=True)]
+    printed = list(start)
+    for place, trace in enumerate(traces):
+        printed[place] += alpha * (later - printed[0]) * trace
+    return max(abs(one - other) for one, other in zip(meant, printed, strict=True))
+
+
 def values(variants: Sequence[Variant], lengths: Stored, small: str, printed: str) -> Stored:
     """What the prose asks for."""
     alpha = float(Q().alpha)

@@ -10,9 +10,10 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from inarow.papers.claims import Claim, above
+from inarow.papers.claims import Claim, above, below, equal
 from inarow.papers.max_min import extra
-from inarow.papers.measures import curve_at, share_at
+from inarow.papers.measures import computed, curve_at, share_at
+from inarow.papers.number_tests import Exactly
 from inarow.papers.paper import Of, Paper, TableMaker
 from inarow.papers.plots import Curves, Figure, Line, Panel, averaged, counted
 from inarow.papers.published import Published
@@ -105,6 +106,15 @@ CLAIMS = (
         1,
         "Q1 is written only where player 1 is to move, so player 2 moves at random for ever; "
         "acting on Q2 it learns",
+    ),
+    Claim(
+        PUBLISHED.take("bars"), below(computed(extra.value_with_bars)), "after 50 lost games", 0,
+        "with bars it rises for ever; a bracket is meant",
+    ),
+    Claim(
+        PUBLISHED.take("difference-in-the-loop"), equal(computed(extra.deviation_in_loop), Exactly(6)),
+        "of a value", 3,
+        "V(s) is itself among the traces, and changes on the way; the difference must be taken once",
     ),
 )
 
