@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-import tomllib
 from pathlib import Path
-from typing import Any
 
 from pieces import code, table
 from pieces import page as page_of
@@ -14,10 +12,10 @@ from pieces import page as page_of
 from inarow.learn.learner import Learner
 from inarow.learn.options import Option, options_of_type
 from inarow.learn.registry import learners
+from inarow.learn.texts import text_of
 
 DOCS = Path(__file__).parent.parent
 LEARN = DOCS.parent / "src" / "inarow" / "learn"
-TEXTS: dict[str, Any] = tomllib.loads((DOCS / "learners.toml").read_text(encoding="utf-8"))
 
 
 def pages() -> dict[str, str]:
@@ -57,20 +55,20 @@ def _games(kind: type[Learner]) -> str:
 
 def page(kind: type[Learner]) -> str:
     """One learner."""
-    text = TEXTS.get(kind.name, {})
+    text = text_of(kind)
     return page_of(
         f"# {kind.name}",
         f"*{kind.about()}* It learns from {_opponents(kind)}; games: {_games(kind)}.",
         inspect.getdoc(inspect.getmodule(kind)),
-        "## The update rule" if text else "",
-        text.get("about", ""),
-        *(code(source(place), "python") for place in text.get("rule", ())),
+        "## The update rule" if text.code else "",
+        text.update_rule,
+        *(code(source(place), "python") for place in text.code),
         "## Options",
         "Set by `--set NAME=VALUE`, in a study by its name, in Python as an argument.",
         table(("option", "default", "what it is"), map(_row, options_of_type(kind).values())),
         _suits(kind),
-        "## At work" if text else "",
-        _paper(text) if text else "",
+        "## At work" if text.figure else "",
+        _paper(text.paper, *text.figure) if text.figure else "",
     )
 
 
@@ -90,10 +88,9 @@ def _suits(kind: type[Learner]) -> str:
     return page_of("## Games that suit it", table(("game", "options to begin with"), rows))
 
 
-def _paper(text: dict[str, Any]) -> str:
-    figure, about = text["figure"]
-    paper = f"../papers/{text['paper']}.md"
-    differences = _differences(text["paper"])
+def _paper(name: str, figure: str, about: str) -> str:
+    paper = f"../papers/{name}.md"
+    differences = _differences(name)
     return page_of(
         f"![{about}](../papers/figures/{figure})",
         f"{about}: from [the paper's page]({paper}), which also lists [where ours differs from "
@@ -115,4 +112,4 @@ def source(place: str) -> str:
     for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef) and node.name == name:
             return ast.get_source_segment(text, node) or ""
-    raise ValueError(f"docs/learners.toml names {place}, which is not there")
+    raise ValueError(f"learners.toml names {place}, which is not there")

@@ -1,5 +1,7 @@
 """The page Papers in a real browser: every paper, its contents, its figures, its verdicts."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -41,6 +43,20 @@ def test_the_contents_lead_to_the_headings(page):
     last = read_page("hybrid").contents[-1]
     page.locator(".wide nav").get_by_text(last.text).click()
     expect(page.locator(f'[id="{last.anchor}"]')).to_be_in_viewport()
+
+
+def test_a_condition_of_a_study_is_trained(page):
+    page.goto("/papers?paper=max-min")
+    page.wait_for_function("window.did_handshake")
+    page.get_by_test_id("train-this").get_by_text("Train a condition").click()
+    page.get_by_test_id("condition").fill("TD(0.5), cut")
+    page.get_by_role("option").filter(has_text="tictactoe, TD(0.5), cut").first.click()
+    page.get_by_test_id("to-condition").click()
+    expect(page.get_by_test_id("games")).to_have_value("200000")
+    expect(page.get_by_test_id("learner")).to_have_value(re.compile("^td_lambda:"))
+    page.get_by_test_id("options").get_by_text("Options of the learner").click()
+    expect(page.get_by_test_id("option-trace_decay")).to_have_value("0.5")
+    assert page.url.endswith("/train")  # a reload comes back to the form as it is by then
 
 
 @pytest.mark.parametrize("name", page_names())

@@ -1,9 +1,23 @@
 """A server that is killed, and started again: what visitors had seen is there."""
 
 import re
+from pathlib import Path
 
 from playwright.sync_api import expect
 
+SLOW = """
+import time
+from pathlib import Path
+from inarow.lab.players import player
+
+class Slow:
+    name = "slow"
+
+    def compiled(self, tables):
+        if Path("slow-now").exists():  # so its games take a while to be replayed
+            time.sleep(2)
+        return player("attack").compiled(tables)
+"""
 LONG = 240_000  # milliseconds: the first run of a learner compiles
 MANY = "500,000,000"
 
@@ -12,10 +26,44 @@ def progress(page, number):
     return page.get_by_test_id(f"run-{number}").get_by_test_id("run-progress")
 
 
-def test_nothing_is_lost_by_a_kill(browser, server_process, tmp_path):
+def begin_arena(page, address):
+    """With a player that whoever started the server has named."""
+    page.goto(f"{address}/arena")
+    page.wait_for_function("window.did_handshake")
+    page.get_by_test_id("players").click()
+    page.get_by_role("option").filter(has_text="slow:Slow").click()
+    page.keyboard.press("Escape")
+    page.get_by_test_id("arena-games").fill("4")
+    page.get_by_test_id("begin-arena").click()
+    expect(page.get_by_test_id("arena-state")).to_contain_text("Done.", timeout=LONG)
+    return page.get_by_test_id("crosstable").inner_text()
+
+
+def check_arena(page, address, table):
+    """It is there again; while a game loads, no other is shown."""
+    page.goto(f"{address}/arena")
+    expect(page.get_by_test_id("arena-state")).to_contain_text("Done.")
+    assert page.get_by_test_id("crosstable").inner_text() == table
+    page.get_by_test_id("cell-attack-random").click()
+    board = page.get_by_test_id("replay-board").locator("svg")
+    expect(board).to_be_visible()
+    Path("slow-now").touch()
+    page.get_by_test_id("cell-slow-random").click()
+    expect(page.get_by_test_id("replay-sides")).to_contain_text("Loading the game")
+    expect(board).to_have_count(0, timeout=1000)
+    expect(page.get_by_test_id("replay-moves")).to_have_text("")
+    expect(board).to_be_visible()
+    Path("slow-now").unlink()
+
+
+def test_nothing_is_lost_by_a_kill(browser, server_process, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "slow.py").write_text(SLOW)
+    options = ("--player", "slow:Slow")
     context = browser.new_context()
     page = context.new_page()
-    process, address = server_process(tmp_path)
+    process, address = server_process(tmp_path, options)
+    table = begin_arena(page, address)
     page.goto(f"{address}/?game=connect4:4x4&against=random&seed=3")
     expect(page.get_by_test_id("title")).to_contain_text("connect4:4x4")
     page.get_by_test_id("cell-0").click()
@@ -38,7 +86,7 @@ def test_nothing_is_lost_by_a_kill(browser, server_process, tmp_path):
     process.kill()
     process.wait()
 
-    process, address = server_process(tmp_path)
+    process, address = server_process(tmp_path, options)
     page.goto(f"{address}/")
     expect(page.get_by_test_id("moves")).to_have_text(re.sub(r"\s+", " ", moves))
     expect(page.get_by_test_id("status")).to_have_text("Your move: you are X")
@@ -55,4 +103,5 @@ def test_nothing_is_lost_by_a_kill(browser, server_process, tmp_path):
     expect(page.get_by_test_id("run-1")).to_have_count(0)
     expect(page.get_by_test_id("run-2")).to_have_count(1)
     assert not list(tmp_path.glob(".visitors/*/run-1*"))
+    check_arena(page, address, table)
     context.close()

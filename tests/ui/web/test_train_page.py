@@ -217,6 +217,16 @@ def test_the_form_stays_as_it_was_left_and_runs_are_seen_to_learn(page):
     expect(board).to_contain_text("Run 3: td, 400 games")
     expect(board.get_by_test_id("learning-verdict")).to_have_text(re.compile("mistake"))
     expect(board.locator('[data-stone="X"]')).to_have_count(1)  # it learns to answer a move
+    expect(board.get_by_test_id("learning-variation")).to_have_text(
+        re.compile(r"^Principal variation: \d\d( \d\d)+")
+    )
+    expect(board.get_by_test_id("learning-mistake")).to_have_text(
+        re.compile(
+            r"^First mistake: after \d\d.* it may play \d\d, which loses in \d; .* draws?\.$"
+        )
+    )
+    board.get_by_test_id("show-mistake").click()  # and there it is
+    expect(board.get_by_test_id("learning-verdict")).to_have_text(re.compile(": a mistake"))
     page.get_by_test_id("learning-moves").fill("11 22 33")
     expect(page.get_by_test_id("learning-title")).to_have_text("After 11 22 33: O to move.")
     expect(board.locator('.cell[data-stone=""] .text')).to_have_count(6)
@@ -226,6 +236,52 @@ def test_the_form_stays_as_it_was_left_and_runs_are_seen_to_learn(page):
     page.get_by_test_id("by-seed").click()
     expect(page.get_by_test_id("curves")).to_contain_text("td random_games=1/5: mean of 3 seeds")
     expect(curves(page)).to_have_count(1)
+    page.get_by_test_id("by-seed").click()
+    page.get_by_test_id("smoothing").click()  # in the middle
+    pale = page.get_by_test_id("curves").locator('path[fill="none"][stroke-opacity="0.4"]')
+    expect(pale).to_have_count(3)  # what was measured, behind the smoothed curves
+    expect(curves(page)).to_have_count(3)
+
+
+def test_games_apart_files_and_a_saved_agent(page):
+    """Also: the form is filled in by the address, and no proof is offered that cannot be had."""
+    page.goto("/train?game=connect4:6x7&learner=line_td&against=random&games=3&seed=8&alpha=0.2")
+    page.wait_for_function("window.did_handshake")
+    expect(page.get_by_test_id("trainer")).to_have_value("random")
+    expect(page.get_by_test_id("about-learner")).to_contain_text("A linear value on counts")
+    paper = page.get_by_test_id("about-learner").get_by_role("link")
+    expect(paper).to_have_attribute("href", "/papers?paper=n-dimensional")
+    page.get_by_test_id("train").click()
+    expect_state(page, 1, "done")
+    expect(run(page, 1)).to_contain_text("line_td learns connect4:6x7 against random, seed 8")
+    expect(run(page, 1)).to_contain_text("alpha=0.2")
+    expect(run(page, 1).get_by_test_id("play-it")).to_be_visible()
+    expect(run(page, 1).get_by_test_id("certify")).to_be_hidden()  # 42 cells are too many
+
+    page.goto("/train?learner=td&games=300&seed=9&nothing=1")
+    expect(page.get_by_test_id("train-message")).to_have_text("td has no option 'nothing'")
+    page.get_by_test_id("train").click()
+    expect_state(page, 2, "done")
+    expect(run(page, 2).get_by_test_id("certify")).to_be_visible()
+    expect(page.get_by_test_id("curves")).to_have_count(2)  # a chart for each game
+    for name in ("connect4:6x7", "tictactoe"):
+        expect(page.get_by_role("heading", name=name)).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_test_id("export-csv").click()
+    rows = download.value.path().read_text().splitlines()
+    assert {row.split(",")[1] for row in rows[1:]} == {"connect4:6x7", "tictactoe"}
+
+    run(page, 2).get_by_test_id("save").click()
+    expect(run(page, 2).get_by_test_id("run-message")).to_contain_text("Saved as")
+    choose(page, "saved-agent", "td-tictactoe-seed9-300.safetensors")
+    expect(page.get_by_test_id("resume-games")).to_have_value("600")
+    page.get_by_test_id("resume-games").fill("200")
+    page.get_by_test_id("train-on").click()
+    expect(page.get_by_test_id("resume-message")).to_contain_text("already trained for 300 games")
+    page.get_by_test_id("resume-games").fill("500")
+    page.get_by_test_id("train-on").click()
+    expect_state(page, 3, "done")
+    expect(run(page, 3).get_by_test_id("run-progress")).to_contain_text("500 of 500 games")
 
 
 def test_measures_on_a_phone(new_visitor):

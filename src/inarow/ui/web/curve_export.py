@@ -1,7 +1,8 @@
 """Curves of runs for other programs: without NiceGUI.
 
 One description, in the forms that the command line knows: a database as `train --record` writes
-it and `inarow plot` reads it, the CSV of `study export`, the JSON of `plot --json`.
+it and `inarow plot` reads it, the CSV of `study export`, and as JSON a list of what `plot --json`
+prints, one for each metric.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ KINDS = {"db": "database", "csv": "CSV", "json": "JSON"}  # by the ending of the
 NAME = "runs of the browser"
 
 
-def export(jobs: Sequence[TrainingJob], kind: str, measure: str) -> bytes:
-    """A file of all curves; of JSON, of one measure. Runs that go on are as far as they are."""
+def export(jobs: Sequence[TrainingJob], kind: str) -> bytes:
+    """A file of all curves, those of runs that go on as far as they are."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "runs.db"
         _write(jobs, path)
         if kind == "json":
-            side, tester = jobs[-1].order.side, jobs[-1].order.tester
-            drawn = plot(path, metric=metric_of(measure, side, tester))
-            return json.dumps(drawn.as_json(), indent=1).encode()
+            first = plot(path)
+            others = [plot(path, metric=metric) for metric in first.others]
+            return json.dumps([drawn.as_json() for drawn in (first, *others)], indent=1).encode()
         if kind == "csv":
             with Store.open(path) as store:
                 export_csv(store, path := path.with_suffix(".csv"))

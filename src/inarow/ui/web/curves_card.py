@@ -85,7 +85,7 @@ class CurvesCard:
 
     async def _export(self, kind: str) -> None:
         try:
-            content = await asyncio.to_thread(export, self.jobs(), kind, str(self.measure.value))
+            content = await asyncio.to_thread(export, self.jobs(), kind)
         except InputError as error:
             self.message.text = str(error)
             return

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from nicegui import app, ui
 
 from inarow.game import InputError
+from inarow.papers.catalogue import names
+from inarow.ui.web.paper_conditions import Trainable, trainable
 from inarow.ui.web.paper_pages import (
     FIGURES,
     SIGNS,
@@ -124,7 +128,42 @@ def _show_paper(page: PaperPage) -> None:
                 'data-testid="paper-title" role="heading" aria-level="1"'
             )
             _verdicts(page)
+            if page.name in names():
+                TrainThis(page.name)
             ui.html(page.html, sanitize=False).classes("w-full min-w-0")
+
+
+class TrainThis:
+    """Leads from a condition of the paper's study to the page Train, its form filled in."""
+
+    def __init__(self, paper: str) -> None:
+        self.paper, self.found = paper, dict[str, Trainable]()
+        title = "Train a condition of the study yourself"
+        with ui.expansion(title, icon="model_training", on_value_change=self._fill) as place:
+            place.props('dense duration="0" data-testid="train-this"').classes("w-full")
+            self.select = ui.select({}, label="Condition", with_input=True, on_change=self._chosen)
+            self.select.props('dense outlined options-dense data-testid="condition"')
+            self.select.classes("w-full")
+            self.about = ui.label("Reading the conditions ...").classes("text-sm quiet")
+            self.link = ui.link("Train this: fill in the form", "/train").classes("py-1")
+            self.link.props('data-testid="to-condition"')
+            self.link.visible = False
+
+    async def _fill(self) -> None:
+        """Only when somebody asks: the specification of a paper takes a moment to read."""
+        if not self.found:
+            conditions = await asyncio.to_thread(trainable, self.paper)
+            self.found = {one.address: one for one in conditions}
+            options = {one.address: f"{one.label} ({one.part})" for one in conditions}
+            self.select.set_options(options, value=next(iter(options), None))
+            if not options:
+                self.about.text = "None of them is a training run that works on a page."
+
+    def _chosen(self) -> None:
+        chosen = self.found.get(str(self.select.value))
+        self.link.visible, self.about.visible = chosen is not None, chosen is None
+        if chosen is not None:
+            self.link.props["href"] = chosen.address
 
 
 def _others(page: PaperPage) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 
 from nicegui import ui
 
@@ -23,29 +24,37 @@ class ResumeForm:
 
     def __init__(self, site: Site, start: Callable[[Order, Run], None]) -> None:
         self.site, self.start = site, start
+        self.changed = 0  # when the folder was, as it is shown
+        self.trained: dict[str, int] = {}  # games of each agent
         with ui.card().classes("w-full gap-3"):
             heading("Go on with a saved agent")
             self.agent = ui.select({}, label="Agent", on_change=self._chosen).classes("w-full")
             self.agent.props('dense outlined options-dense data-testid="saved-agent"')
-            self.agent.on("popup-show", self._fill)  # some may have been saved since
+            self.none = ui.label(NONE).classes("text-sm quiet")
             self.games = number_field("Games in all", "resume-games", "")
             button = ui.button("Train on", icon="fast_forward", on_click=self._resume)
             button.props('no-caps outline data-testid="train-on"')
             self.message = ui.label().classes("text-sm bad break-words")
             self.message.props('data-testid="resume-message" role="status"')
-        self._fill()
+        self.look()
+
+    def look(self) -> None:
+        """Offers the agents that can be trained on, the newest first, if there may be others."""
+        with suppress(OSError):
+            if (changed := self.site.folder.stat().st_mtime_ns) != self.changed:
+                self.changed = changed
+                self._fill()
 
     def _fill(self) -> None:
-        """The agents that can be trained on, the newest first."""
         known = {name: h for name, h in saved_agents(self.site.folder).items() if h.resumable}
         self.trained = {name: header.games for name, header in known.items()}
         options = {
             name: f"{name} ({header.learner} in {header.game}, {header.games:,} games)"
             for name, header in known.items()
         }
-        if options != self.agent.options:
-            self.agent.set_options(options, value=self.agent.value)
-        self.agent.props["hint"] = "" if options else NONE
+        chosen = self.agent.value if self.agent.value in options else None
+        self.agent.set_options(options, value=chosen)
+        self.none.visible = not options
 
     def _chosen(self) -> None:
         self.games.value = str(2 * self.trained.get(str(self.agent.value), 0) or "")

@@ -1,8 +1,12 @@
-"""The form for a training run: game, learner and its options, trainer, games, seeds."""
+"""The form for a training run: game, learner and its options, trainer, games, seeds.
+
+It may be filled in by the page's address, with what a config of a study says, as in
+`/train?game=tictactoe&learner=td&against=attack-defense&games=100000&seed=1&alpha=0.5`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -12,9 +16,11 @@ from inarow.game import InputError
 from inarow.learn.learner import Learner
 from inarow.learn.options import Option, options_of_type
 from inarow.learn.registry import learner_type, learners
+from inarow.learn.texts import text_of
 from inarow.ui.web.agents import check_game
 from inarow.ui.web.curves import possible_testers
 from inarow.ui.web.fields import number_field, whole
+from inarow.ui.web.paper_pages import page_names
 from inarow.ui.web.play_form import GAMES, OTHER
 from inarow.ui.web.theme import heading
 from inarow.ui.web.training_orders import Order, trainers_for
@@ -33,30 +39,50 @@ FIRST = {
 }
 
 
+# What an address may say beside options, and what that is called in the form.
+ASKED = {name: name for name in FIRST if name != "game_text"} | {"against": "trainer"}
+
+
+def _asked(address: Mapping[str, str]) -> dict[str, Any]:
+    """The form that an address asks for."""
+    said = {ASKED[name]: value for name, value in address.items() if name in ASKED}
+    options = {name: value for name, value in address.items() if name not in ASKED}
+    return {"runs": "1", **said, "options": options}
+
+
 class TrainForm:
     """Says what to train; `start` is told the orders, one for each seed.
 
-    What `runs` remembers of the last time is there again, and what is typed is told to it.
+    What `runs` remembers of the last time is there again, and what is typed is told to it;
+    `asked` is what the page's address says.
     """
 
-    def __init__(self, runs: TrainingRuns, start: Callable[[list[Order]], None]) -> None:
+    def __init__(
+        self,
+        runs: TrainingRuns,
+        start: Callable[[list[Order]], None],
+        asked: Mapping[str, str],
+    ) -> None:
         self.runs, self.start, self.ready = runs, start, False
-        kept = {**FIRST, **{key: str(value) for key, value in runs.form.items() if key in FIRST}}
-        if kept["learner"] not in learners():
+        form = _asked(asked) if asked else runs.form
+        kept = {**FIRST, **{key: str(value) for key, value in form.items() if key in FIRST}}
+        wrong = kept["learner"] not in learners()
+        if wrong:
             kept = dict(FIRST)
         self.options: dict[str, Any] = {}  # the fields of the learner's options, by name
         with ui.card().classes("w-full gap-3"):
             heading("A new run")
             game = kept["game"] if kept["game"] in GAMES else OTHER
             self.game = _select("Game", "train-game", GAMES, game, self._fill)
-            self.game_text = _input(
-                "Name of the game", "train-game-text", self._fill, kept["game_text"]
-            )
+            typed = kept["game_text"] if kept["game"] in GAMES else kept["game"]
+            self.game_text = _input("Name of the game", "train-game-text", self._fill, typed)
             self.game_text.bind_visibility_from(self.game, "value", lambda value: value == OTHER)
             known = {name: f"{name}: {kind.about()}" for name, kind in learners().items()}
             self.learner = _select(
                 "Learner", "learner", known, kept["learner"], self._learner_chosen
             )
+            self.about = ui.column().classes("w-full gap-0 text-xs px-3")
+            self.about.props('data-testid="about-learner"')
             self.trainer = _select("Plays against", "trainer", {"": ""}, "", None)
             self.main_place = ui.column().classes("w-full p-0 gap-0")
             self.tester = _select("Tested against", "tester", {"": ""}, "", None)
@@ -72,11 +98,22 @@ class TrainForm:
             button.props('no-caps data-testid="train"')
             self.message = ui.label().classes("text-sm bad break-words")
             self.message.props('data-testid="train-message" role="status"')
-        self._show_options(runs.form.get("options"))
+        self._show_options(form.get("options"))
         self._fill_players(kept["trainer"], kept["tester"])
         for field in self._fields.values():
             field.on_value_change(self._keep)
         self.ready = True
+        if asked:
+            self._keep()
+            self._complain(asked, wrong)
+
+    def _complain(self, asked: Mapping[str, str], wrong: bool) -> None:
+        """Says what of the address means nothing."""
+        known = {*ASKED, *self.options}
+        if wrong:
+            self.message.text = f"there is no learner {asked['learner'][:40]!r} here"
+        elif unknown := [name for name in asked if name not in known]:
+            self.message.text = f"{self.learner.value} has no option {unknown[0][:40]!r}"
 
     @property
     def _fields(self) -> dict[str, Any]:
@@ -107,7 +144,8 @@ class TrainForm:
             self._suit()
 
     def _show_options(self, kept: object) -> None:
-        """The options of the learner, each as it was left or with its default."""
+        """What the learner is, and its options, each as it was left or with its default."""
+        self._explain()
         self.options = {}
         self.option_place.clear()
         self.main_place.clear()
@@ -116,6 +154,16 @@ class TrainForm:
             with self.main_place if option.main else self.option_place:
                 self.options[name] = _option(option, values.get(name, option.default))
                 self.options[name].on_value_change(self._keep)
+
+    def _explain(self) -> None:
+        """How it learns, and where that comes from."""
+        text = text_of(self._kind)
+        self.about.clear()
+        with self.about:
+            ui.label(text.update_rule.replace("`", "")).classes("quiet")
+            if text.paper in page_names():
+                where = f"/papers?paper={text.paper}"
+                ui.link("The paper, and what came of it here", where).classes("py-1")
 
     @property
     def _kind(self) -> type[Learner]:
@@ -208,7 +256,7 @@ def _option(option: Option, value: object) -> Any:
     label, mark = option.name, f"option-{option.name}"
     with ui.column().classes("w-full gap-0"):
         if isinstance(option.default, bool):
-            field: Any = ui.checkbox(label, value=value is True)
+            field: Any = ui.checkbox(label, value=str(value).lower() in ("true", "yes"))
             field.props(f'dense data-testid="{mark}"')
         elif option.allowed.choices:
             words = {choice: choice for choice in option.allowed.choices}

@@ -51,10 +51,13 @@ class TrainPage:
         self.site = site
         self.runs = runs_of(site, site.visitor())
         self.cards: dict[int, RunCard] = {}
+        asked = dict(ui.context.client.request.query_params)
+        if asked:  # a reload must come back to the form as it is by then
+            ui.run_javascript("history.replaceState(history.state, '', location.pathname)")
         with ui.row().classes("w-full items-start gap-4"):
             with ui.column().classes("basis-72 grow md:grow-0 md:w-80 min-w-0 gap-3"):
-                TrainForm(self.runs, self._start)
-                ResumeForm(site, self._resume)
+                TrainForm(self.runs, self._start, asked)
+                self.saved = ResumeForm(site, self._resume)
             with ui.column().classes("grow basis-96 min-w-0 gap-3"):
                 self.curves = CurvesCard(self._jobs)
                 self.learning = LearningBoard(self._jobs, site.executors)
@@ -103,3 +106,4 @@ class TrainPage:
                     self.cards[number].place.move(target_index=0)  # the newest on top
             self.cards[number].show()
         self.curves.look()
+        self.saved.look()
