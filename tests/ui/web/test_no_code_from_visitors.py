@@ -118,7 +118,7 @@ def test_what_the_server_was_started_with_is_offered(site, run, monkeypatch):
         while session.table.moves != ["33"]:
             await asyncio.sleep(0.01)
         with pytest.raises(InputError, match="runs code"):
-            await session.begin("tictactoe", "planted:lowest", "second")
+            await session.begin(Setting("tictactoe", "planted:lowest", "second"))
         session.close()
 
     asyncio.run(play())
