@@ -63,13 +63,18 @@ def check_game(name: str) -> Game:
     if len(name) > LONGEST_NAME:
         raise InputError(f"{len(name):,} characters are too many for the name of a game")
     game = game_of(name)
+    check_fits(game)
+    return game
+
+
+def check_fits(game: Game) -> None:
+    """Says so if a page cannot show the board."""
     if not fits_page(game):
         across = max(game.shape[-2:])
         raise InputError(
             f"{game.name} has {game.cells} cells, {across} side by side: too many for a page "
             f"(at most {MOST_CELLS} cells, {MOST_ACROSS} side by side)"
         )
-    return game
 
 
 def fits_page(game: Game) -> bool:

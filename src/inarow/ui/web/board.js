@@ -169,13 +169,14 @@ export default {
     button(number, row) {
       const cell = this.cells[number];
       const open = cell.move !== undefined;
+      const lit = this.lit.has(number);
       const marks = ["last", "line", "scored", "best", "lands", "next"].filter((mark) => cell[mark]);
       return h(
         "button",
         {
           key: number,
           type: "button",
-          class: ["cell", ...marks, { open, falling: this.layout.falls, lit: this.lit.has(number) }],
+          class: ["cell", ...marks, { open, falling: this.layout.falls, lit, pointed: lit && number === this.pointed }],
           style: cell.heat ? { "--heat": cell.heat } : {},
           tabindex: number === this.entry ? 0 : -1,
           "data-testid": `cell-${number}`,

@@ -42,8 +42,8 @@ class Board(Element, component="board.js"):
 class BoardArea:
     """The place of the board: made anew for another game, only changed for another position."""
 
-    def __init__(self, on_play: Play) -> None:
-        self.on_play = on_play
+    def __init__(self, on_play: Play, lights: bool = False) -> None:
+        self.on_play, self.lights = on_play, lights
         self.place = ui.element("div").classes("w-full flex flex-wrap justify-center gap-4")
         self.game: Game | None = None
         self.board: Board | None = None
@@ -64,7 +64,7 @@ class BoardArea:
             if has_scene(game):
                 self.scene = Scene(game, self.on_play)
             with ui.element("div").classes("grow basis-80 min-w-0"):
-                return Board(self.on_play)
+                return Board(self.on_play, self.lights)
 
 
 def _number(sent: object) -> int:

@@ -36,7 +36,7 @@ class MovesCard:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        with ui.card().classes("w-full gap-1"):
+        with ui.card().classes("w-full gap-1 max-md:order-first"):
             heading("Moves")
             self.list = ui.html("", sanitize=False).classes("max-h-40 overflow-y-auto w-full")
             self.list.classes("move-list").on("click", self._pressed, js_handler=PRESSED)
