@@ -9,9 +9,12 @@ from inarow.game import InputError, Outcome
 from tests.lab.plain_batch import PlainBatch, planes
 
 # Every width of words and rows: 1 to 8 cells, to 16, 32, 64 and above; with gravity and without;
-# lines counted and not; rows of one mask and of several.
+# lines counted and not, and such as lose; rows of one mask and of several, and all lines at once.
 GAMES = [
     "tictactoe",
+    "tictactoe,misere",
+    "connect4:4x4,misere",
+    "mnk:9x9x3,misere",
     "connect4:6x7",
     "cube",
     "board:2x4,k=2",

@@ -16,19 +16,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.batch import (
+from inarow.engine.batch import first_illegal
+from inarow.engine.batch_arrays import Batch, open_batch
+from inarow.engine.batch_game import (
     GOES_ON,
     ONE,
     U64,
     clear,
-    first_illegal,
     is_legal,
     play,
     save_stones,
     settle,
     write_view,
 )
-from inarow.engine.batch_arrays import Batch, open_batch
 from inarow.engine.board import Board, load
 from inarow.engine.contest import begin, choose
 from inarow.engine.jit import inline, jit

@@ -2,7 +2,8 @@
 
 Handing an array to compiled code takes about 80 nanoseconds, a tuple of twenty 2 microseconds:
 longer than the step of a game. So all arrays of a batch lie in one block of memory, and
-`open_batch` finds them in it, in compiled code and in Python alike.
+`open_batch` finds them in it, in compiled code and in Python alike. The block begins with numbers
+that describe the games (`N` to `TOP`), and with where the arrays begin (`MASKS` to `HISTORY`).
 
 The stones of a side are bits, the lowest for cell 0, in words of 64; an observation is the same
 as bytes, written by `vectors.spread_bits`. So each plane has room for 8, 16, 32 or a multiple of
@@ -20,8 +21,16 @@ from inarow.engine.jit import inline
 from inarow.engine.tables import MAX_MASK_CELLS, Int32s, Int64s, Tables, Words, tables_of
 from inarow.game import Game
 
-HEADER = 16  # words at the start of a block
 LINE = 8  # words in a cache line
+FEW = 8  # lines: so many are all looked at with each move
+AT_ONCE = 128  # games that are moved together: all that is known of them stays near the processor
+
+# What the first numbers of a block are: of the game,
+(N, CELLS, COLUMNS, WIDTH, ROOM, MOVE_ROOM, LINES, K) = range(8)
+(GRAVITY, SCORING, MISERE, ALTERNATING, RECORDING, FULL, COLUMN, TOP) = range(8, 16)
+# and where its arrays begin, those of a kind behind each other.
+(MASKS, FEW_LINES, LINE_CELLS, LINE_START, LINE_AT, STONES, SCRATCH) = range(16, 23)
+(STREAMS, COUNTS, VIEWS, LEGAL, FLAGS, REWARDS, HISTORY, HEADER) = range(23, 31)
 
 Bytes = npt.NDArray[np.int8]
 Shorts = npt.NDArray[np.int16]
@@ -38,6 +47,7 @@ class Batch(NamedTuple):
     move_room: int  # bytes of a mask of moves
     gravity: bool
     scoring: bool
+    misere: bool
     alternating: bool  # the caller's side changes with each game
     recording: bool
     width: int  # masks a cell
@@ -45,14 +55,17 @@ class Batch(NamedTuple):
     column: np.uint64  # the cells of column 0: where a side's stones are one word
     top: np.uint64  # the cell from which the highest row begins; 0 where nothing falls
     masks: Words  # [cells * width] the lines through each cell, filled up; one-word boards only
+    few_lines: Words  # [FEW] all lines as masks, filled up; none if there are more, or they count
     line_cells: Int32s  # [lines, k] the cells of each line, and
     line_start: Int32s  # [cells + 1] where in the next array the lines of a cell begin, and
     line_at: Int32s  # [lines * k] the lines through each cell: larger boards only
     own: Words  # [n * words] the stones of the side to move
     other: Words  # [n * words]
-    last_own: Words  # [n * words] the same before finished games were cleared, and scratch
+    last_own: Words  # [n * words] the same before finished games were cleared
     last_other: Words  # [n * words]
-    found: Words  # [n] lines completed by the last move; scratch
+    stone: Words  # [AT_ONCE] scratch, as are
+    found: Words  # [AT_ONCE] lines completed by the last move, and
+    free: Words  # [AT_ONCE] legal moves as bits
     streams: Words  # [n, 4] what the opponent's moves are drawn from
     openings: Words  # [n, 4] the stream as it was before the opponent's first move of the game
     ply: Int64s  # [n] of boards above 64 cells, against an opponent, or if moves are recorded
@@ -75,108 +88,91 @@ def bytes_for(count: int) -> int:
 
 
 @inline
-def _ceil(count: int, size: int) -> int:
-    return (count + size - 1) // size
-
-
-@inline
 def open_batch(block: Int64s) -> Batch:
-    """The arrays that lie in a block."""
-    n, cells, columns, width = block[0], block[1], block[2], block[3]
-    room, move_room, recording = block[4], block[5], block[9]
-    every = block.view(np.uint64)
-    lines, k = block[13], block[14]
-    words, kept, masks_at = _ceil(cells, 64), cells * n * recording, HEADER
-    line_cells_at = masks_at + cells * width
-    line_at_at = line_cells_at + _ceil(lines * k, 2)
-    line_start_at = line_at_at + _ceil(lines * k, 2)
-    own_at = line_start_at + _ceil(cells + 1, 2)
-    other_at = own_at + n * words
-    last_own_at = other_at + n * words
-    last_other_at = last_own_at + n * words
-    found_at = last_other_at + n * words
-    streams_at = found_at + n
-    openings_at = streams_at + 4 * n
-    ply_at = openings_at + 4 * n
-    lead_at = ply_at + n
-    last_ply_at = lead_at + n
-    views_at = _ceil(last_ply_at + n, LINE) * LINE
-    legal_at = views_at + 2 * n * room // 8
-    done_at = legal_at + n * move_room // 8
-    to_move_at = done_at + _ceil(n, 8)
-    side_at = to_move_at + _ceil(n, 8)
-    waiting_at = side_at + _ceil(n, 8)
-    rewards_at = waiting_at + _ceil(n, 8)
-    history_at = rewards_at + _ceil(n, 2)
-    last_history_at = history_at + _ceil(kept, 4)
+    """The arrays that lie in a block. Python reads this too, so it calls nothing."""
+    n, cells, lines, k = block[N], block[CELLS], block[LINES], block[K]
+    room, move_room, recording = block[ROOM], block[MOVE_ROOM], block[RECORDING]
+    words, kept, every = (cells + 63) >> 6, cells * n * recording, block.view(np.uint64)
+    own, other, last = block[STONES], block[STONES] + n * words, block[STONES] + 2 * n * words
+    scratch, streams, counts = block[SCRATCH], block[STREAMS], block[COUNTS]
+    flags, size = block[block[FLAGS] : block[REWARDS]].view(np.int8), (n + 7) & ~7
+    history = block[block[HISTORY] :].view(np.int16)
+    line_cells = block[block[LINE_CELLS] : block[LINE_START]].view(np.int32)[: lines * k]
     return Batch(
         n=n,
         cells=cells,
-        columns=columns,
+        columns=block[COLUMNS],
         words=words,
         room=room,
         move_room=move_room,
-        gravity=block[6] != 0,
-        scoring=block[7] != 0,
-        alternating=block[8] != 0,
+        gravity=block[GRAVITY] != 0,
+        scoring=block[SCORING] != 0,
+        misere=block[MISERE] != 0,
+        alternating=block[ALTERNATING] != 0,
         recording=recording != 0,
-        width=width,
-        full=every[10],
-        column=every[11],
-        top=every[12],
-        masks=every[masks_at:line_cells_at],
-        line_cells=block[line_cells_at:line_at_at].view(np.int32)[: lines * k].reshape((lines, k)),
-        line_start=block[line_start_at:own_at].view(np.int32)[: cells + 1],
-        line_at=block[line_at_at:line_start_at].view(np.int32)[: lines * k],
-        own=every[own_at:other_at],
-        other=every[other_at:last_own_at],
-        last_own=every[last_own_at:last_other_at],
-        last_other=every[last_other_at:found_at],
-        found=every[found_at:streams_at],
-        streams=every[streams_at:openings_at].reshape((n, 4)),
-        openings=every[openings_at:ply_at].reshape((n, 4)),
-        ply=block[ply_at:lead_at],
-        lead=block[lead_at:last_ply_at],
-        views=block[views_at:legal_at].view(np.int8),
-        legal=block[legal_at:done_at].view(np.int8),
-        done=block[done_at:to_move_at].view(np.int8)[:n],
-        to_move=block[to_move_at:side_at].view(np.int8)[:n],
-        side=block[side_at:waiting_at].view(np.int8)[:n],
-        waiting=block[waiting_at:rewards_at].view(np.int8)[:n],
-        rewards=block[rewards_at:history_at].view(np.float32)[:n],
-        history=block[history_at:last_history_at].view(np.int16)[:kept],
-        last_history=block[last_history_at : last_history_at + _ceil(kept, 4)].view(np.int16)[
-            :kept
-        ],
-        last_ply=block[last_ply_at : last_ply_at + n],
+        width=block[WIDTH],
+        full=every[FULL],
+        column=every[COLUMN],
+        top=every[TOP],
+        masks=every[block[MASKS] : block[FEW_LINES]],
+        few_lines=every[block[FEW_LINES] : block[LINE_CELLS]],
+        line_cells=line_cells.reshape((lines, k)),
+        line_start=block[block[LINE_START] : block[LINE_AT]].view(np.int32),
+        line_at=block[block[LINE_AT] : own].view(np.int32),
+        own=every[own:other],
+        other=every[other:last],
+        last_own=every[last : last + n * words],
+        last_other=every[last + n * words : last + 2 * n * words],
+        stone=every[scratch : scratch + AT_ONCE],
+        found=every[scratch + AT_ONCE : scratch + 2 * AT_ONCE],
+        free=every[scratch + 2 * AT_ONCE : scratch + 3 * AT_ONCE],
+        streams=every[streams : streams + 4 * n].reshape((n, 4)),
+        openings=every[streams + 4 * n : streams + 8 * n].reshape((n, 4)),
+        ply=block[counts : counts + n],
+        lead=block[counts + n : counts + 2 * n],
+        views=block[block[VIEWS] : block[LEGAL]].view(np.int8)[: 2 * n * room],
+        legal=block[block[LEGAL] : block[FLAGS]].view(np.int8)[: n * move_room],
+        done=flags[:n],
+        to_move=flags[size : size + n],
+        side=flags[2 * size : 2 * size + n],
+        waiting=flags[3 * size : 3 * size + n],
+        rewards=block[block[REWARDS] : block[HISTORY]].view(np.float32)[:n],
+        history=history[:kept],
+        last_history=history[kept : 2 * kept],
+        last_ply=block[counts + 2 * n : counts + 3 * n],
     )
 
 
 def make_block(game: Game, n: int, alternating: bool = False, recording: bool = False) -> Int64s:
     """The memory for n games, none of them begun yet."""
-    masks = _padded_masks(tables_of(game))
-    words, room, move_room = -(-game.cells // 64), bytes_for(game.cells), bytes_for(game.columns)
+    masks, words = _padded_masks(tables_of(game)), -(-game.cells // 64)
+    few = _few_lines(game)
+    room, move_room = bytes_for(game.cells), bytes_for(game.columns)
     lines = game.lines if words > 1 else game.lines[:0]
-    size = HEADER + masks.size + 2 * -(-lines.size // 2) + -(-(game.cells + 1) // 2)
-    size += n * (4 * words + 12) + n * (2 * room + move_room) // 8
-    size += 4 * -(-n // 8) + -(-n // 2) + 2 * -(-game.cells * n * recording // 4) + LINE
-    memory = np.zeros(size + LINE, dtype=np.int64)
-    block: Int64s = memory[(-memory.ctypes.data % 64) // 8 :][:size]  # from a cache line on
-    block[:10] = (
-        *(n, game.cells, game.columns, masks.shape[1], room, move_room),
-        *(game.gravity, game.scoring, alternating, recording),
+    sizes = (  # in bytes, from MASKS on
+        *(masks.nbytes, few.nbytes, 4 * lines.size, 4 * (game.cells + 1), 4 * lines.size),
+        *(32 * n * words, 24 * AT_ONCE, 64 * n, 24 * n),
+        *(2 * n * room, n * move_room, 4 * -(-n // 8) * 8, 4 * n),
+        4 * game.cells * n * recording,
+    )
+    ends = np.cumsum([-(-size // 64) * LINE for size in (8 * HEADER, *sizes)])
+    memory = np.zeros(ends[-1] + LINE, dtype=np.int64)
+    block: Int64s = memory[(-memory.ctypes.data % 64) // 8 :][: ends[-1]]  # from a cache line on
+    block[MASKS:HEADER] = ends[:-1]
+    block[: RECORDING + 1] = (
+        *(n, game.cells, game.columns, masks.shape[1], room, move_room, len(lines), game.k),
+        *(game.gravity, game.scoring, game.misere, alternating, recording),
     )
     every = block.view(np.uint64)
     if words == 1:
-        every[10] = (1 << game.cells) - 1
-        every[11] = sum(1 << cell for cell in range(0, game.cells, game.columns))
-    every[12] = game.cells - game.columns
-    block[13:15] = len(lines), game.k
+        every[FULL] = (1 << game.cells) - 1
+        every[COLUMN] = sum(1 << cell for cell in range(0, game.cells, game.columns))
+    every[TOP] = game.cells - game.columns
     batch = batch_of(block)
-    batch.masks[:] = masks.reshape(-1)
+    batch.masks[: masks.size], batch.few_lines[:] = masks.reshape(-1), few
     if words > 1:
         batch.line_cells[:] = lines
-        batch.line_start[:], batch.line_at[:] = game.lines_by_cell
+        batch.line_start[: game.cells + 1], batch.line_at[: lines.size] = game.lines_by_cell
     return block
 
 
@@ -194,4 +190,13 @@ def _padded_masks(tables: Tables) -> Words:
     width = 4 if most <= 4 else -(-most // 8) * 8
     masks = np.full((tables.cells, width), ~np.uint64(0), dtype=np.uint64)
     masks[:, :most] = tables.masks
+    return masks
+
+
+def _few_lines(game: Game) -> Words:
+    """All lines as masks, where to look at all is quicker than to look up those of a cell."""
+    if game.scoring or game.cells > MAX_MASK_CELLS or len(game.lines) > FEW:
+        return np.zeros(0, dtype=np.uint64)
+    masks = np.full(FEW, ~np.uint64(0), dtype=np.uint64)
+    masks[: len(game.lines)] = (np.uint64(1) << game.lines.astype(np.uint64)).sum(axis=1)
     return masks

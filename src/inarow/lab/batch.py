@@ -11,7 +11,7 @@ docs/environments.md says what the arrays hold. They are overwritten by the next
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -112,7 +112,10 @@ class Batch:
 
     def step(self, actions: npt.ArrayLike) -> Step:
         """Plays a move in each game: [n] whole numbers. If one is refused, none is played."""
-        moves = self._moves(actions)
+        moves: Any = actions
+        ready = type(moves) is np.ndarray and moves.dtype is INT64 and moves.strides == STRIDES
+        if not ready or len(moves) != self.n:
+            moves = self._moves(actions)
         if self.opponent is None:
             illegal = step_games(self._block, moves)
         elif self._arguments:
@@ -213,9 +216,6 @@ class Batch:
 
     def _moves(self, actions: Any) -> Int64s:
         """The actions as compiled code takes them."""
-        ready = type(actions) is np.ndarray and actions.dtype is INT64
-        if ready and actions.shape == (self.n,) and actions.strides == STRIDES:
-            return cast(Int64s, actions)
         moves = np.asarray(actions)
         if moves.shape != (self.n,):
             raise InputError(f"actions of shape {moves.shape}: one for each game, ({self.n},)")
