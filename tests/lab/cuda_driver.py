@@ -18,7 +18,7 @@ from inarow.lab.players import player
 from inarow.lab.runner import run_study
 from inarow.lab.study import Study, grid
 from inarow.lab.training import Run
-from inarow.learn.mlp import cuda, cuda_sums
+from inarow.learn.mlp import cuda
 
 TESTS = ["games:random:20:second", "sides:attack:5", "exact"]
 TABLES = Study(
@@ -53,7 +53,6 @@ def run_and_kill(study: Study, folder: Path) -> None:
 
 def compare_networks() -> None:
     """Runs and games of value networks: the same games, weights but for rounding."""
-    cuda.THREADS, cuda_sums.WARP = 8, 4  # the simulator starts a thread of Python for each
     rules = player("attack").rules
     for network, against in (("lines:2,8", None), ("8,8", "attack")):
         options = {"network": network, "epsilon": "0.3", "alpha": "0.1"}
@@ -63,7 +62,7 @@ def compare_networks() -> None:
         )
         batch = cuda.MLPRuns(there)
         batch.launch(np.array([2, 1]))
-        assert batch.collect()[:, 0].tolist() == [2, 1]
+        assert batch.collect()[0][:, 0].tolist() == [2, 1]
         batch.download()
         for one, other, games in zip(here, there, (2, 1), strict=True):
             before = one.arrays["weights"].copy()
@@ -75,10 +74,11 @@ def compare_networks() -> None:
             np.testing.assert_allclose(other.arrays["weights"], weights, rtol=0, atol=1e-6)
         agents = [training.agent() for training in here]
         streams = [make_stream(5, SECOND, 0, 0), make_stream(6, SECOND, 0, 0)]
-        counts = cuda.play_games(agents, rules, 1, 0, streams)
-        for agent, seed, (_, won, drawn, lost, _) in zip(agents, (5, 6), counts, strict=True):
+        played = cuda.NetworkGames(agents, rules, 1, 0, streams)
+        played.launch()
+        for agent, seed, ends in zip(agents, (5, 6), played.counts().tolist(), strict=True):
             tally = match("tictactoe", agent, "attack", 1, seed, side="first").total
-            assert (won, drawn, lost) == (tally.wins, tally.draws, tally.losses)
+            assert ends == [tally.wins, tally.draws, tally.losses]
 
 
 if __name__ == "__main__":

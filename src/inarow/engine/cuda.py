@@ -34,7 +34,10 @@ except ImportError:
 numba.config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # a study may have few runs
 SIMULATED = bool(numba.config.ENABLE_CUDASIM)
 SIMULATED_BYTES = 2**28  # what the simulated GPU has
+WARPS = 16  # of a multiprocessor that take turns
+MOST_THREADS = 64  # of a block, where each goes its own way
 Array = npt.NDArray[Any]
+Flags = npt.NDArray[np.bool_]
 Kernel = Any  # a compiled one, called as kernel[blocks, threads](...)
 
 
@@ -127,12 +130,12 @@ def to_host(array: Array) -> Array:
     return np.array(array) if SIMULATED else cuda.as_cuda_array(array).copy_to_host()
 
 
-def send(array: Array, given: Array) -> None:
-    """Writes an array of the GPU's."""
+def send(array: Array, given: Array, stream: Any) -> None:
+    """Writes an array of the GPU's, after what was launched in a stream, beside all else."""
     if SIMULATED:
         array[...] = given
     else:
-        cuda.as_cuda_array(array).copy_to_device(np.ascontiguousarray(given))
+        cuda.as_cuda_array(array).copy_to_device(np.ascontiguousarray(given), stream=stream)
 
 
 def new_stream() -> Any:
@@ -143,6 +146,23 @@ def new_stream() -> Any:
 def wait() -> None:
     """Until all that was launched has ended."""
     cuda.synchronize()
+
+
+def block_size(threads: int) -> int:
+    """Threads of a block, where each goes its own way: they are spread over all processors.
+
+    Threads of a warp that take different branches wait for each other, so few of them share one
+    until every multiprocessor has some warps to choose from.
+    """
+    if SIMULATED:
+        return 4
+    processors = cuda.get_current_device().MULTIPROCESSOR_COUNT
+    return min(max(-(-threads // (processors * WARPS)), 1), MOST_THREADS)
+
+
+def gpu_name() -> str:
+    """As its driver says it."""
+    return "simulated" if SIMULATED else str(cuda.get_current_device().name)
 
 
 def free_bytes() -> int:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import groupby
 from typing import Any, cast
 
+from inarow.engine.cuda import free_bytes
 from inarow.engine.streams import FIRST, SECOND, make_stream
+from inarow.game.memory import machine_bytes
 from inarow.lab.evaluate import (
     SIDES,
     Contest,
@@ -19,67 +22,142 @@ from inarow.lab.evaluate import (
 )
 from inarow.lab.match import Tally, chunk_size
 from inarow.lab.players import RulePlayerByName, player
+from inarow.lab.study import config_key
 from inarow.lab.training_work import TrainingWork
 from inarow.learn.agent import LearnedAgent
-from inarow.learn.mlp import cuda as mlp
 from inarow.learn.mlp.agent import MLPAgent
-from inarow.learn.tabular import cuda as tables
+from inarow.learn.mlp.cuda import NetworkGames
 from inarow.learn.tabular.agent import TabularAgent
+from inarow.learn.tabular.cuda import TableGames
+
+Games = NetworkGames | TableGames
+Column = Callable[[], list[Measurements]]  # what an evaluation measured of agents, when it is done
+MEMORY_SHARE = 4  # a part of the memory of GPU and machine that agents may take
 
 
-def evaluate_all(works: Sequence[TrainingWork]) -> list[list[Measurements]]:
-    """What is due for runs of one config, in each run's order of evaluations."""
+def evaluate_all(
+    works: Sequence[TrainingWork],
+) -> Iterator[tuple[TrainingWork, list[Measurements]]]:
+    """What is due for runs, in each one's order of evaluations; as many at a time as fit."""
+    ordered = sorted(works, key=lambda work: config_key(work.config))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        agents = list(pool.map(lambda work: work.agent(), works))
-        seeds = [work.evaluation_seed for work in works]
-        columns = [
-            _on_gpu(agents, name, seeds)
-            or list(pool.map(evaluate, agents, [name] * len(agents), seeds))
-            for name in works[0].config["evaluations"]
-        ]
-    return [list(row) for row in zip(*columns, strict=True)] or [[] for _ in works]
+        for some in _that_fit(ordered):
+            agents = list(pool.map(lambda work: work.agent(), some))
+            games, columns = list[Games](), list[list[Column]]()
+            pairs = zip(some, agents, strict=True)
+            for _, same in groupby(pairs, key=lambda pair: config_key(pair[0].config)):
+                columns.append(_evaluate(list(same), pool, games))
+            for launched in games:
+                launched.launch()
+            done = [list(zip(*(column() for column in of), strict=True)) for of in columns]
+            found = [row for rows in done for row in rows] or [() for _ in some]
+            yield from zip(some, map(list, found), strict=True)
+
+
+def _that_fit(works: Sequence[TrainingWork]) -> Iterator[Sequence[TrainingWork]]:
+    """Parts of them."""
+    room = min(free_bytes(), machine_bytes()) // MEMORY_SHARE
+    part, used = list[TrainingWork](), 0
+    for work in works:
+        size = 8 * sum(array.nbytes for array in work.run.training.arrays.values())
+        if part and used + size > room:
+            yield part
+            part, used = [], 0
+        part.append(work)
+        used += size
+    if part:
+        yield part
+
+
+def _evaluate(
+    pairs: Sequence[tuple[TrainingWork, LearnedAgent]], pool: ThreadPoolExecutor,
+    games: list[Games],
+) -> list[Column]:  # fmt: skip
+    """The evaluations of one config's agents: those on cores begin, games are to be launched."""
+    works, agents = zip(*pairs, strict=True)
+    seeds = [work.evaluation_seed for work in works]
+    columns = list[Column]()
+    for name in works[0].config["evaluations"]:
+        column = _on_gpu(agents, name, seeds, games)
+        if column is None:
+            begun = [
+                pool.submit(evaluate, agent, name, seed)
+                for agent, seed in zip(agents, seeds, strict=True)
+            ]
+            column = _Waiting(begun)
+        columns.append(column)
+    return columns
+
+
+class _Waiting:
+    """Evaluations on cores."""
+
+    def __init__(self, begun: list[Future[Measurements]]) -> None:
+        self.begun = begun
+
+    def __call__(self) -> list[Measurements]:
+        return [future.result() for future in self.begun]
+
+
+class _Contests:
+    """Games of agents against a rule player, for each side that is told apart."""
+
+    def __init__(self, agents: Sequence[LearnedAgent]) -> None:
+        self.agents = agents
+        self.parts = list[tuple[Contest, str, list[tuple[int, Games]]]]()
+
+    def __call__(self) -> list[Measurements]:
+        found: list[Measurements] = [{} for _ in self.agents]
+        for contest, side, played in self.parts:
+            tallies = [Tally() for _ in self.agents]
+            for share, games in played:
+                for number, ends in enumerate(games.counts().tolist()):
+                    tallies[number] += Tally(share, *ends)
+            for measured, agent, tally in zip(found, self.agents, tallies, strict=True):
+                ends = contest.measurements(tally, agent.game)
+                measured |= of_side(ends, side) if side else ends
+        return found
 
 
 def _on_gpu(
-    agents: Sequence[LearnedAgent], evaluation: str, seeds: Sequence[int]
-) -> list[Measurements]:
-    """Games against a rule player; nothing where it is another evaluation, or another player."""
+    agents: Sequence[LearnedAgent], evaluation: str, seeds: Sequence[int], games: list[Games]
+) -> Column | None:
+    """Games against a rule player; None where it is another evaluation, or another player."""
     name, *parts = evaluation.split(":")
     if name not in ("games", "sides"):
-        return []
-    sides = SIDES if name == "sides" else ("",)
-    found: list[Measurements] = [{} for _ in agents]
-    for side in sides:
+        return None
+    contests = _Contests(agents)
+    for side in SIDES if name == "sides" else ("",):
         contest = contest_of(*parts, *filter(None, (side,)))
-        tallies = _play(agents, contest, seeds)
-        for measured, agent, tally in zip(found, agents, tallies, strict=False):
-            ends = contest.measurements(tally, agent.game)
-            measured |= of_side(ends, side) if side else ends
-        if not tallies:
-            return []
-    return found
+        opponent = player(contest.against)
+        if not isinstance(opponent, RulePlayerByName) or not _plays(agents[0], contest):
+            return None
+        played = [
+            (share, _games(agents, opponent, share, number, seeds))
+            for number, share in enumerate(contest.shares)
+            if share
+        ]
+        contests.parts.append((contest, side, played))
+    games += [some for _, _, played in contests.parts for _, some in played]
+    return contests
 
 
-def _play(agents: Sequence[LearnedAgent], contest: Contest, seeds: Sequence[int]) -> list[Tally]:
-    """The games of each agent, counted; nothing where they are not played on the GPU."""
-    opponent = player(contest.against)
-    kind = type(agents[0])
-    if not isinstance(opponent, RulePlayerByName) or kind not in (TabularAgent, MLPAgent):
-        return []
-    tallies, some = [Tally() for _ in agents], cast(Any, agents)
-    for side, share in enumerate(contest.shares):
-        if not share:
-            continue
-        if kind is TabularAgent:
-            pairs = [contest_streams(seed, side) for seed in seeds]
-            ends = tables.play_games(some, opponent.rules, share, side, pairs)[:, 1:]
-            counts = ends[:, [0, 2, 1] if side == 0 else [1, 2, 0]]
-        elif share > chunk_size(agents[0].game) or agents[0].game.scoring:
-            return []
-        else:  # the streams of a match: the opponent's
-            other = FIRST if side else SECOND
-            streams = [make_stream(seed, other, side, 0) for seed in seeds]
-            counts = mlp.play_games(some, opponent.rules, share, side, streams)[:, 1:4]
-        for number, (won, drawn, lost) in enumerate(counts.tolist()):
-            tallies[number] += Tally(share, won, drawn, lost)
-    return tallies
+def _plays(agent: LearnedAgent, contest: Contest) -> bool:
+    """Whether the games of such an agent are played on the GPU."""
+    if isinstance(agent, MLPAgent):
+        return max(contest.shares) <= chunk_size(agent.game) and not agent.game.scoring
+    return isinstance(agent, TabularAgent)
+
+
+def _games(
+    agents: Sequence[LearnedAgent], opponent: RulePlayerByName, share: int, side: int,
+    seeds: Sequence[int],
+) -> Games:  # fmt: skip
+    """The games of one side, with the streams that threads would use."""
+    some = cast(Any, agents)
+    if isinstance(agents[0], TabularAgent):
+        pairs = [contest_streams(seed, side) for seed in seeds]
+        return TableGames(some, opponent.rules, share, side, pairs)
+    other = FIRST if side else SECOND  # the streams of a match: the opponent's
+    streams = [make_stream(seed, other, side, 0) for seed in seeds]
+    return NetworkGames(some, opponent.rules, share, side, streams)

@@ -98,6 +98,10 @@ class RayPool:
         self.task = ray.remote(max_retries=RETRIES, retry_exceptions=False)(run_slice_there)
         self.size, self.looked = 1, float("-inf")
 
+    def keeps(self, config: Config, seed: int) -> bool:  # noqa: ARG002
+        """A worker keeps nothing."""
+        return False
+
     def capacity(self) -> int:
         """Two slices a processor; nodes may come and go."""
         if self.workers is not None:

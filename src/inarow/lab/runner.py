@@ -42,6 +42,9 @@ class Pool(Protocol):
     def capacity(self) -> int:
         """How many slices to hand out at a time, so that no worker waits for the next."""
 
+    def keeps(self, config: Config, seed: int) -> bool:
+        """Whether it has a unit as it was when its last slice ended: no state is needed then."""
+
     def submit(
         self, work: str, config: Config, seed: int, state: bytes | None, seconds: float
     ) -> Future[Slice]:
@@ -113,6 +116,7 @@ class _Dispatch:
         self.waiting = deque(sorted(left, key=lambda key: key not in begun))
         # What is under way: the unit, and the points it had before.
         self.handed: dict[Future[Slice], tuple[Key, int]] = {}
+        self.points = dict[Key, int]()  # of units that went on here
         self.done: SimpleQueue[Future[Slice]] = SimpleQueue()
         self.failure: InputError | None = None
         self._tell()
@@ -142,11 +146,13 @@ class _Dispatch:
         capacity = pool.capacity()
         while self.waiting and len(self.handed) < capacity:
             key = self.waiting.popleft()
-            unit = self.store.unit(key)
+            config = self.study.configs[key.config]
+            unit = self.store.unit(key, state=not pool.keeps(config, key.seed))
+            if unit.state is None and unit.points != self.points.get(key, 0):
+                unit = self.store.unit(key)  # another process went on with it
             if unit.finished:  # by another process, meanwhile
                 self._end(key)
                 continue
-            config = self.study.configs[key.config]
             seconds = self.seconds + len(unit.state or b"") / STATE_RATE
             future = pool.submit(self.study.work, config, key.seed, unit.state, seconds)
             self.handed[future] = (key, unit.points)
@@ -176,7 +182,8 @@ class _Dispatch:
                 pieces.append((key, points, future.result()))
         if pieces:
             self.store.commit(pieces)
-        for key, _, piece in pieces:
+        for key, points, piece in pieces:
+            self.points[key] = points + piece.points
             if piece.finished:
                 self._end(key)
             else:
@@ -209,6 +216,9 @@ class _Threads:
 
     def capacity(self) -> int:
         return 2 * self.workers
+
+    def keeps(self, config: Config, seed: int) -> bool:  # noqa: ARG002
+        return False
 
     def submit(
         self, work: str, config: Config, seed: int, state: bytes | None, seconds: float

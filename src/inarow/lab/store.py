@@ -240,11 +240,15 @@ class Store:
         """The units that are finished."""
         return {Key(*row) for row in self._rows("SELECT config, seed FROM units WHERE finished")}
 
-    def unit(self, key: Key) -> Unit:
-        """How far a unit is, and where to go on."""
-        found = self._rows("SELECT * FROM units WHERE config = ? AND seed = ?", *key)
+    def unit(self, key: Key, state: bool = True) -> Unit:
+        """How far a unit is, and, if asked for, where to go on."""
+        wanted = "*" if state else "points, share, finished"
+        found = self._rows(f"SELECT {wanted} FROM units WHERE config = ? AND seed = ?", *key)
         if not found:
             return NOTHING_DONE
+        if not state:
+            points, share, finished = found[0]
+            return Unit(points, share, bool(finished), None)
         *row, checksum = found[0]
         if row_checksum(*row) != checksum:
             raise InputError(f"{self.path} is damaged: the state of {key} is not as it was written")
@@ -270,8 +274,13 @@ class Store:
 
     def _insert(self, key: Key, piece: Slice) -> None:
         rows = [(*key, games, metric, float(value)) for games, metric, value in piece.measurements]
-        there = [row for row in rows if not self._write("INSERT OR IGNORE INTO measurements", row)]
-        for config, seed, games, metric, value in there:  # the same, or a mistake
+        statement = "INSERT OR IGNORE INTO measurements VALUES (?, ?, ?, ?, ?, ?)"
+        written = self._connection.executemany(
+            statement, [(*row, row_checksum(*row)) for row in rows]
+        )
+        if written.rowcount == len(rows):
+            return
+        for config, seed, games, metric, value in rows:  # the same as before, or a mistake
             stored = self._rows(
                 "SELECT value FROM measurements"
                 " WHERE config = ? AND seed = ? AND games = ? AND metric = ?",

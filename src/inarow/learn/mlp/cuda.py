@@ -19,7 +19,7 @@ import numpy as np
 from numba import cuda, float32, float64, int64, uint32
 
 from inarow.engine.board import GOING_ON, PLY, STATE, Board, Cells, clear, new_board, place
-from inarow.engine.cuda import Kernel, kernel, new_stream, send, to_device, to_host
+from inarow.engine.cuda import Flags, Kernel, device, kernel, new_stream, send, to_device, to_host
 from inarow.engine.jit import inline
 from inarow.engine.rules import (
     Rule,
@@ -33,24 +33,24 @@ from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables, tables_of
 from inarow.game import Game, InputError
 from inarow.learn.mlp.agent import MLPAgent
-from inarow.learn.mlp.cuda_sums import (
+from inarow.learn.mlp.cuda_learn import (
     ALPHA,
-    CELL,
-    COUNT,
-    LEARNS,
-    OVER,
-    OWN,
-    PARTS,
-    PLIES,
-    SIDE,
+    EPSILON,
     TARGET,
     VALUES,
-    WARP,
+    add_stone_of,
+    learn_back_of,
+    learn_first_of,
+)
+from inarow.learn.mlp.cuda_sums import (
+    THREADS,
+    Asked,
     Room,
-    add_stone,
-    learn,
-    look,
-    score_moves,
+    Shape,
+    look_of,
+    score_moves_of,
+    score_of,
+    shape_of,
 )
 from inarow.learn.mlp.learner import MLP, MLPTraining
 from inarow.learn.mlp.loop import (
@@ -68,8 +68,10 @@ from inarow.learn.shield import best_of
 from inarow.learn.training import GAMES, count_game, end_of, moves_for, side_in_game
 from inarow.learn.weights import Weights
 
-THREADS = 128  # of a block
-REGISTERS = 128  # of a thread: so four blocks are on a multiprocessor at once
+BLOCK = THREADS + 1  # threads: the last one has the board
+REGISTERS = 96  # of a thread: so four blocks are on a multiprocessor at once
+# What is in `Room.words`. At the end of a game COUNT is the side that learns.
+OWN, COUNT, LEARNS, CELL, PLIES, OVER = range(6)
 
 
 class BoardRuns(NamedTuple):
@@ -97,104 +99,184 @@ class Fixed(NamedTuple):
     tests: bool  # nothing is learned: games of agents are counted
 
 
-class Sizes(NamedTuple):
-    """What a kernel is compiled for."""
+class Turn(NamedTuple):
+    """What the thread that has the board tells the others."""
 
-    first: int  # width of the first layer
-    units: int
-    of_cell: int  # units of the first layer that a cell is connected to
-    entries: int  # moves, and the position before
-    batch: int
-    parts: int
+    cells: Cells  # to be scored
+    words: Int64s
+    reals: Any
 
 
-def sizes_of(network: Network) -> Sizes:
-    """Of a network on a game."""
-    layers, game = network.layers, network.game
-    widths, first = layers.width.tolist(), layers.structured
-    of_cell = int(np.diff(layers.row_start).max())
-    entries = game.columns + 1
-    widest = max([of_cell if first else 1, *widths[first:-1]])
-    rows = max([1, *widths[:-2]]) * PARTS
-    units = int(layers.unit_start[-1])
-    return Sizes(
-        widths[0],
-        units,
-        of_cell,
-        entries,
-        entries * widest,
-        max(rows, THREADS, entries * WARP, *widths),
-    )
+class OneRun(NamedTuple):
+    """The arrays of one run, as in `BoardRuns`."""
+
+    board: Board
+    found: Cells
+    memory: Any
+    learner: Stream
+    opponent: Stream
+    counts: Int64s
+    weights: Weights
 
 
-# What the first thread does
+@device
+def one_of(runs, run):  # type: ignore[no-untyped-def]
+    """The arrays of a run."""
+    boards = runs.board
+    board = Board(
+        boards.stones[run], boards.lines[run], boards.threat[run], boards.threat_cells[run],
+        boards.threat_place[run], boards.open_cells[run], boards.open_place[run],
+        boards.history[run], boards.counters[run],
+    )  # fmt: skip
+    return OneRun(board, runs.found[run], runs.memory[run], runs.learner[run], runs.opponent[run],
+                  runs.counts[run], runs.weights[run])  # fmt: skip
+
+
+# What one thread does
+
+
+@inline
+def begin_game(fixed: Fixed, board: Board, opponent: RulePlayer, stream: Stream, number: int,
+               turn: Turn) -> None:  # fmt: skip
+    """An empty board, and what holds for the whole game."""
+    clear(fixed.tables, board)
+    begin_rules(opponent, stream)
+    turn.reals[ALPHA] = value_at(fixed.settings.alpha, number)
+    turn.reals[EPSILON] = value_at(fixed.settings.epsilon, number)
+    turn.words[OVER] = 0
 
 
 @inline
 def begin_turn(
-    fixed: Fixed, board: Board, opponent: RulePlayer, found: Cells, learner: Stream,
-    opponent_stream: Stream, number: int, cells: Cells, words: Int64s,
+    fixed: Fixed, board: Board, opponent: RulePlayer, run: OneRun, number: int, turn: Turn
 ) -> None:  # fmt: skip
     """Says whose turn it is: the cells that the learner may choose, or the opponent's cell."""
-    tables, settings = fixed.tables, fixed.settings
+    tables, settings, words, found = fixed.tables, fixed.settings, turn.words, run.found
     side, ply = board.counters[PLY] & 1, board.counters[PLY]
     own = moves_for(side_in_game(settings.side, number), side)
-    words[OWN], words[SIDE], words[PLIES], words[LEARNS] = own, side, ply, 0
+    words[OWN], words[PLIES], words[LEARNS] = own, ply, 0
     if not own:
-        words[CELL] = choose_by_rules(tables, board, opponent, opponent_stream)
+        words[CELL] = choose_by_rules(tables, board, opponent, run.opponent)
         return
     at_random = False
     if fixed.tests:
         rule, count = ordered_cells(tables, board, settings.rules, found)
         listed, count = found, 1 if rule == Rule.WIN else count
     else:
-        epsilon = value_at(settings.epsilon, number)
-        listed, count, at_random = propose(tables, board, found, learner, settings, epsilon)
+        epsilon = turn.reals[EPSILON]
+        listed, count, at_random = propose(tables, board, found, run.learner, settings, epsilon)
         words[LEARNS] = learns_from_move(board, settings, at_random)
     for i in range(count):
-        cells[i] = listed[i]
+        turn.cells[i] = listed[i]
     words[COUNT] = count
     if ply > 0:
-        cells[count] = board.history[ply - 1]
+        turn.cells[count] = board.history[ply - 1]
 
 
 @inline
-def end_turn(
-    fixed: Fixed, board: Board, number: int, scores: Weights, cells: Cells, words: Int64s,
-    reals: Any,
-) -> None:  # fmt: skip
+def end_turn(fixed: Fixed, board: Board, scores: Weights, turn: Turn) -> None:
     """The learner's cell, and what the position before learns."""
+    words = turn.words
     chosen = best_of(scores, words[COUNT])
-    words[CELL] = cells[chosen]
+    words[CELL] = turn.cells[chosen]
     if words[LEARNS]:
         state = state_after(fixed.tables, board, words[CELL])
-        reals[TARGET] = target_of_move(board, fixed.settings, state, scores[chosen])
-        reals[ALPHA] = value_at(fixed.settings.alpha, number)
+        turn.reals[TARGET] = target_of_move(board, fixed.settings, state, scores[chosen])
 
 
 @inline
-def begin_end(
-    fixed: Fixed, board: Board, number: int, less: int, cells: Cells, words: Int64s, reals: Any
-) -> None:
+def begin_end(fixed: Fixed, board: Board, number: int, less: int, turn: Turn) -> None:
     """Whether a side learns from the end of a game, and what."""
-    settings = fixed.settings
+    settings, words = fixed.settings, turn.words
     side = (board.counters[PLY] - 1 + less) & 1
     own = side_in_game(settings.side, number)
-    words[SIDE], words[PLIES], words[COUNT] = side, board.counters[PLY], 0
+    words[PLIES], words[COUNT] = board.counters[PLY], side
     words[LEARNS] = not fixed.tests and learns_from_end(board, settings, own, side, less)
-    reals[TARGET] = settings.rewards[end_of(board.counters[STATE], side)]
-    reals[ALPHA] = value_at(settings.alpha, number)
-    cells[0] = board.history[board.counters[PLY] - 1]
+    turn.reals[TARGET] = settings.rewards[end_of(board.counters[STATE], side)]
+    turn.cells[0] = board.history[board.counters[PLY] - 1]
+
+
+@inline
+def end_game(fixed: Fixed, board: Board, number: int, counts: Int64s, turn: Turn) -> bool:
+    """Counts it; false if a value was no longer a number."""
+    if not math.isfinite(turn.reals[VALUES]):
+        return False
+    count_game(counts, board.counters[STATE], side_in_game(fixed.settings.side, number))
+    return True
+
+
+# What the threads of a block do together
+
+
+def turns_of(shape: Shape) -> tuple[Any, Any]:
+    """A turn, and the end of a game. One thread has the board; it moves while others learn."""
+    boss, entries = THREADS, shape.entries
+    look, score, score_moves = look_of(shape), score_of(shape), score_moves_of(shape)
+    learn_back, learn_first = learn_back_of(shape), learn_first_of(shape)
+    add_stone = add_stone_of(shape)
+
+    @device
+    def play_turn(fixed, board, player, run, number, room):  # type: ignore[no-untyped-def]
+        turn, layers, weights = Turn(room.cells, room.words, room.reals), fixed.layers, run.weights
+        own, ply, count = room.words[OWN] != 0, room.words[PLIES], room.words[COUNT]
+        learns, view = room.words[LEARNS] != 0, 1 - 2 * (ply & 1)
+        if own:
+            if learns or count > 1:
+                look(weights, room, view, 0)
+                asked = Asked(count + 1 if learns else count, learns)
+                score_moves(weights, room, layers, asked)
+            if cuda.threadIdx.x == boss:
+                end_turn(fixed, board, room.scores, turn)
+            cuda.syncthreads()
+        cell = room.words[CELL]
+        if cuda.threadIdx.x == boss:
+            place(fixed.tables, board, cell)
+        if learns:
+            learn_back(weights, room, fixed.settings, room.scores[count])
+        else:
+            cuda.syncthreads()
+        if cuda.threadIdx.x == boss:  # all others have read the words of this turn
+            room.words[OVER] = board.counters[STATE] != GOING_ON
+            if room.words[OVER] == 0:
+                begin_turn(fixed, board, player, run, number, turn)
+        if learns:
+            learn_first(weights, room, layers, ply - 1, view, 1)
+        add_stone(weights, room, layers, cell, ply)
+
+    @device
+    def play_end(fixed, board, run, number, room, less):  # type: ignore[no-untyped-def]
+        turn, layers, weights = Turn(room.cells, room.words, room.reals), fixed.layers, run.weights
+        if cuda.threadIdx.x == boss:
+            begin_end(fixed, board, number, less, turn)
+        cuda.syncthreads()
+        ply, view = room.words[PLIES], 1 - 2 * room.words[COUNT]
+        if room.words[LEARNS]:
+            look(weights, room, view, 0)
+            if less == 0:
+                score(weights, room, layers, Asked(0, False))
+                if cuda.threadIdx.x < boss:
+                    for i in range(cuda.threadIdx.x, len(room.active), boss):
+                        room.past[i] = room.active[i]
+                cuda.syncthreads()
+            else:
+                score_moves(weights, room, layers, Asked(1, True))
+            known = room.scores[entries if less == 0 else 0]
+            learn_back(weights, room, fixed.settings, known)
+            learn_first(weights, room, layers, ply - less, view, less)
+        cuda.syncthreads()
+
+    return play_turn, play_end
 
 
 @cache
-def games_kernel(sizes: Sizes) -> Kernel:
+def games_kernel(shape: Shape) -> Kernel:
     """Games of runs, a block for each."""
-    first, units, of_cell, entries, batch, parts = sizes
-    twice, scores, changes = 2 * batch, entries + 1, entries * of_cell
+    first, units, entries, cells = shape.width[0], shape.units[-1], shape.entries, shape.cells
+    boss, changes, of_cell, batch = THREADS, entries * shape.of_cell, shape.of_cell, 2 * shape.batch
+    parts, scores, starts = shape.parts, entries + 1, 2 * cells
+    play_turn, play_end = turns_of(shape)
 
     def spread(fixed: Fixed, runs: BoardRuns) -> None:
-        run, lane, lanes = cuda.blockIdx.x, cuda.threadIdx.x, cuda.blockDim.x
         # The simulator knows them by their lines.
         stones = cuda.shared.array(first, float32)
         seen = cuda.shared.array(first, float32)
@@ -203,85 +285,39 @@ def games_kernel(sizes: Sizes) -> Kernel:
         past = cuda.shared.array(units, float32)
         errors = cuda.shared.array(units, float32)
         change = cuda.shared.array(changes, float32)
+        moved = cuda.shared.array(of_cell, float32)
         rows = cuda.shared.array(changes, uint32)
-        batches = cuda.shared.array(twice, float32)
+        batches = cuda.shared.array(batch, float32)
         partial = cuda.shared.array(parts, float32)
         outputs = cuda.shared.array(scores, float32)
-        cells = cuda.shared.array(entries, uint32)
-        turn = cuda.shared.array(8, int64)
+        places = cuda.shared.array(entries, uint32)
+        begins = cuda.shared.array(starts, uint32)
+        words = cuda.shared.array(8, int64)
         reals = cuda.shared.array(4, float64)
-        room = Room(
-            stones, seen, sums, active, past, errors, change, rows, batches, partial, outputs,
-            cells, turn, reals,
-        )  # fmt: skip
-        boards, layers, words = runs.board, fixed.layers, room.words
-        board = Board(
-            boards.stones[run], boards.lines[run], boards.threat[run], boards.threat_cells[run],
-            boards.threat_place[run], boards.open_cells[run], boards.open_place[run],
-            boards.history[run], boards.counters[run],
-        )  # fmt: skip
-        opponent = RulePlayer(fixed.rules, fixed.scan, runs.memory[run], runs.found[run])
-        weights, counts, number = runs.weights[run], runs.counts[run], runs.counts[run, GAMES]
-        if lane == 0:
-            room.reals[VALUES] = 0.0
-        cuda.syncthreads()
-        for _ in range(runs.games[run]):
-            if lane == 0:
-                clear(fixed.tables, board)
-                begin_rules(opponent, runs.opponent[run])
-                words[OVER] = 0
-            for i in range(lane, layers.width[0], lanes):
-                room.stones[i], room.seen[i] = float32(0), float32(0)
+        room = Room(stones, seen, sums, active, past, errors, change, moved, rows, batches,
+                    partial, outputs, places, begins, words, reals)  # fmt: skip
+        turn, run = Turn(places, words, reals), one_of(runs, cuda.blockIdx.x)
+        lane, board, number = cuda.threadIdx.x, run.board, run.counts[GAMES]
+        player = RulePlayer(fixed.rules, fixed.scan, run.memory, run.found)
+        if lane == boss:
+            reals[VALUES] = 0.0
+        for _ in range(runs.games[cuda.blockIdx.x]):
+            if lane == boss:
+                begin_game(fixed, board, player, run.opponent, number, turn)
+                begin_turn(fixed, board, player, run, number, turn)
+            else:
+                for i in range(lane, first, boss):
+                    stones[i], seen[i] = float32(0), float32(0)
             cuda.syncthreads()
             while words[OVER] == 0:
-                if lane == 0:
-                    begin_turn(
-                        fixed, board, opponent, runs.found[run], runs.learner[run],
-                        runs.opponent[run], number, room.cells, words,
-                    )  # fmt: skip
-                cuda.syncthreads()
-                side, view = words[SIDE], 1 - 2 * words[SIDE]
-                if words[OWN]:
-                    if words[LEARNS] or words[COUNT] > 1:
-                        look(layers, weights, room, view)
-                        score_moves(layers, weights, room, words[COUNT], words[LEARNS] != 0)
-                    if lane == 0:
-                        end_turn(fixed, board, number, room.scores, room.cells, words, room.reals)
-                    cuda.syncthreads()
-                    if words[LEARNS]:
-                        score = room.scores[words[COUNT]]
-                        learn(layers, weights, room, fixed.settings, board.history, view, 1, score)
-                cell = words[CELL]
-                if lane == 0:
-                    place(fixed.tables, board, cell)
-                    words[OVER] = board.counters[STATE] != GOING_ON
-                add_stone(layers, weights, room, cell, side == 0)
+                play_turn(fixed, board, player, run, number, room)
             for less in range(2):  # the terminal position, and the other side's last one before
-                if lane == 0:
-                    begin_end(fixed, board, number, less, room.cells, words, room.reals)
-                cuda.syncthreads()
-                if words[LEARNS]:
-                    view = 1 - 2 * words[SIDE]
-                    look(layers, weights, room, view)
-                    score = room.scores[entries]
-                    if less == 0:
-                        for i in range(lane, layers.unit_start[len(layers.detectors)], lanes):
-                            room.past[i] = room.active[i]
-                        cuda.syncthreads()
-                    else:
-                        score_moves(layers, weights, room, 0, True)
-                        score = room.scores[0]
-                    learn(layers, weights, room, fixed.settings, board.history, view, less, score)
-                cuda.syncthreads()
-            if lane == 0:
-                if math.isfinite(room.reals[VALUES]):
-                    own = side_in_game(fixed.settings.side, number)
-                    count_game(counts, board.counters[STATE], own)
-                else:
-                    runs.finite[run] = 0
+                play_end(fixed, board, run, number, room, less)
+            if lane == boss and not end_game(fixed, board, number, run.counts, turn):
+                runs.finite[cuda.blockIdx.x] = 0
             number += 1
             cuda.syncthreads()
-            if runs.finite[run] == 0:
+            if runs.finite[cuda.blockIdx.x] == 0:
                 break
 
     return kernel(spread, registers=REGISTERS)
@@ -323,7 +359,7 @@ class MLPRuns:
     def __init__(self, trainings: Sequence[MLPTraining]) -> None:
         first = trainings[0]
         self.trainings, self.stream = trainings, new_stream()
-        self.spread = games_kernel(sizes_of(first.network))
+        self.spread = games_kernel(shape_of(first.network))
         player = first.opponent
         assert isinstance(player, RulePlayer), "checked before"
         network, rules, scan = first.network, player.rules, player.scan
@@ -336,14 +372,12 @@ class MLPRuns:
 
     def launch(self, games: Int64s) -> None:
         """Lets each run play so many more games, beside whatever else was launched."""
-        send(self.arrays.games, games)
-        self.spread[len(self.trainings), THREADS, self.stream](self.fixed, self.arrays)
+        send(self.arrays.games, games, self.stream)
+        self.spread[len(self.trainings), BLOCK, self.stream](self.fixed, self.arrays)
 
-    def collect(self) -> Int64s:
-        """When they are played: [runs, 5] the counts of all."""
-        if not to_host(self.arrays.finite).all():
-            raise InputError("training diverged: a value of some run is not a number")
-        return to_host(self.arrays.counts)
+    def collect(self) -> tuple[Int64s, Flags]:
+        """When they are played: [runs, 5] the counts of all, and which have diverged."""
+        return to_host(self.arrays.counts), to_host(self.arrays.finite) == 0
 
     def download(self) -> None:
         """What was learned and counted is in the arrays of the runs."""
@@ -353,16 +387,28 @@ class MLPRuns:
                 run.arrays[name][...] = row
 
 
-def play_games(
-    agents: Sequence[MLPAgent], rules: RuleList, games: int, side: int, streams: Sequence[Stream]
-) -> Int64s:
-    """Games of agents against a rule player, drawn from a stream each: [agents, 5] counts."""
-    network, game = agents[0].network, agents[0].network.game
-    player = rules.compiled(tables_of(game))
-    settings = settings_of(MLP(), game, side)._replace(rules=agents[0].shield)
-    fixed = Fixed(tables_of(game), network.layers, settings, player.rules, player.scan, True)
-    weights = np.stack([agent.weights for agent in agents])
-    runs = runs_of(network, weights, {"opponent": np.stack(streams)})
-    send(runs.games, np.full(len(agents), games))
-    games_kernel(sizes_of(network))[len(agents), THREADS](to_device(fixed), runs)
-    return to_host(runs.counts)
+class NetworkGames:
+    """Games of agents against a rule player, drawn from a stream each."""
+
+    def __init__(
+        self, agents: Sequence[MLPAgent], rules: RuleList, games: int, side: int,
+        streams: Sequence[Stream],
+    ) -> None:  # fmt: skip
+        network, game = agents[0].network, agents[0].network.game
+        player = rules.compiled(tables_of(game))
+        settings = settings_of(MLP(), game, side)._replace(rules=agents[0].shield)
+        fixed = Fixed(tables_of(game), network.layers, settings, player.rules, player.scan, True)
+        weights = np.stack([agent.weights for agent in agents])
+        self.fixed, self.stream = to_device(fixed), new_stream()
+        self.runs = runs_of(network, weights, {"opponent": np.stack(streams)})
+        self.games = np.full(len(agents), games)
+        self.spread = games_kernel(shape_of(network))
+
+    def launch(self) -> None:
+        """Plays them, beside whatever else was launched."""
+        send(self.runs.games, self.games, self.stream)
+        self.spread[len(self.games), BLOCK, self.stream](self.fixed, self.runs)
+
+    def counts(self) -> Int64s:
+        """When they are played: [agents, 3] won, drawn and lost by each."""
+        return to_host(self.runs.counts)[:, 1:4]

@@ -1,8 +1,9 @@
 """The sums of a value network, and how it learns, by the threads of a block together.
 
 Each function is what the one of that name in `activations` or `backpropagation` is for a
-processor. All threads of a block go through it, and wait for each other where one needs what
-another has written.
+processor. They are made for one network, whose sizes are numbers in the compiled code, and every
+thread of a block goes through them: the first `THREADS` add up, and all wait for each other where
+one needs what another has written.
 """
 
 from __future__ import annotations
@@ -11,22 +12,62 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import cuda, float32, float64
+from numba import cuda, float32
 
 from inarow.engine.board import Cells
-from inarow.engine.cuda import device
+from inarow.engine.cuda import SIMULATED, device
 from inarow.engine.tables import Int64s
-from inarow.learn.mlp.loop import Settings
-from inarow.learn.mlp.network import Layers
+from inarow.learn.mlp.network import LANES, Network
 from inarow.learn.weights import Weights
 
 U = np.uint32  # of indices: a signed one might count from the end, which takes time to see
-ONE = 1
-WARP = 32  # threads that go together
-PARTS = 8  # threads for a row of weights, when errors go back through it
-# What the first thread tells the others of a turn.
-OWN, SIDE, COUNT, LEARNS, CELL, PLIES, OVER = range(7)
-TARGET, ALPHA, VALUES = range(3)  # and real numbers: the last adds up all values, to be checked
+# Threads of a block that add up, and those that go together; the simulator has one of Python each.
+THREADS, WARP = (8, 4) if SIMULATED else (128, 32)
+
+
+class Shape(NamedTuple):
+    """A network as its functions are compiled for."""
+
+    width: tuple[int, ...]  # of each hidden layer
+    units: tuple[int, ...]  # where a layer's units lie, and how many there are
+    weight: tuple[int, ...]  # where its weights lie; the output's are the last
+    bias: tuple[int, ...]
+    structured: bool
+    of_cell: int  # units of the first layer that a cell is connected to, at most
+    cells: int
+    entries: int  # moves, and the stone that leads back to the position that learns
+
+    @property
+    def dense(self) -> int:
+        """The first dense layer: its number."""
+        return int(self.structured)
+
+    @property
+    def batch(self) -> int:
+        """Numbers that the entries have in the widest dense layer."""
+        return max([1, *(entries_room(self, width) * width for width in self.width[self.dense :])])
+
+    @property
+    def parts(self) -> int:
+        """Numbers that are summed up by several threads, at most."""
+        back = [LANES * width for width in self.width[:-1]]
+        return max(2 * THREADS, *back, *self.width, self.entries * (WARP + 1))
+
+
+def shape_of(network: Network) -> Shape:
+    """Of a network on a game."""
+    layers, game = network.layers, network.game
+    numbers = (layers.width[:-1], layers.unit_start, layers.weight_start, layers.bias_start)
+    of_cell = int(np.diff(layers.row_start).max())
+    lists = (tuple(array.tolist()) for array in numbers)
+    return Shape(*lists, layers.structured > 0, of_cell, game.cells, game.columns + 1)
+
+
+class Asked(NamedTuple):
+    """What is to be scored."""
+
+    entries: int
+    back: bool  # the last of them leads back to the position that learns
 
 
 class Room(NamedTuple):
@@ -39,255 +80,305 @@ class Room(NamedTuple):
     past: Weights  # activations of the position that learns
     errors: Weights
     change: Weights  # [entries * units of a cell] by how much units change
+    moved: Weights  # [units of a cell] what they are in the position that learns
     rows: Cells  # [entries * units of a cell] where the weights of these units begin
     batch: Weights  # twice [entries, widest dense layer]
     parts: Weights  # of sums
     scores: Weights  # [entries + 1] the last is that of the board
     cells: Cells  # [entries] moves to be scored; the last one leads back
+    starts: Cells  # [2, cells] where the weights of each stone's cell begin, and end
     words: Int64s
     reals: Any
 
 
 @device
-def _logistic(x):  # type: ignore[no-untyped-def]
+def logistic(x):  # type: ignore[no-untyped-def]
+    """As the processor's, of a sum."""
     e = math.exp(-min(max(x, float32(-44)), float32(44)))
     return (float32(1) - e) / (float32(1) + e)
 
 
-@device
-def look(layers: Layers, weights: Weights, room: Room, view: int) -> None:
-    """As `activations.look`: sums and activations of the board, and its score."""
-    lane, lanes, last = cuda.threadIdx.x, cuda.blockDim.x, len(layers.detectors) - 1
-    bias, sign = layers.bias_start[0], float32(view)
-    for i in range(lane, layers.width[0], lanes):
-        room.sums[i] = weights[bias + i] + sign * room.stones[i]
-        room.active[i] = _logistic(room.sums[i])
-    cuda.syncthreads()
-    for layer in range(1, last + 1):
-        width, rows, start = layers.width[layer], layers.width[layer - 1], layers.unit_start[layer]
-        before, weight = layers.unit_start[layer - 1], layers.weight_start[layer]
-        shares = max(1, lanes // width)
-        for item in range(lane, shares * width, lanes):
-            share, total = item // width, float32(0)
-            at, below = U(weight + share * width + item % width), U(before + share)
-            for _ in range((rows - share + shares - 1) // shares):
-                total += room.active[below] * weights[at]
-                below, at = U(below + shares), U(at + shares * width)
-            room.parts[item] = total
-        cuda.syncthreads()
-        for unit in range(lane, width, lanes):
-            total = weights[layers.bias_start[layer] + unit]
-            for share in range(shares):
-                total += room.parts[share * width + unit]
-            room.sums[start + unit] = total
-            room.active[start + unit] = _logistic(total)
-        cuda.syncthreads()
-    start, at, width = layers.unit_start[last], layers.weight_start[last + 1], layers.width[last]
-    total = float32(0)
-    for i in range(lane, width, lanes):
-        total += room.active[start + i] * weights[at + i]
-    room.parts[lane] = total
-    cuda.syncthreads()
-    if lane == 0:
-        total = weights[layers.bias_start[last + 1]]
-        for i in range(min(lanes, width)):
-            total += room.parts[i]
-        room.scores[len(room.scores) - 1] = total
-    cuda.syncthreads()
+def entries_room(shape: Shape, width: int) -> int:
+    """Entries that a dense layer has room for: as many for each group of threads."""
+    groups = max(1, THREADS // width)
+    return groups * -(-shape.entries // groups)
+
+
+def chain(functions: list[Any]) -> Any:
+    """One after the other, each of a network's weights and two more things."""
+    if len(functions) == 1:
+        return functions[0]
+    first, then = (functions[0], chain(functions[1:])) if functions else (_nothing, _nothing)
+
+    @device
+    def both(weights, room, one, two):  # type: ignore[no-untyped-def]
+        first(weights, room, one, two)
+        then(weights, room, one, two)
+
+    return both
 
 
 @device
-def score_moves(layers: Layers, weights: Weights, room: Room, count: int, back: bool) -> None:
-    """As `activations.score_moves`: the score after a stone on each of the first cells.
+def _nothing(weights, room, one, two):  # type: ignore[no-untyped-def]
+    pass
 
-    With `back` the last entry is the stone that leads back to the position that learns: what its
-    units are then is written into `past`.
-    """
-    lane, lanes, last = cuda.threadIdx.x, cuda.blockDim.x, len(layers.detectors) - 1
-    group, groups, member = lane // WARP, lanes // WARP, lane % WARP
-    entries, layer, of_cell = count + 1 if back else count, 0, len(room.change) // len(room.cells)
-    if layers.structured > 0:
-        _change_units(layers, weights, room, count, back)
-        width, weight, layer = layers.width[1], layers.weight_start[1], 1
-        start = layers.unit_start[1]
-        for entry in range(group, entries, groups):
-            at, end = layers.row_start[room.cells[entry]], layers.row_start[room.cells[entry] + 1]
-            if last == 0:
-                total = float32(0)
-                for i in range(member, end - at, WARP):
-                    place = U(entry * of_cell + i)
-                    total += room.change[place] * weights[room.rows[place]]
-                room.parts[entry * WARP + member] = total
-                continue
-            for unit in range(member, width, WARP):
-                total, place, here = room.sums[start + unit], U(entry * of_cell), U(unit)
-                for _ in range(end - at):
-                    total += room.change[place] * weights[U(room.rows[place] + here)]
-                    place = U(place + ONE)
-                room.batch[entry * width + unit] = _logistic(total)
-    else:
-        width = layers.width[0]
-        for entry in range(group, entries, groups):
-            row = layers.row_start[room.cells[entry]]
-            for unit in range(member, width, WARP):
-                total = room.sums[unit] + weights[row + unit]
-                room.batch[entry * width + unit] = _logistic(total)
-    cuda.syncthreads()
-    given, to = 0, len(room.batch) // 2
-    for number in range(layer + 1, last + 1):
-        rows, width = layers.width[number - 1], layers.width[number]
-        weight, bias = layers.weight_start[number], layers.bias_start[number]
-        for entry in range(group, entries, groups):
-            base = given + entry * rows
-            for unit in range(member, width, WARP):
-                total, place, here = weights[bias + unit], U(base), U(weight + unit)
-                for _ in range(rows):
-                    total += room.batch[place] * weights[here]
-                    place, here = U(place + ONE), U(here + width)
-                room.batch[to + entry * width + unit] = _logistic(total)
-        if back:
-            _keep_past(layers, room, given + count * rows, number - 1)
-        given, to = to, given
+
+# The board
+
+
+def look_of(shape: Shape) -> Any:
+    """As `activations.look`: sums and activations of the board in a view."""
+    lanes, width, bias = THREADS, shape.width[0], shape.bias[0]
+
+    @device
+    def first_layer(weights, room, view, _):  # type: ignore[no-untyped-def]
+        lane, sign = cuda.threadIdx.x, float32(view)
+        if lane < lanes:
+            for i in range(lane, width, lanes):
+                total = weights[bias + i] + sign * room.stones[i]
+                room.sums[i] = total
+                room.active[i] = logistic(total)
         cuda.syncthreads()
-    width, at, total = layers.width[last], layers.weight_start[last + 1], float32(0)
-    if last >= layer:
-        for entry in range(group, entries, groups):
+
+    return chain([first_layer, *(_dense_layer(shape, n) for n in range(1, len(shape.width)))])
+
+
+def _dense_layer(shape: Shape, layer: int) -> Any:
+    """A layer's sums, the rows of its weights shared out among several threads a unit."""
+    lanes, width, rows = THREADS, shape.width[layer], shape.width[layer - 1]
+    start, before = shape.units[layer], shape.units[layer - 1]
+    weight, bias = shape.weight[layer], shape.bias[layer]
+    shares = max(n for n in (1, 2, 4, LANES) if n == 1 or n * width <= lanes)
+    items, steps = shares * width, rows // shares  # rows are whole eights
+
+    @device
+    def add_up(weights, room, _view, _):  # type: ignore[no-untyped-def]
+        lane = cuda.threadIdx.x
+        if lane < lanes:
+            for item in range(lane, items, lanes):
+                total, at, below = float32(0), U(weight + item), U(before + item // width)
+                for _ in range(steps):
+                    total += room.active[below] * weights[at]
+                    below, at = U(below + shares), U(at + items)
+                room.parts[item] = total
+        cuda.syncthreads()
+        if lane < lanes:
+            for unit in range(lane, width, lanes):
+                total = weights[bias + unit]
+                for share in range(shares):
+                    total += room.parts[U(share * width + unit)]
+                room.sums[start + unit] = total
+                room.active[start + unit] = logistic(total)
+        cuda.syncthreads()
+
+    return add_up
+
+
+def score_of(shape: Shape) -> Any:
+    """The output's sum for the board, behind its other scores."""
+    lanes, warp, width, start = THREADS, WARP, shape.width[-1], shape.units[-2]
+    at, bias, place = shape.weight[-1], shape.bias[-1], shape.entries
+
+    @device
+    def score(weights, room, _layers, _asked):  # type: ignore[no-untyped-def]
+        lane, total = cuda.threadIdx.x, float32(0)
+        if lane < lanes:
+            for i in range(lane, width, lanes):
+                total += room.active[start + i] * weights[at + i]
+            room.parts[lane] = total
+        cuda.syncthreads()
+        if lane < warp:
             total = float32(0)
-            for unit in range(member, width, WARP):
-                total += room.batch[given + entry * width + unit] * weights[at + unit]
-            room.parts[entry * WARP + member] = total
-        if back:
-            _keep_past(layers, room, given + count * width, last)
+            for i in range(lane, lanes, warp):
+                total += room.parts[i]
+            room.parts[lanes + lane] = total
         cuda.syncthreads()
-        total = weights[layers.bias_start[last + 1]]
-    else:
-        total = room.scores[len(room.scores) - 1]
-    for entry in range(lane, entries, lanes):
-        room.scores[entry] = total + _sum_parts(room, entry)
-    cuda.syncthreads()
-
-
-@device
-def _change_units(layers: Layers, weights: Weights, room: Room, count: int, back: bool) -> None:
-    """As `activations.move_stone`: by how much each entry's stone changes units."""
-    lane, lanes, of_cell = cuda.threadIdx.x, cuda.blockDim.x, len(room.change) // len(room.cells)
-    width, weight = layers.width[1], layers.weight_start[1]
-    if back:
-        for i in range(lane, layers.width[0], lanes):
-            room.past[i] = room.active[i]
+        if lane == 0:
+            room.scores[place] = weights[bias] + sum_parts(room, lanes, warp)
         cuda.syncthreads()
-    for entry in range(lane // WARP, count + 1 if back else count, lanes // WARP):
-        at, end = layers.row_start[room.cells[entry]], layers.row_start[room.cells[entry] + 1]
-        for i in range(lane % WARP, end - at, WARP):
-            unit, to = layers.row_units[U(at + i)], U(entry * of_cell + i)
-            moved = _logistic(room.sums[unit] + weights[U(at + i)])
-            room.change[to] = moved - room.active[unit]
-            room.rows[to] = U(weight + unit * width)
-            if back and entry == count:
-                room.past[unit] = moved
-    cuda.syncthreads()
+
+    return score
 
 
 @device
-def _keep_past(layers: Layers, room: Room, start: int, layer: int) -> None:
-    """A layer's activations of the position that learns."""
-    for i in range(cuda.threadIdx.x, layers.width[layer], cuda.blockDim.x):
-        room.past[layers.unit_start[layer] + i] = room.batch[start + i]
-
-
-@device
-def _sum_parts(room: Room, entry: int) -> float:
-    """The sum of what the threads of a group have added up."""
+def sum_parts(room, start, length):  # type: ignore[no-untyped-def]
+    """The sum of so many parts, a multiple of four."""
     one = two = three = four = float32(0)
-    for i in range(entry * WARP, (entry + 1) * WARP, 4):
-        one += room.parts[i]
-        two += room.parts[i + 1]
-        three += room.parts[i + 2]
-        four += room.parts[i + 3]
+    for i in range(0, length, 4):
+        at = U(start + i)
+        one += room.parts[at]
+        two += room.parts[U(at + 1)]
+        three += room.parts[U(at + 2)]
+        four += room.parts[U(at + 3)]
     return (one + two) + (three + four)
 
 
-@device
-def learn(
-    layers: Layers, weights: Weights, room: Room, settings: Settings, history: Cells,
-    view: int, less: int, score: float,
-) -> None:  # fmt: skip
-    """As `backpropagation.learn`, for the position in `past`, whose score is given."""
-    lane, lanes, last = cuda.threadIdx.x, cuda.blockDim.x, len(layers.detectors) - 1
-    value, slope = float64(_logistic(score)), float32(settings.slope)
-    step = room.reals[ALPHA] * (room.reals[TARGET] - value) * settings.slope
-    error, one = float32(step * (1.0 - value * value)), float32(1)
-    start, at = layers.unit_start[last], layers.weight_start[last + 1]
-    for i in range(lane, layers.width[last], lanes):
-        unit = room.past[start + i]
-        room.errors[start + i] = error * weights[at + i] * slope * (one - unit * unit)
-        weights[at + i] += error * unit
-    cuda.syncthreads()
-    for layer in range(last, 0, -1):
-        width, rows, start = layers.width[layer], layers.width[layer - 1], layers.unit_start[layer]
-        before, weight = layers.unit_start[layer - 1], layers.weight_start[layer]
-        for item in range(lane, rows * PARTS, lanes):
-            row, first, total = item // PARTS, item % PARTS, float32(0)
-            at, above, unit = (
-                U(weight + row * width + first),
-                U(start + first),
-                room.past[before + row],
-            )
-            for _ in range(width // PARTS):  # rows are filled up to whole eights
-                old, passed = weights[at], room.errors[above]
-                total += old * passed
-                weights[at] = old + unit * passed
-                at, above = U(at + PARTS), U(above + PARTS)
-            room.parts[item] = total
+# Moves
+
+
+def score_moves_of(shape: Shape) -> Any:
+    """As `activations.score_moves`: the score after a stone on each of the first `count` cells.
+
+    With `back` the entry behind them is the stone that leads back to the position that learns:
+    what its units are then is written into `past`.
+    """
+    dense, last = shape.dense, len(shape.width) - 1
+    steps = [_change_units(shape)] if shape.structured else []
+    if last < dense:
+        return chain([score_of(shape), *steps, _finish_structured(shape)])
+    steps.append(_enter_dense(shape))
+    steps += [_next_dense(shape, layer) for layer in range(dense + 1, last + 1)]
+    return chain([*steps, _finish_dense(shape)])
+
+
+def _change_units(shape: Shape) -> Any:
+    """As `activations.move_stone`: by how much each entry's stone changes units."""
+    lanes, warp, of_cell, first = THREADS, WARP, shape.of_cell, shape.width[0]
+    weight, width = shape.weight[1], shape.width[1] if len(shape.width) > 1 else 1
+
+    @device
+    def change_units(weights, room, layers, asked):  # type: ignore[no-untyped-def]
+        lane = cuda.threadIdx.x
+        if lane < lanes:
+            if asked.back:
+                for i in range(lane, first, lanes):
+                    room.past[i] = room.active[i]
+            for entry in range(lane // warp, asked.entries, lanes // warp):
+                at = layers.row_start[room.cells[entry]]
+                length = layers.row_start[room.cells[entry] + 1] - at
+                for i in range(lane % warp, length, warp):
+                    unit, to = layers.row_units[U(at + i)], U(entry * of_cell + i)
+                    moved = logistic(room.sums[unit] + weights[U(at + i)])
+                    room.change[to] = moved - room.active[unit]
+                    room.rows[to] = U(weight + unit * width)
+                    if asked.back and entry == asked.entries - 1:
+                        room.moved[i] = moved
         cuda.syncthreads()
-        for row in range(lane, rows, lanes):
-            unit, total = room.past[before + row], float32(0)
-            for part in range(PARTS):
-                total += room.parts[row * PARTS + part]
-            room.errors[before + row] = total * slope * (one - unit * unit)
+
+    return change_units
+
+
+@device
+def _keep_moved(room, layers, asked, lanes):  # type: ignore[no-untyped-def]
+    """The units of the first layer that are others in the position that learns."""
+    if asked.back:
+        cell = room.cells[asked.entries - 1]
+        at = layers.row_start[cell]
+        for i in range(cuda.threadIdx.x, layers.row_start[cell + 1] - at, lanes):
+            room.past[layers.row_units[at + i]] = room.moved[i]
+
+
+def _finish_structured(shape: Shape) -> Any:
+    """Scores where the output comes right behind the structured layer."""
+    lanes, warp, of_cell, place = THREADS, WARP, shape.of_cell, shape.entries
+
+    @device
+    def finish(weights, room, layers, asked):  # type: ignore[no-untyped-def]
+        lane = cuda.threadIdx.x
+        if lane < lanes:
+            _keep_moved(room, layers, asked, lanes)
+            for entry in range(lane // warp, asked.entries, lanes // warp):
+                cell, total = room.cells[entry], float32(0)
+                length = layers.row_start[cell + 1] - layers.row_start[cell]
+                for i in range(lane % warp, length, warp):
+                    at = U(entry * of_cell + i)
+                    total += room.change[at] * weights[room.rows[at]]
+                room.parts[entry * (warp + 1) + lane % warp] = total
         cuda.syncthreads()
-    if settings.bias:
-        for layer in range(last + 1):
-            start, bias = layers.unit_start[layer], layers.bias_start[layer]
-            for i in range(lane, layers.width[layer], lanes):
-                weights[bias + i] += room.errors[start + i]
-        if lane == 0:
-            weights[layers.bias_start[last + 1]] += error
-            room.reals[VALUES] += value
-    elif lane == 0:
-        room.reals[VALUES] += value
-    _learn_first(layers, weights, room, history, view, less)
+        if lane < lanes:
+            for entry in range(lane, asked.entries, lanes):
+                before = room.scores[place]
+                room.scores[entry] = before + sum_parts(room, entry * (warp + 1), warp)
+        cuda.syncthreads()
+
+    return finish
 
 
-@device
-def _learn_first(
-    layers: Layers, weights: Weights, room: Room, history: Cells, view: int, less: int
-) -> None:
-    """As `backpropagation._learn_first_layer`."""
-    lane, lanes, sign = cuda.threadIdx.x, cuda.blockDim.x, float32(view)
-    stones = room.words[PLIES] - less
-    for ply in range(lane // WARP, stones, lanes // WARP):
-        start, own = layers.row_start[history[ply]], sign if ply & 1 == 0 else -sign
-        for i in range(start + lane % WARP, layers.row_start[history[ply] + 1], WARP):
-            weights[U(i)] += own * room.errors[layers.row_units[U(i)]]
-    for i in range(lane, layers.width[0], lanes):
-        seen = room.seen[i] if layers.structured > 0 else float32(stones)
-        room.stones[i] += sign * seen * room.errors[i]
-    cuda.syncthreads()
-    if less > 0 and layers.structured > 0:
-        cell = history[stones]
-        for i in range(layers.row_start[cell] + lane, layers.row_start[cell + 1], lanes):
-            unit = layers.row_units[i]
-            room.stones[unit] -= sign * room.errors[unit]
-    cuda.syncthreads()
+def _enter_dense(shape: Shape) -> Any:
+    """The first dense layer's activations for each entry, a warp for one."""
+    lanes, warp, of_cell = THREADS, WARP, shape.of_cell
+    width, start, structured = shape.width[shape.dense], shape.units[shape.dense], shape.structured
+
+    @device
+    def enter(weights, room, layers, asked):  # type: ignore[no-untyped-def]
+        lane = cuda.threadIdx.x
+        if lane < lanes:
+            if structured:
+                _keep_moved(room, layers, asked, lanes)
+            for entry in range(lane // warp, asked.entries, lanes // warp):
+                row = layers.row_start[room.cells[entry]]
+                eights = (layers.row_start[room.cells[entry] + 1] - row) // LANES
+                for unit in range(lane % warp, width, warp):
+                    total = room.sums[start + unit]
+                    if structured:
+                        at = U(entry * of_cell)
+                        for _ in range(eights):
+                            for i in range(LANES):
+                                here = U(at + U(i))
+                                total += room.change[here] * weights[U(room.rows[here] + U(unit))]
+                            at = U(at + LANES)
+                    else:
+                        total += weights[U(row + unit)]
+                    room.batch[U(entry * width + unit)] = logistic(total)
+        cuda.syncthreads()
+
+    return enter
 
 
-@device
-def add_stone(layers: Layers, weights: Weights, room: Room, cell: int, first: bool) -> None:
-    """As `activations.add_stone`."""
-    start, sign = layers.row_start[cell], float32(1) if first else float32(-1)
-    for i in range(start + cuda.threadIdx.x, layers.row_start[cell + 1], cuda.blockDim.x):
-        unit = layers.row_units[i]
-        room.stones[unit] += sign * weights[i]
-        room.seen[unit] += float32(1)
-    cuda.syncthreads()
+def _next_dense(shape: Shape, layer: int) -> Any:
+    """A later dense layer's: a thread has one unit of several entries, and reads a weight once."""
+    lanes, width, rows = THREADS, shape.width[layer], shape.width[layer - 1]
+    weight, bias, before = shape.weight[layer], shape.bias[layer], shape.units[layer - 1]
+    given, to = ((0, shape.batch), (shape.batch, 0))[(layer - shape.dense - 1) % 2]
+    groups = max(1, lanes // width)
+    each, items = entries_room(shape, width) // groups, groups * width
+
+    @device
+    def add_up(weights, room, _layers, asked):  # type: ignore[no-untyped-def]
+        lane, totals = cuda.threadIdx.x, cuda.local.array(each, float32)
+        if lane < lanes:
+            for item in range(lane, items, lanes):
+                unit, entry = U(item % width), U(item // width * each)
+                for i in range(each):
+                    totals[i] = weights[bias + unit]
+                at, first = U(weight + unit), U(given + entry * rows)
+                for _ in range(rows):
+                    old = weights[at]
+                    for i in range(each):
+                        totals[i] += old * room.batch[U(first + U(i * rows))]
+                    at, first = U(at + width), U(first + U(1))
+                for i in range(each):
+                    room.batch[U(to + (entry + U(i)) * width + unit)] = logistic(totals[i])
+            if asked.back:
+                for i in range(lane, rows, lanes):
+                    room.past[before + i] = room.batch[given + (asked.entries - 1) * rows + i]
+        cuda.syncthreads()
+
+    return add_up
+
+
+def _finish_dense(shape: Shape) -> Any:
+    """Scores from the last layer's activations."""
+    lanes, warp, width, start = THREADS, WARP, shape.width[-1], shape.units[-2]
+    at, bias = shape.weight[-1], shape.bias[-1]
+    given = (0, shape.batch)[(len(shape.width) - 1 - shape.dense) % 2]
+
+    @device
+    def finish(weights, room, _layers, asked):  # type: ignore[no-untyped-def]
+        lane = cuda.threadIdx.x
+        if lane < lanes:
+            for entry in range(lane // warp, asked.entries, lanes // warp):
+                total = float32(0)
+                for unit in range(lane % warp, width, warp):
+                    total += room.batch[U(given + entry * width + unit)] * weights[at + unit]
+                room.parts[entry * (warp + 1) + lane % warp] = total
+            if asked.back:
+                for i in range(lane, width, lanes):
+                    room.past[start + i] = room.batch[given + (asked.entries - 1) * width + i]
+        cuda.syncthreads()
+        if lane < lanes:
+            for entry in range(lane, asked.entries, lanes):
+                room.scores[entry] = weights[bias] + sum_parts(room, entry * (warp + 1), warp)
+        cuda.syncthreads()
+
+    return finish

@@ -16,9 +16,10 @@ from numba import cuda, float64, int64, uint32, uint64
 from inarow.engine.cuda import (
     SIMULATED,
     Array,
+    Flags,
     Kernel,
+    block_size,
     empty,
-    free_bytes,
     kernel,
     new_stream,
     send,
@@ -44,11 +45,8 @@ from inarow.learn.tabular.transitions import (
     value_of_move,
 )
 
-THREADS = 4 if SIMULATED else 64  # of a block
-BLOCKS, CHUNK = (
-    1 if SIMULATED else 1024,
-    256,
-)  # of threads that interleave, and runs that they do at a time
+# Of copies between rows and columns: blocks and their threads, and the rows copied at a time.
+BLOCKS, THREADS, CHUNK = (1, 4, 256) if SIMULATED else (1024, 64, 256)
 LONGEST = MAX_MASK_CELLS + 1  # the positions of a game
 WORDS, COUNTS = 4, 5  # of a stream, and of `learn.training`'s counts
 
@@ -103,6 +101,25 @@ def spread_rows(arrays: tuple[Array, Array], start: int, columnwise: bool) -> No
 interleave = kernel(spread_rows)
 
 
+def to_columns(rows: Sequence[Array]) -> Any:
+    """Arrays as the columns of one on the GPU: made there, which is many times quicker."""
+    columns = empty((rows[0].size, len(rows)), rows[0].dtype)
+    for start in range(0, len(rows), CHUNK):
+        some = to_device(np.stack([row.ravel() for row in rows[start : start + CHUNK]]))
+        interleave[BLOCKS, THREADS]((some, columns), start, True)
+    return columns
+
+
+def from_columns(columns: Any, rows: Sequence[Array]) -> None:
+    """Writes the columns into arrays here."""
+    for start in range(0, len(rows), CHUNK):
+        some = rows[start : start + CHUNK]
+        sent = empty((len(some), some[0].size), some[0].dtype)
+        interleave[BLOCKS, THREADS]((sent, columns), start, False)
+        for row, given in zip(some, to_host(sent), strict=True):
+            row[...] = given.reshape(row.shape)
+
+
 class TabularRuns:
     """Runs of one learner, game and opponent, with their arrays on the GPU."""
 
@@ -112,47 +129,30 @@ class TabularRuns:
         self.trainings, self.name = trainings, first.learner.array
         self.train, self.stream = training_kernel(first.loop), new_stream()
         self.fixed = to_device((first.transitions, first.settings))
-        self.arrays = TableRuns(
-            self._upload(self.name),
-            self._upload("learner"),
-            self._upload("trainer" if "trainer" in first.arrays else "learner"),
-            self._upload("counts"),
-            to_device(np.zeros(len(trainings), dtype=np.int64)),
-        )
-
-    def _upload(self, name: str) -> Any:
-        """The arrays of all runs, interleaved there: many times quicker than here."""
-        runs, given = len(self.trainings), self.trainings[0].arrays[name]
-        columns = empty((given.size, runs), given.dtype)
-        for start in range(0, runs, CHUNK):
-            some = self.trainings[start : start + CHUNK]
-            rows = to_device(np.stack([run.arrays[name].ravel() for run in some]))
-            interleave[BLOCKS, THREADS]((rows, columns), start, True)
-        return columns.reshape((*given.shape, runs))
+        trainer = "trainer" if "trainer" in first.arrays else "learner"
+        names = (self.name, "learner", trainer, "counts")
+        columns = [to_columns([run.arrays[name] for run in trainings]) for name in names]
+        # A learner without a trainer does not draw from the second of its streams.
+        self.columns = dict(zip(names[::-1], columns[::-1], strict=True))
+        values = columns[0].reshape((*first.arrays[self.name].shape, len(trainings)))
+        games = to_device(np.zeros(len(trainings), dtype=np.int64))
+        self.arrays = TableRuns(values, *columns[1:], games)
 
     def launch(self, games: Int64s) -> None:
         """Lets each run play so many more games, beside whatever else was launched."""
-        send(self.arrays.games, games)
-        blocks = -(-len(self.trainings) // THREADS)
-        self.train[blocks, THREADS, self.stream](*self.fixed, self.arrays)
+        send(self.arrays.games, games, self.stream)
+        threads = block_size(len(self.trainings))
+        blocks = -(-len(self.trainings) // threads)
+        self.train[blocks, threads, self.stream](*self.fixed, self.arrays)
 
-    def collect(self) -> Int64s:
-        """When they are played: [runs, 5] the counts of all."""
-        return to_host(self.arrays.counts).T
+    def collect(self) -> tuple[Int64s, Flags]:
+        """When they are played: [runs, 5] the counts of all, and which have diverged."""
+        return to_host(self.arrays.counts).T, np.zeros(len(self.trainings), dtype=bool)
 
     def download(self) -> None:
         """What was learned and counted is in the arrays of the runs."""
-        first, names = self.trainings[0].arrays, (self.name, "learner", "trainer", "counts")
-        for name, array in zip(names, self.arrays[:4], strict=True):
-            if name not in first:
-                continue
-            columns = array.reshape((first[name].size, len(self.trainings)))
-            for start in range(0, len(self.trainings), CHUNK):
-                some = self.trainings[start : start + CHUNK]
-                rows = empty((len(some), first[name].size), first[name].dtype)
-                interleave[BLOCKS, THREADS]((rows, columns), start, False)
-                for run, row in zip(some, to_host(rows), strict=True):
-                    run.arrays[name][...] = row.reshape(first[name].shape)
+        for name, columns in self.columns.items():
+            from_columns(columns, [run.arrays[name] for run in self.trainings])
 
 
 # Games of agents that have learned
@@ -211,33 +211,33 @@ def _play_games(
 games_kernel = kernel(spread_games, rounded=True)
 
 
-def play_games(
-    agents: Sequence[TabularAgent],
-    rules: RuleList,
-    games: int,
-    side: int,
-    streams: Sequence[tuple[Stream, Stream]],
-) -> Int64s:
-    """Games of agents of one graph against a rule player: [agents, 4] by how they ended.
+class TableGames:
+    """Games of agents of one graph against a rule player, each pair of streams the agent's own.
 
-    The streams of each are the first player's and the second's.
+    The streams are the first player's and the second's.
     """
-    graph = agents[0].graph
-    table = to_device(transitions_of(graph, rules, moves=True))
-    room = max(1, free_bytes() // 2 // (8 * graph.edges))
-    counted = list[Int64s]()
-    for start in range(0, len(agents), room):
-        some = agents[start : start + room]
-        pairs = np.array(streams[start : start + room], dtype=np.uint64)
-        contests = to_device(
-            Contests(
-                np.stack([agent.move_values for agent in some], axis=-1),
-                pairs[:, side].T,
-                pairs[:, 1 - side].T,
-                np.zeros((4, len(some)), dtype=np.int64),
-            )
+
+    def __init__(
+        self, agents: Sequence[TabularAgent], rules: RuleList, games: int, side: int,
+        streams: Sequence[tuple[Stream, Stream]],
+    ) -> None:  # fmt: skip
+        self.given, self.stream = (side, agents[0].first, games), new_stream()
+        self.table = to_device(transitions_of(agents[0].graph, rules, moves=True))
+        pairs = np.array(streams, dtype=np.uint64)
+        self.contests = Contests(
+            to_columns([agent.move_values for agent in agents]),
+            *to_device((pairs[:, side].T, pairs[:, 1 - side].T)),
+            to_device(np.zeros((4, len(agents)), dtype=np.int64)),
         )
-        blocks = -(-len(some) // THREADS)
-        games_kernel[blocks, THREADS](table, contests, side, agents[0].first, games)
-        counted.append(to_host(contests.counts).T)
-    return np.concatenate(counted)
+
+    def launch(self) -> None:
+        """Plays them, beside whatever else was launched."""
+        agents = self.contests.values.shape[1]
+        threads = block_size(agents)
+        blocks = -(-agents // threads)
+        games_kernel[blocks, threads, self.stream](self.table, self.contests, *self.given)
+
+    def counts(self) -> Int64s:
+        """When they are played: [agents, 3] won, drawn and lost by each."""
+        ends = to_host(self.contests.counts).T
+        return ends[:, [1, 3, 2] if self.given[0] == 0 else [2, 3, 1]]
