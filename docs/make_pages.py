@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 
 from inarow.agents.card import AGENT, card
+from inarow.agents.cards import RESULTS as AGENTS
+from inarow.agents.cards import cards
 from inarow.papers.catalogue import names, paper_of
 from inarow.papers.template import page_of
 
@@ -26,6 +28,8 @@ def pages(results: Path = RESULTS) -> dict[Path, str]:
             found[PAPERS / f"{name}.json"] = f"{verdicts}\n"
     if (results / AGENT).is_file():
         found[FOLDER / "agents" / "ntuple-6x7.md"] = card(results)
+    if (results / AGENTS).is_file():
+        found[FOLDER / "agents" / "index.md"] = cards(results)
     return found
 
 

@@ -31,9 +31,10 @@ def page() -> str:
         table(("name", "what it does"), _named(SEARCH_PLAYERS)),
         "`minimax:20/0.5s` deepens until half a second has passed. Its moves depend on the "
         "machine, so nothing is ever proven of it. `mcts:1000` is [a tree search](../mcts.md).",
-        "## The shipped agent",
+        "## The strongest, and the shipped agents",
         table(("name", "what it does"), _named(LEARNED_PLAYERS)),
-        "How it was made, and what is proven of it: [its card](../agents/ntuple-6x7.md).",
+        "How they were made, and what is proven or measured of them: "
+        "[their cards](../agents/index.md).",
     )
 
 

@@ -20,7 +20,7 @@ def test_a_learned_agent_is_corrected_until_it_wins_against_anyone(seed: int) ->
     ).agent
     before = certify_against_anyone(Endgame(learned, STONES), sides=("second",)).sides["second"]
     assert before.every_game.lost + before.every_game.drawn > 0
-    corrections, rounds = correct(learned, STONES, side=1)
+    corrections, rounds = correct(learned, STONES, sides=(1,))
     assert rounds[0]["mistakes"] > 0
     assert rounds[-1]["mistakes"] == 0
     agent = Endgame(corrections.agent(), STONES)

@@ -69,6 +69,7 @@ def test_a_beaten_player_is_followed_no_further_than_needed() -> None:
     [
         ("perfect", "tictactoe", "first", "only compiled players"),
         ("minimax:4/0.1s", "tictactoe", "first", "only compiled players"),
+        ("mcts:10", "tictactoe", "first", "mcts:10 .* does not state every move"),
         ("combined", "tictactoe", "first", "several policies"),
         ("random", "tictactoe", "third", "must be one of first, second"),
         ("ntuple", "connect4:5x5", "first", "plays connect4:6x7, not connect4:5x5"),

@@ -63,10 +63,12 @@ def test_moves_are_drawn_from_the_policy():
 def test_other_games_and_what_does_not_work():
     for name in ("cube", "mnk:5x5x4", "ntictactoe:3^3"):
         assert share_of(inarow.game(name), 1) == SHARES["connect4:6x7"][0]
-        assert strongest(inarow.game(name)).startswith("minimax")
+        assert strongest(inarow.game(name)).startswith(("minimax", "shipped"))
     position = inarow.game("tictactoe").position("22")
     assert Level(10).move(position) in (0, 2, 6, 8)
     assert repr(player("level:3")) == "<player level:3>"
+    assert repr(player("best")) == "<player best>"
+    assert player("best").move(position) in (0, 2, 6, 8)
     for name in ("level:0", "level:11"):
         with pytest.raises(InputError, match="must be between 1 and 10"):
             player(name)

@@ -1,4 +1,4 @@
-"""Agents to play with: files without training state, and the one that comes with the package."""
+"""Agents to play with: files without training state, and those that come with the package."""
 
 from __future__ import annotations
 
@@ -12,20 +12,26 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from inarow.agents.cards import cards
+from inarow.agents.measuring import describe
 from inarow.engine.streams import make_stream
 from inarow.game import InputError
 from inarow.game import game as game_of
 from inarow.graph.anyone import traverse_against_anyone
+from inarow.lab.certify import certify
 from inarow.lab.evaluate_perfect import play_perfect
 from inarow.lab.match import match
-from inarow.lab.players import SHIPPED_NTUPLE, SHIPPED_STONES, bind_player, player
+from inarow.lab.players import bind_player, player
+from inarow.lab.shipped import FOLDER, SHIPPED, shipped_agent
 from inarow.lab.training import Run, continue_training, load_run
-from inarow.learn.saved import read_agent
+from inarow.learn.saved import read_agent, read_header
 from inarow.search.judged import judged
 from inarow.ui.training import train
 from tests.lab.moves import moves_of_network
 
-RESULTS = Path(__file__).parents[2] / "docs" / "results" / "agent-ntuple.json"
+DOCS = Path(__file__).parents[2] / "docs"
+RESULTS = DOCS / "results" / "agent-ntuple.json"
+NTUPLE = SHIPPED["connect4:6x7"]
 
 SMALL = {"tuples": 8, "length": 5, "average": 2.0, "average_every": 10}
 
@@ -92,7 +98,7 @@ def test_training_state_must_be_whole(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_shipped_agent_by_name() -> None:
-    assert SHIPPED_NTUPLE.stat().st_size <= 4_000_000
+    assert NTUPLE.path.stat().st_size <= 4_000_000
     assert (player("ntuple").name, player("ntuple:4").name) == ("ntuple", "ntuple:4")
     assert (player("ntuple").player.depth, player("ntuple:4").player.depth) == (1, 4)
     with pytest.raises(InputError, match="ntuple plays connect4:6x7, not connect4:5x5"):
@@ -107,8 +113,8 @@ def test_the_shipped_agent_by_name() -> None:
 def test_the_stored_proof_is_of_the_shipped_file() -> None:
     """The whole enumeration takes minutes (`make prove`): this ties its result to the file."""
     stored = json.loads(RESULTS.read_text(encoding="utf-8"))
-    assert stored["sha256"] == hashlib.sha256(SHIPPED_NTUPLE.read_bytes()).hexdigest()
-    assert stored["stones"] == SHIPPED_STONES
+    assert stored["sha256"] == hashlib.sha256(NTUPLE.path.read_bytes()).hexdigest()
+    assert stored["stones"] == NTUPLE.stones
     first = stored["sides"]["first"]
     assert (first["lost"], first["drawn"], first["proven"]) == (0, 0, "wins every game")
     assert max(stored["milliseconds"].values()) <= 50
@@ -148,3 +154,51 @@ def test_the_same_moves_on_every_processor(processor: str) -> None:
         [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
     )
     assert found.stdout.strip() == hashlib.sha256(moves_of_network(20_000).tobytes()).hexdigest()
+
+
+def test_every_agent_is_described_once() -> None:
+    """Descriptions, files and stored measurements are of the same agents."""
+    measured = json.loads((DOCS / "results" / "agents.json").read_text(encoding="utf-8"))["games"]
+    assert {agent.path for agent in SHIPPED.values()} == set(FOLDER.iterdir())
+    assert list(measured) == list(SHIPPED)
+    assert sum(agent.path.stat().st_size for agent in SHIPPED.values()) < 8_000_000
+    for game, agent in SHIPPED.items():
+        header = read_header(agent.path)
+        assert (header.game, header.learner) == (game, agent.learner)
+        assert (header.games, header.seed, header.against) == (agent.games, agent.seed, None)
+        assert header.options.items() >= dict(agent.options).items()
+        assert measured[game].items() >= describe(agent).items()
+    assert cards(DOCS / "results") == (DOCS / "agents" / "index.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "connect4:4x4"])
+def test_small_boards_are_proved_again(game: str) -> None:
+    found = certify(f"shipped:{game}", game)
+    assert found.unbeatable
+    assert found.exploitability == 0
+    assert [side.mistakes_met for side in found.sides.values()] == [0, 0]
+
+
+@pytest.mark.parametrize("game", SHIPPED)
+def test_every_agent_moves(game: str) -> None:
+    found, position = player(f"shipped:{game}"), game_of(game).position()
+    assert (found.name, found.game) == (f"shipped:{game}", game_of(game))
+    assert game_of(game).cells > 64 or bind_player(player("best"), found.game, make_stream(1))
+    side = bind_player(found, found.game, make_stream(1))
+    for _ in range(2):
+        position.push(side.move(position))
+
+
+def test_what_is_no_shipped_agent() -> None:
+    assert shipped_agent("connect4").name == "shipped:connect4:6x7"
+    with pytest.raises(InputError, match="no agent for mnk:9x9x5 comes with the package"):
+        player("shipped:mnk:9x9x5")
+    with pytest.raises(InputError, match="unknown game"):
+        player("shipped:nothing")
+    with pytest.raises(InputError, match=r"no strategy for tictactoe is stored"):
+        bind_player(player("random+strategy"), game_of("tictactoe"), make_stream(0))
+
+
+def test_the_strategy_of_qubic_comes_before_another_player() -> None:
+    tally = match("qubic", "random+strategy", "random", 4, seed=2, side="first").total
+    assert tally.wins == tally.games == 4

@@ -13,7 +13,7 @@ from pathlib import Path
 from inarow.game import InputError
 from inarow.game.errors import printable
 from inarow.game.files import read_whole, write_whole
-from inarow.lab.players import SHIPPED_NTUPLE
+from inarow.lab.shipped import CONNECT_FOUR, shipped_agent
 from inarow.learn.saved import SUFFIX, Header, unpack
 
 FILE = f"agent{SUFFIX}"
@@ -24,9 +24,12 @@ def export_to_hub(agent: str, folder: Path, license_name: str = "mit") -> None:
     """Writes the agent and its card into a folder."""
     if not re.fullmatch(r"[a-z0-9][a-z0-9.-]{0,40}", license_name):
         raise InputError(f"license {license_name!r} is not an identifier, as mit or apache-2.0")
-    path = SHIPPED_NTUPLE if agent == "ntuple" else Path(agent)
+    game = CONNECT_FOUR if agent == "ntuple" else agent.removeprefix("shipped:")
+    path = shipped_agent(game).path if agent in ("ntuple", f"shipped:{game}") else Path(agent)
     if path.suffix != SUFFIX:
-        raise InputError(f"{agent} is not a saved agent: give ntuple, or FILE{SUFFIX}")
+        raise InputError(
+            f"{agent} is not a saved agent: give ntuple, shipped:GAME, or FILE{SUFFIX}"
+        )
     if folder.exists() and not folder.is_dir():
         raise InputError(f"cannot write {folder}: it is a file, and a folder is wanted")
     content = read_whole(path)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from inarow.agents.connect_four import train_command
+from inarow.agents.making import train_command
 from inarow.lab.statistics import probability_of_improvement, summary
 from inarow.learn.saved import Header
 
@@ -38,13 +38,6 @@ def card(results: Path) -> str:
     found, small = (
         json.loads((results / name).read_text(encoding="utf-8")) for name in (AGENT, SMALL)
     )
-    environment = Environment(
-        loader=FileSystemLoader(FOLDER),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
     studies = {
         board: conditions(results / file, board)
         for board, file in STUDIES.items()
@@ -52,11 +45,27 @@ def card(results: Path) -> str:
     }
     header = Header(**found["header"])
     small["command"] = train_command(Header(**small["header"]))
-    environment.filters["whole"] = lambda number: f"{number:,.0f}"
-    environment.filters["per_mille"] = lambda share: f"{1000 * share:.2f}"
-    return environment.get_template("card.md").render(
-        found, header=header, train_command=train_command(header), studies=studies, small=small
+    return (
+        environment()
+        .get_template("card.md")
+        .render(
+            found, header=header, train_command=train_command(header), studies=studies, small=small
+        )
     )
+
+
+def environment() -> Environment:
+    """What the templates of this folder are filled in with."""
+    made = Environment(
+        loader=FileSystemLoader(FOLDER),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    made.filters["whole"] = lambda number: f"{number:,.0f}"
+    made.filters["per_mille"] = lambda share: f"{1000 * share:.2f}"
+    return made
 
 
 def shares(path: Path, board: str) -> dict[str, list[float]]:

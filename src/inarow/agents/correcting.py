@@ -34,9 +34,12 @@ Report = Callable[[Round], None]
 
 
 def correct(
-    agent: NTupleAgent, stones: int, report: Report = lambda found: None, side: int = 0
+    agent: NTupleAgent,
+    stones: int,
+    report: Report = lambda found: None,
+    sides: tuple[int, ...] = (0,),
 ) -> tuple[Corrections, list[Round]]:
-    """Corrects an agent on a side until it makes no mistake before so many stones.
+    """Corrects an agent on its sides until it makes no mistake before so many stones.
 
     Returns it, and for each round the positions gone through, the mistakes found in them and the
     steps that corrected these.
@@ -47,7 +50,10 @@ def correct(
     for _ in range(MOST_ROUNDS):
         now = corrections.agent()
         judge = judged(now, agent.game) if judge is None else judged_next(judge, now, agent.game)
-        walked = traverse_against_anyone(agent.game, judge, side, stones=stones)
+        positions = 0
+        for side in sides:
+            walked = traverse_against_anyone(agent.game, judge, side, stones=stones)
+            positions += walked.positions
         if judge.noted[0] > len(judge.notes):
             raise InputError(f"{judge.noted[0]:,} mistakes are too many to be corrected")
         noted = np.unique(judge.notes[: judge.noted[0]], axis=0)
@@ -56,7 +62,7 @@ def correct(
                 seen.add((own, mask))
                 _add(corrections, judge, own, mask)
         steps = corrections.settle() if len(noted) else 0
-        rounds.append({"positions": walked.positions, "mistakes": len(noted), "steps": steps})
+        rounds.append({"positions": positions, "mistakes": len(noted), "steps": steps})
         report(rounds[-1])
         if not len(noted):
             return corrections, rounds

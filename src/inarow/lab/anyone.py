@@ -24,7 +24,14 @@ from inarow.graph.anyone import (
     EveryGame,
     traverse_against_anyone,
 )
-from inarow.lab.players import AnyPlayer, game_to_certify, name_of, player, states_policy
+from inarow.lab.players import (
+    AnyPlayer,
+    CompiledPlayer,
+    game_to_certify,
+    name_of,
+    player,
+    states_policy,
+)
 
 SIDES = ("first", "second")
 ENOUGH = 10_000_000  # positions of a player that can lose, unless all are wanted
@@ -131,8 +138,8 @@ def certify_against_anyone(
     """Enumerates every game of a player on each of the sides.
 
     Where a lost game is found, the others are counted too as long as they are not too many, or
-    with `count_all` in any case. This is for compiled players, which say every move that they may
-    choose; each of several is followed.
+    with `count_all` in any case. This is for compiled players that state every move that they
+    may choose; each of several is followed.
     """
     found = player(some_player)
     spec = game_to_certify(found, game)
@@ -140,10 +147,10 @@ def certify_against_anyone(
     if unknown or not sides:
         raise InputError(f"side {unknown[0] if sides else ''!r} must be one of {', '.join(SIDES)}")
     if not states_policy(found):
-        raise InputError(
-            f"{name_of(found)} cannot be certified against anyone: only compiled players say every "
-            "move that they may choose"
-        )
+        why = "only compiled players can be asked so often"
+        if isinstance(found, CompiledPlayer):
+            why = "it does not state every move that it may choose"
+        raise InputError(f"{name_of(found)} cannot be certified against anyone: {why}")
     arrays, walked = found.compiled(tables_of(spec)), dict[str, SideCertificate]()
     for side in sides:
         start = time.process_time()

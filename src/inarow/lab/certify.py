@@ -23,6 +23,7 @@ from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Odds, Policy, mean_odds, mean_of
 from inarow.graph.policies import compiled_policy, rule_policies
 from inarow.lab.against_perfect import SolverCertificate, certify_by_solver
+from inarow.lab.late_mistakes import LateMistakes, judge_late
 from inarow.lab.observe import DECLARED, STATED, Basis, check_stated, observe
 from inarow.lab.players import (
     AnyPlayer,
@@ -236,16 +237,21 @@ def certify(
     games: int = 40,
     seed: int = 0,
     progress: Progress | None = None,
-) -> GraphCertificate | SolverCertificate | Refutations:
+    from_stones: int | None = None,
+) -> GraphCertificate | SolverCertificate | Refutations | LateMistakes:
     """What can be proven of a player; a saved agent knows its game.
 
     A game small enough is proven whole. Where the solver reaches, the player is measured on
     `positions` seeded positions of each number of stones and in `games` games against perfect
     play. Elsewhere nothing can be proven, and a search looks for a game that beats the player.
+    With `from_stones` only its moves from so many stones on are judged by the solver, in
+    `positions` games of the player against itself: on the cube, say, whose endings it reaches.
     """
     some_player = player(some_player)
     chosen = game_to_certify(some_player, game)
     with shown(progress, "proving", 1.0, steps=False) as show:
+        if from_stones is not None:
+            return judge_late(some_player, chosen, from_stones, positions, seed, show)
         if chosen.cells <= MAX_GRAPH_CELLS and _is_graph(chosen):
             return certify_on_graph(some_player, chosen, show)
         if bitboard.fits(chosen):

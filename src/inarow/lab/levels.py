@@ -1,8 +1,8 @@
 """Opponents of ten strengths, in every game by one mechanism: `level:1` to `level:10`.
 
-A level plays the move of the strongest player that answers at once (`strongest`: perfect where the
-game is solved, else minimax), but each move is, with the chance that belongs to the level, a random
-one instead. Level 10 makes no random moves.
+A level plays the move of the strongest player that answers soon (`strongest`: perfect where the
+game is solved, else a shipped agent or minimax), but each move is, with the chance that belongs to
+the level, a random one instead. Level 10 makes no random moves: it is the player `best`.
 
 What chances make levels of equal distance depends on the game: how long it is, and how much a
 single bad move costs. SHARES holds them for two games (`docs/make_levels.py` measures them, and
@@ -39,7 +39,7 @@ def share_of(game: Game, number: int) -> float:
 
 
 def strongest(game: Game) -> str:
-    """The name of the strongest player that answers at once."""
+    """The name of the strongest player that answers soon."""
     return default_opponent(game)
 
 
@@ -55,6 +55,7 @@ class Level:
     def bind(self, game: Game, stream: Stream) -> Level:
         """The same player, drawing from a stream of its own."""
         bound = Level(self.number)
+        bound.name = self.name
         bound._bound[game.name] = _side(game, stream)
         return bound
 
@@ -81,7 +82,7 @@ def mixed_policy(graph: Graph, share: float) -> Policy:
     """The strongest player's moves with that chance, else random ones."""
     best = player(strongest(graph.game))
     if not isinstance(best, GraphPlayer):
-        raise InputError(f"levels of {graph.game.name} state no policy: minimax moves in them")
+        raise InputError(f"levels of {graph.game.name} state no policy: {best} moves in them")
     (policy,) = best.policies(graph)
     at_random = _normalised(graph, np.ones(graph.edges))
     return share * _normalised(graph, policy) + (1 - share) * at_random

@@ -19,6 +19,7 @@ from inarow.game import Game, InputError, Position
 from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
 from inarow.lab.players import AnyPlayer, Estimator, name_of
+from inarow.lab.shipped import SHIPPED
 from inarow.search import bitboard
 from inarow.search.book import shipped_book
 from inarow.search.heuristic import win_value
@@ -144,10 +145,15 @@ def best_line(position: Position, most: int = LINE, seconds: float = LINE_SECOND
 
 
 def default_opponent(game: Game) -> str:
-    """The name of a strong player that answers at once: perfect where it can be, else minimax."""
+    """The name of the strongest player that answers soon, which `best` stands for.
+
+    Perfect where it can be, else the agent that comes with the package, else minimax.
+    """
     solved = game.cells <= 16 or (bitboard.fits(game) and game.cells <= 25)
     if not game.scoring and (solved or shipped_book(game) is not None):
         return "perfect"
+    if game.name in SHIPPED:
+        return SHIPPED[game.name].name
     return f"minimax:{quick_depth(game)}@central"
 
 

@@ -25,8 +25,8 @@ from inarow.lab.program_player import PREFIX, ProgramPlayer, end_with_signals
 GROUP = "inarow.players"
 BEST_RESPONSE = "best-response:"  # before the name of another player
 _NAMED = re.compile(
-    r"(?!minimax:|ntuple:|mcts:|level:)[A-Za-z_][\w.]*:[A-Za-z_]\w*"
-)  # not mistyped depths
+    r"(?!minimax:|ntuple:|mcts:|level:|shipped:)[A-Za-z_][\w.]*:[A-Za-z_]\w*"
+)  # not mistyped depths, nor games
 _allowed: dict[str, Callable[[], object]] = {}  # what makes each player that has been named
 
 
@@ -55,6 +55,7 @@ def allow(name: str) -> None:
     """
     # Another player stands before the one, and behind the other.
     name = name.strip().removeprefix(BEST_RESPONSE).partition("+endgame:")[0]
+    name = name.removesuffix("+strategy")
     if name not in _allowed and runs_code(name):
         is_program = PREFIX.match(name)
         make = partial(ProgramPlayer, name) if is_program else _maker(name, _load(name))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from inarow.engine.streams import EVALUATION, Stream, make_stream
-from inarow.game import Game, Position
-from inarow.lab.against_perfect import random_moves
+from inarow.engine.streams import EVALUATION, make_stream
 from inarow.lab.evaluate_perfect import guide_to
+from inarow.lab.opening_match import opened
 from inarow.lab.players import bind_player
 from inarow.learn.agent import LearnedAgent
 
@@ -24,7 +23,7 @@ def play_itself(agent: LearnedAgent, games: int, seed: int) -> dict[str, float]:
     stream = make_stream(seed, EVALUATION, 3)
     lost, slowest, won, kept, seen, flat, plies = 0, 0, 0, 0, 0, 0, 0
     for _ in range(games):
-        position = _opened(game, stream)
+        position = opened(game, OPENING, stream)
         while position.outcome is None:
             score, best = guide.score(position), guide.moves(position)
             values = agent.values(position)
@@ -45,11 +44,3 @@ def play_itself(agent: LearnedAgent, games: int, seed: int) -> dict[str, float]:
         "own games: flat": flat / seen,
         "own games: length": plies / games,
     }
-
-
-def _opened(game: Game, stream: Stream) -> Position:
-    """A position that goes on, after a few random moves."""
-    while True:
-        position = random_moves(game, OPENING, stream)
-        if position.outcome is None:
-            return position

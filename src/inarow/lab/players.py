@@ -7,10 +7,8 @@ alike may say so, `deterministic = True`; only then can anything be proven of it
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeGuard, cast, runtime_checkable
+from typing import NamedTuple, Protocol, TypeGuard, cast, runtime_checkable
 
 from inarow.engine.bound_player import BoundPlayer as BoundPlayer
 from inarow.engine.bound_player import CompiledPlayer as CompiledPlayer
@@ -31,9 +29,6 @@ from inarow.lab.outside_players import (
 )
 from inarow.learn.agent import LearnedAgent
 from inarow.learn.saved import SUFFIX
-
-if TYPE_CHECKING:
-    from inarow.learn.ntuple.agent import NTupleAgent
 
 
 @runtime_checkable
@@ -115,16 +110,17 @@ SEARCH_PLAYERS = {
     "perfect": "never gives anything away, where the solver reaches",
     "level:N": "one of ten strengths, 1 to 10: perfect or minimax, and random moves",
     "PLAYER+endgame:STONES": "another player, then exact play from so many stones on",
+    "PLAYER+strategy": "the stored strategy and threats where they win, else another player",
     "best-response:PLAYER": "does as well as anybody can against that player, in small games",
 }
 
 LEARNED_PLAYERS = {
+    "best": "the strongest of its game: perfect, a shipped agent or minimax",
+    "shipped:GAME": "the agent that comes with the package for a game: `inarow agents list`",
     "ntuple[:DEPTH]": "learned connect4:6x7 by playing, and wins every game it begins",
 }
 
-# The agent that comes with the package, and the number of stones from which it searches to the end.
-SHIPPED_NTUPLE = Path(str(files("inarow.learn"))) / "agents" / f"ntuple-connect4-6x7{SUFFIX}"
-SHIPPED_STONES = 20
+SHIPPED, WITH_STRATEGY = "shipped:", "+strategy"  # how such names begin and end
 
 SCANS = {
     "random": "any of several equal cells",
@@ -210,6 +206,8 @@ def player(name: str | Path | AnyPlayer) -> AnyPlayer:
         return _checked(allowed_player(name.strip()))
     if name.strip().startswith(BEST_RESPONSE):
         return _best_response(name.strip().removeprefix(BEST_RESPONSE))
+    if name.strip().endswith(WITH_STRATEGY):
+        return _with_strategy(name.strip().removesuffix(WITH_STRATEGY))
     before = re.fullmatch(r"(.+)\+endgame:([0-9]{1,4})", name.strip())
     if before is not None:
         return _endgame(before[1], int(before[2]))
@@ -221,14 +219,16 @@ def player(name: str | Path | AnyPlayer) -> AnyPlayer:
         return _rule_player(name.strip(), head, order if at else None)
     if head == "perfect":
         return _perfect(order if at else "best")
-    if re.fullmatch(r"level:[0-9]{1,4}", head) and not at:
-        return _level(int(head.partition(":")[2]))
+    if re.fullmatch(r"best|level:[0-9]{1,4}", head) and not at:
+        return _level(head)
+    if head.startswith(SHIPPED):
+        return _shipped(name.strip().removeprefix(SHIPPED))
     if head.startswith("minimax"):
         return _minimax(name.strip())
     if head.startswith("mcts"):
         return _mcts(name.strip())
     if head.partition(":")[0] == "ntuple" and not name.strip().endswith(SUFFIX):
-        return _ntuple(name.strip())
+        return _shipped_ntuple(name.strip())
     if name.strip().endswith(SUFFIX):
         return _saved_agent(name.strip())
     if (installed := installed_player(name.strip())) is not None:
@@ -258,10 +258,12 @@ def _perfect(choice: str) -> Player:
     return Perfect(choice)
 
 
-def _level(number: int) -> Player:
-    from inarow.lab.levels import Level
+def _level(name: str) -> Player:
+    from inarow.lab.levels import LEVELS, Level
 
-    return Level(number)
+    level = Level(LEVELS[-1] if name == "best" else int(name.partition(":")[2]))
+    level.name = name
+    return level
 
 
 def _minimax(name: str) -> AnyPlayer:
@@ -286,11 +288,16 @@ def _mcts(name: str) -> AnyPlayer:
 
 
 def agent_mcts(agent: AnyPlayer, search: str) -> AnyPlayer:
-    """A tree search with an agent's values; of an agent that then plays exactly, without that."""
+    """A tree search with an agent's values; what else the agent plays with is left out."""
     from inarow.search.endgame import Endgame
-    from inarow.search.mcts import mcts_named
+    from inarow.search.mcts import Mcts, mcts_named
+    from inarow.search.with_strategy import WithStrategy
 
-    valued = agent.player if isinstance(agent, Endgame) else agent
+    valued: object = agent
+    while isinstance(valued, Endgame | WithStrategy):
+        valued = valued.player
+    if isinstance(valued, Mcts):
+        valued = valued.agent
     if not isinstance(valued, LearnedAgent):
         raise InputError(
             f"{name_of(agent)} cannot be followed by +mcts: it must be a learned agent"
@@ -321,41 +328,28 @@ def _saved_agent(path: str) -> LearnedAgent:
     return agent
 
 
-def _ntuple(name: str) -> CompiledPlayer:
-    match = re.fullmatch(r"ntuple(?::([0-9]{1,2}))?", name)
-    if match is None:
-        raise InputError(f"{name!r} is not a player: write ntuple, or ntuple:DEPTH as in ntuple:6")
-    from inarow.search.endgame import Endgame
+def _shipped(game: str) -> AnyPlayer:
+    from inarow.lab.shipped import shipped_player
 
-    agent = Endgame(_shipped_ntuple().searching(int(match[1] or 1)), SHIPPED_STONES)
-    agent.name = name
-    return agent
+    return shipped_player(game)
+
+
+def _shipped_ntuple(name: str) -> CompiledPlayer:
+    from inarow.lab.shipped import ntuple_named
+
+    return ntuple_named(name)
+
+
+def _with_strategy(name: str) -> Player:
+    from inarow.search.with_strategy import WithStrategy
+
+    return WithStrategy(player(name))
 
 
 def _checked(found: object) -> AnyPlayer:
     if isinstance(found, Player | CompiledPlayer):
         return found
     raise InputError(f"{found!r} is not a player: it needs a method move(position)")
-
-
-def searched_depth(shipped: AnyPlayer) -> int:
-    """How many moves the shipped agent looks ahead before it searches to the end."""
-    from inarow.learn.ntuple.agent import NTupleAgent
-    from inarow.search.endgame import Endgame
-
-    assert isinstance(shipped, Endgame)
-    assert isinstance(shipped.player, NTupleAgent)
-    return shipped.player.depth
-
-
-@lru_cache(maxsize=1)
-def _shipped_ntuple() -> NTupleAgent:
-    """The network of the agent; docs/agents says what made it."""
-    from inarow.learn.ntuple.agent import NTupleAgent
-
-    agent = LearnedAgent.load(SHIPPED_NTUPLE)
-    assert isinstance(agent, NTupleAgent)
-    return agent
 
 
 def rules_of(name: str) -> RuleList:

@@ -12,7 +12,7 @@ from inarow.game.files import write_whole
 from inarow.ui.terminal import AsJson, console, print_json, progress_bar, table
 
 RunFile = Annotated[
-    Path | None, typer.Option("--run", help="a run of ntuple on connect4:6x7; else it is trained")
+    Path | None, typer.Option("--run", help="a run to make it of; else it is trained")
 ]
 
 agents = typer.Typer(help="Lists, makes and measures the shipped agents.", rich_markup_mode=None)
@@ -21,40 +21,48 @@ agents = typer.Typer(help="Lists, makes and measures the shipped agents.", rich_
 @agents.command("list")
 def list_agents(as_json: AsJson = False) -> None:
     """Lists the agents that come with the package."""
-    from inarow.lab.players import LEARNED_PLAYERS, SHIPPED_NTUPLE
-    from inarow.learn.saved import read_header
+    from inarow.lab.shipped import SHIPPED
 
-    header, size = read_header(SHIPPED_NTUPLE), SHIPPED_NTUPLE.stat().st_size
-    about = LEARNED_PLAYERS["ntuple[:DEPTH]"]
+    sizes = {agent.game: agent.path.stat().st_size for agent in SHIPPED.values()}
     if as_json:
-        print_json([{"name": "ntuple", "game": header.game, "bytes": size, "about": about}])
+        print_json(
+            [
+                {"name": agent.name, "game": game, "bytes": sizes[game], "how": agent.how}
+                for game, agent in SHIPPED.items()
+            ]
+        )
         return
-    rows = table("name", "game", "kB", "about")
-    rows.add_row("ntuple", header.game, f"{size / 1000:,.0f}", about)
+    rows = table("name", "kB", "how it plays")
+    rows.columns[0].no_wrap = True
+    rows.columns[2].justify = "left"
+    for game, agent in SHIPPED.items():
+        rows.add_row(agent.name, f"{sizes[game] / 1000:,.0f}", agent.how)
     console().print(rows)
 
 
 @agents.command("make")
 def make(
+    game: Annotated[str, typer.Argument(help="its game; connect4:6x7 if not given")] = (
+        "connect4:6x7"
+    ),
     run: RunFile = None,
     out: Annotated[Path | None, typer.Option(help="its file; else the one in the package")] = None,
     stones: Annotated[
-        int | None, typer.Option(help="from which it is to search to the end; else 20")
+        int | None, typer.Option(help="from which it is to search to the end; else as shipped")
     ] = None,
 ) -> None:
-    """Corrects a learned agent until it makes no mistakes.
+    """Makes a shipped agent: trains it, and corrects it where it is to be proved.
 
-    None against anyone, that is: then it wins every game that it begins.
+    A corrected agent makes no mistake against anyone.
     """
-    from inarow.agents.connect_four import make as make_agent
-    from inarow.lab.players import SHIPPED_NTUPLE, SHIPPED_STONES
+    from inarow.agents.making import make as make_agent
+    from inarow.lab.shipped import shipped_agent
 
-    file, number = out or SHIPPED_NTUPLE, SHIPPED_STONES if stones is None else stones
     with progress_bar("making", None) as (bar, task):
-        make_agent(run, file, number, lambda text: bar.update(task, description=text))
-    console().print(
-        f"Written: {file}; certify {file}+endgame:{number} --against anyone proves what it does."
-    )
+        file = make_agent(
+            shipped_agent(game), run, out, stones, lambda text: bar.update(task, description=text)
+        )
+    console().print(f"Written: {file}")
 
 
 @agents.command("measure")

@@ -23,6 +23,7 @@ from inarow.ui.terminal import (
 
 if TYPE_CHECKING:
     from inarow.lab.certify import GraphCertificate
+    from inarow.lab.late_mistakes import LateMistakes
 
 WALKED = {  # by how it is known what the player may choose
     "stated": "Exactly",
@@ -63,6 +64,10 @@ def certify(
         int, typer.Option(help="positions of each number of stones, where the solver judges")
     ] = 20,
     games: Annotated[int, typer.Option(help="games against perfect play, where it judges")] = 40,
+    from_stones: Annotated[
+        int | None,
+        typer.Option(help="judge only moves from so many stones on, in games against itself"),
+    ] = None,
     *,
     every_game: EveryGame,
     seed: Seed = 0,
@@ -76,22 +81,39 @@ def certify(
     if every_game.against is not None:
         _certify_against_anyone(player, game, every_game, as_json)
         return
+    from inarow.lab.against_perfect import SolverCertificate
     from inarow.lab.certify import GraphCertificate
     from inarow.lab.certify import certify as prove
+    from inarow.lab.late_mistakes import LateMistakes, endings_reached
 
     with progress_bar("proving", 1.0) as (bar, task):
         certificate = prove(
-            player, game, positions, games, seed, lambda share: bar.update(task, completed=share)
+            player,
+            game,
+            positions,
+            games,
+            seed,
+            lambda share: bar.update(task, completed=share),
+            from_stones,
         )
     answer = certificate.as_json()
     if as_json:
         print_json(answer)
     elif isinstance(certificate, GraphCertificate):
         _show_proof(certificate)
-    elif answer["measured"] == "solver":
+    elif isinstance(certificate, SolverCertificate):
         _show_measured(answer)
+    elif isinstance(certificate, LateMistakes):
+        out = console()
+        out.print(marked(f"{certificate.player} in {certificate.game.name}", certificate.player))
+        _show_endings(certificate)
     else:
         _show_refutations(answer)
+        reached = endings_reached(certificate.game)
+        if reached is not None:
+            console().print(
+                f" With --from-stones {reached} the solver judges its moves from there."
+            )
 
 
 def _game_and_player(names: list[str]) -> tuple[str | None, str]:
@@ -225,3 +247,11 @@ def _show_refutations(answer: dict[str, Any]) -> None:
         else:
             out.print(f" As {side}: it lost {line}")
     out.print(f" {answer['games_tried']} games tried, seed {answer['seed']}.")
+
+
+def _show_endings(endings: LateMistakes) -> None:
+    rows = table("stones", "positions", "judged", "mistakes", "rate (95%)", "for example after")
+    for rate in endings.rates:
+        rows.add_row(*rate.texts, rate.example or "")
+    console().print(rows)
+    console().print(f" {endings.text}")

@@ -34,8 +34,8 @@ from inarow.lab.players import (
     name_of,
     player,
     rule_players_for,
-    searched_depth,
 )
+from inarow.lab.shipped import SHIPPED, searched_depth
 from inarow.learn.agent import LearnedAgent, agent_of
 from inarow.learn.arrays import Arrays
 from inarow.learn.learner import Learner, check_size
@@ -107,6 +107,9 @@ def players_for(game: Game) -> dict[str, str]:
     found = {}
     if usual_opponent(game) == "perfect":
         found["perfect"] = "never gives anything away"
+    shipped = SHIPPED.get(game.name)
+    if shipped is not None and game != game_of("connect4:6x7"):
+        found[shipped.name] = "learned by playing; the shipped agent"
     if game == game_of("connect4:6x7"):
         found["ntuple"] = "learned by playing; moving first it wins every game (proved)"
         found["ntuple:4"] = "the same, looking four moves ahead"

@@ -1,0 +1,80 @@
+"""Measures the shipped agents, into docs/results/agents.json: `make pages` makes their cards of it.
+
+    nice python docs/make_agents.py [GAME ...] [--pairs 20] [--seconds 5]
+
+It can be stopped and goes on where it was: what is measured of a file stays until that file, or
+how it plays, is another.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from inarow.agents.measuring import (
+    describe,
+    field_of,
+    judge_endings,
+    play_field,
+    prove,
+    time_moves,
+)
+from inarow.game import game as game_of
+from inarow.game.files import write_whole
+from inarow.lab.machine import made_with
+from inarow.lab.shipped import CONNECT_FOUR, SHIPPED, ShippedAgent
+
+RESULTS = Path(__file__).parent / "results" / "agents.json"
+JUDGED = {"cube": 40}  # games whose endings are judged
+
+
+def store(kept: dict[str, Any]) -> None:
+    """Writes all that is known."""
+    ordered = {game: kept[game] for game in SHIPPED if game in kept}
+    content = {"command": "python docs/make_agents.py", "made_with": made_with(), "games": ordered}
+    write_whole(RESULTS, (json.dumps(content, indent=1) + "\n").encode())
+
+
+def measure(shipped: ShippedAgent, kept: dict[str, Any], pairs: int, seconds: float) -> None:
+    """What is not known yet of an agent."""
+    about = describe(shipped)
+    found = kept.get(shipped.game, {})
+    if {name: found.get(name) for name in about} != about:
+        found = kept[shipped.game] = {**about}
+
+    def note(name: str, value: object) -> None:
+        found[name] = value
+        store(kept)
+        last = list(value.values())[-1] if name == "field" and isinstance(value, dict) else value
+        print(shipped.game, name, last, flush=True)
+
+    if "proof" not in found and shipped.game != CONNECT_FOUR:  # that one has a card of its own
+        note("proof", prove(shipped))
+    if "seconds" not in found:
+        note("seconds", time_moves(shipped))
+    if shipped.game in JUDGED and "endings" not in found:
+        note("endings", judge_endings(shipped, JUDGED[shipped.game]))
+    if game_of(shipped.game).cells <= 25:
+        return  # proved as both players
+    for opponent in field_of(game_of(shipped.game)):
+        field = found.get("field", {})
+        if opponent not in field:
+            note("field", {**field, opponent: play_field(shipped, opponent, pairs, seconds)})
+
+
+def main() -> None:
+    """Measures the agents of the games that are named, or of all."""
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("games", nargs="*", metavar="GAME")
+    arguments.add_argument("--pairs", type=int, default=20, help="of games against each baseline")
+    arguments.add_argument("--seconds", type=float, default=5, help="CPU time for each at most")
+    given = arguments.parse_args()
+    kept = json.loads(RESULTS.read_text())["games"] if RESULTS.exists() else {}
+    for name in given.games or SHIPPED:
+        measure(SHIPPED[name], kept, given.pairs, given.seconds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""The page of the shipped agents, from stored results: `cards.md` is its text."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from inarow.agents.card import AGENT, environment
+from inarow.game import EXAMPLES
+from inarow.game import game as game_of
+from inarow.lab.late_mistakes import LateRate
+from inarow.lab.move_values import default_opponent
+from inarow.lab.opening_match import RANDOM_MOVES
+from inarow.lab.shipped import CONNECT_FOUR, SHIPPED
+from inarow.lab.statistics import share_text
+
+RESULTS = "agents.json"
+TITLES = {example.name: example.title for example in EXAMPLES}
+
+Found = dict[str, Any]  # what is stored of an agent
+Row = dict[str, object]  # what the page says of it
+
+
+def cards(results: Path) -> str:
+    """The page as Markdown."""
+    stored = json.loads((results / RESULTS).read_text(encoding="utf-8"))["games"]
+    if CONNECT_FOUR in stored:  # whose proof is stored for a card of its own
+        sides = json.loads((results / AGENT).read_text(encoding="utf-8"))["sides"]
+        stored[CONNECT_FOUR]["proof"] = {"kind": "anyone", "sides": {"first": sides["first"]}}
+    rows = [row(game, stored[game]) for game in SHIPPED if game in stored]
+    total = sum(found["bytes"] for found in stored.values())
+    return (
+        environment()
+        .get_template("cards.md")
+        .render(rows=rows, total_kb=f"{total / 1000:,.0f}", random_moves=RANDOM_MOVES)
+    )
+
+
+def row(game: str, found: Found) -> Row:
+    """What the page says of an agent."""
+    proof, field = proof_lines(found.get("proof")), list(found.get("field", {}).values())
+    seconds = found.get("seconds")
+    return {
+        "game": game,
+        "title": TITLES.get(game, game),
+        "best": default_opponent(game_of(game)),
+        "learner": f"`{SHIPPED[game].learner}`",
+        "kb": f"{found['bytes'] / 1000:,.0f}",
+        "summary": "; ".join([*proof[:2], *([field_line(field)] if field else [])]),
+        "command": found["command"],
+        "train_command": found["train_command"],
+        "player": found["player"],
+        "how": found["how"],
+        "seconds": seconds and f"{1000 * seconds['mean']:.0f} ms of CPU time on average",
+        "proof": proof,
+        "field": [{**match, "text": score_text(match)} for match in field],
+        "conclusion": conclusion(field) if field else "",
+        "endings": endings(found.get("endings")),
+    }
+
+
+def proof_lines(proof: Found | None) -> list[str]:
+    """What is proved, a line for each side."""
+    if proof is None:
+        return []
+    if proof["kind"] == "graph":
+        word = "proved unbeatable as both players" if proof["unbeatable"] else "can be beaten"
+        wrong = "no move" if proof["mistakes"] == 0 else f"{proof['mistakes']} moves"
+        return [
+            f"{word}: in the {proof['met']:,} positions that it can meet {wrong} gives anything "
+            f"away (exploitability {proof['exploitability']:g})"
+        ]
+    return [
+        f"proved as {side} player: {found['result']}, against anyone "
+        f"({found['positions']:,} positions enumerated)"
+        for side, found in proof["sides"].items()
+    ]
+
+
+def score_text(match: Found) -> str:
+    """The score with its interval."""
+    return share_text(match["score"], match["interval"])
+
+
+def field_line(field: list[Found]) -> str:
+    """How it does against all baselines, in a line: the one that it does worst against is named."""
+    beaten = sum(match["verdict"] == "beats" for match in field)
+    hardest = min(field, key=lambda match: match["score"])
+    return (
+        f"beats {beaten} of {len(field)} baselines; lowest score {score_text(hardest)}, "
+        f"against `{hardest['against']}`"
+    )
+
+
+def conclusion(field: list[Found]) -> str:
+    """Which baselines it is not shown to beat."""
+    names = {
+        word: [f"`{match['against']}`" for match in field if match["verdict"] == word]
+        for word in ("not told apart from", "loses to")
+    }
+    found = [
+        f"It {'loses' if word == 'loses to' else 'is not told apart'} "
+        f"{'to' if word == 'loses to' else 'from'} {', '.join(several)}."
+        for word, several in names.items()
+        if several
+    ]
+    return " ".join(found) or "It beats every baseline of this table."
+
+
+def endings(found: Found | None) -> Row | None:
+    """Mistakes late in the game."""
+    if found is None:
+        return None
+    rates = [
+        LateRate(*(rate[name] for name in ("stones", "positions", "judged", "mistakes", "example")))
+        for rate in found["mistakes"]
+    ]
+    return {
+        "games": found["games"],
+        "from_stones": found["from_stones"],
+        "judged": f"{100 * found['judged']:.0f}%",
+        "rates": [rate.texts for rate in rates],
+    }
