@@ -282,9 +282,10 @@ def judge(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What the project set itself: 20 times Pgx at 4,096 games, and nobody ahead anywhere."""
     verdicts = []
     for game in PGX_NAMES:
-        found = [r for r in rows if (r["game"], r["n"], r["contender"]) == (game, 4096, PGX)]
-        measured = found[0]["ratio"] if found else None
-        asked = f"{game}, n=4096: at least {TIMES_PGX}x {PGX}"
+        at_4096 = [row for row in rows if (row["game"], row["n"]) == (game, 4096)]
+        found = [row["ratio"] for row in at_4096 if row["contender"] in (PGX, PGX_LOOP)]
+        measured = min(found, default=None)
+        asked = f"{game}, n=4096: at least {TIMES_PGX}x Pgx, in either form"
         met = None if measured is None else measured >= TIMES_PGX
         verdicts.append({"asked": asked, "measured": measured, "met": met})
     others = [row["ratio"] for row in rows if row["contender"] != OURS]

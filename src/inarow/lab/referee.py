@@ -11,7 +11,14 @@ from __future__ import annotations
 import numpy as np
 
 from inarow.engine.board import DRAWN, FIRST_WON, OPEN, PLY, STATE, Board, new_board, place
-from inarow.engine.contest import CompiledPlayer, Pairing, Sides, begin_pair, choose_next
+from inarow.engine.contest import (
+    CompiledPlayer,
+    Entries,
+    Pairing,
+    Sides,
+    begin_pair,
+    choose_next,
+)
 from inarow.engine.jit import jit
 from inarow.engine.streams import EVALUATION, Stream, below, make_stream
 from inarow.engine.tables import Int64s, Tables, tables_of
@@ -43,7 +50,7 @@ def referee_score(referee: str, agent: LearnedAgent, games: int, seed: int) -> f
 def play_opened(
     tables: Tables,
     board: Board,
-    entries: Int64s,
+    entries: Entries,
     stream: Stream,
     opening: int,
     games: int,
@@ -56,7 +63,7 @@ def play_opened(
             if board.counters[PLY] < opening:
                 cell = board.open_cells[below(stream, board.counters[OPEN])]
             else:
-                cell = choose_next(board, entries)
+                cell = choose_next(tables, board, entries)
             place(tables, board, cell)
         counts[0] += board.counters[STATE] == FIRST_WON
         counts[1] += board.counters[STATE] == DRAWN

@@ -12,6 +12,7 @@ import numpy as np
 
 from inarow.engine.board import PLY, STATE, Board, new_board, place
 from inarow.engine.contest import (
+    Entries,
     Pairing,
     PlayerArrays,
     Sides,
@@ -21,7 +22,7 @@ from inarow.engine.contest import (
 )
 from inarow.engine.jit import jit
 from inarow.engine.streams import FIRST, SECOND, make_stream
-from inarow.engine.tables import Int32s, Int64s, Tables, tables_of
+from inarow.engine.tables import Int32s, Tables, tables_of
 from inarow.game import Game, InputError, Position
 from inarow.lab.match import MatchResult, chunk_size
 from inarow.lab.players import AnyPlayer, name_of, states_policy
@@ -76,10 +77,10 @@ def _arrays(some_player: AnyPlayer, game: Game) -> PlayerArrays:
 
 
 @jit
-def record_game(tables: Tables, board: Board, entries: Int64s, moves: Int32s) -> None:
+def record_game(tables: Tables, board: Board, entries: Entries, moves: Int32s) -> None:
     """Plays a game and writes down its moves."""
     begin_pair(tables, board, entries)
     while board.counters[STATE] == 0:
-        cell = choose_next(board, entries)
+        cell = choose_next(tables, board, entries)
         moves[board.counters[PLY]] = cell % tables.columns
         place(tables, board, cell)
