@@ -1,11 +1,14 @@
-"""The page Boards in a real browser, and what boards do under a pointer and by digits."""
+"""In a real browser: boards built, positions set up, games reviewed; pointers, digits, levels."""
 
 import re
 
 from playwright.sync_api import expect
 
 from inarow.game import game as game_of
+from inarow.game.records import parse_records
 from inarow.ui.web.builder_page import facts_of
+
+PLAYED = "22 12 11 33 13 31 23"  # the second, fifth and seventh move are mistakes
 
 
 def test_facts_follow_from_the_description():
@@ -84,3 +87,56 @@ def test_digits_choose_and_levels_play(page):
     expect(page.get_by_test_id("title")).to_contain_text("O level:4")
     page.reload()
     expect(page.get_by_test_id("about-level")).to_contain_text("Level 4 of 10")
+
+
+def test_a_game_is_reviewed_and_a_position_set_up(page):
+    page.goto("/?game=tictactoe&against=human&moves=" + PLAYED.replace(" ", "+"))
+    expect(page.get_by_test_id("title")).to_contain_text("tictactoe:")
+    page.get_by_test_id("review").first.click()
+    expect(page.get_by_test_id("review-state")).to_contain_text(
+        "X: 2 mistakes (5. 13?, 7. 23?). O: 1 mistake (2. 12?)"
+    )
+    expect(page.get_by_test_id("move-2")).to_have_text("O 12?")
+    page.get_by_test_id("mistake-5").click()
+    expect(page.get_by_test_id("status")).to_have_text("After move 4 of 7")
+    expect(page.get_by_test_id("comment")).to_contain_text(
+        "Played next: X 13? (a win becomes a draw; 21, 31 win in 3)"
+    )
+    expect(page.get_by_test_id("cell-2")).to_have_class(re.compile("next"))
+    expect(page.locator(".cell.best")).to_have_count(2)
+    page.get_by_test_id("hints").click()
+    page.get_by_test_id("values").get_by_text("Exact").click()
+    expect(page.get_by_test_id("values-table")).to_contain_text("Move")  # of the position before
+    expect(page.get_by_test_id("best-line")).to_have_text(
+        re.compile(r"^Best line: \d\d .* X wins\.$")
+    )
+    page.locator(".review-graph rect").first.click()
+    expect(page.get_by_test_id("status")).to_have_text("The start")
+    page.get_by_test_id("set-up").click()
+    page.get_by_test_id("cell-4").click()
+    expect(page.get_by_test_id("status")).to_have_text("O to move")
+    page.get_by_test_id("cell-8").click()
+    expect(page.get_by_test_id("set-up-problem")).to_contain_text("X has 2 stones and O has 0")
+    expect(page.get_by_test_id("play-this-position")).to_be_disabled()
+    page.get_by_test_id("tool").get_by_text("O", exact=True).click()
+    page.get_by_test_id("cell-0").click()
+    expect(page.get_by_test_id("set-up-problem")).to_be_hidden()
+    page.get_by_test_id("play-this-position").click()
+    expect(page.get_by_test_id("moves")).to_have_text("3 stones set up.")
+    page.get_by_test_id("cell-2").click()
+    expect(page.get_by_test_id("moves")).to_have_text("3 stones set up. 2. O 13")
+    page.get_by_test_id("copy-link").click()
+    assert "set_up=3" in page.get_by_test_id("link").input_value()
+    with page.expect_download() as download:
+        page.get_by_test_id("download").click()
+    text = download.value.path().read_text()
+    assert parse_records(text)[0].others["SetUp"] == "3"
+    page.get_by_test_id("undo").click()
+    expect(page.get_by_test_id("undo")).to_be_disabled()  # what was set up stays
+    page.get_by_test_id("set-up").click()
+    page.get_by_test_id("paste").fill("not a move")
+    page.get_by_test_id("open").click()
+    expect(page.get_by_test_id("set-up-problem")).to_contain_text("is not a move of tictactoe")
+    page.get_by_test_id("paste").fill(text)
+    page.get_by_test_id("open").click()
+    expect(page.get_by_test_id("moves")).to_have_text("3 stones set up. 2. O 13")
