@@ -235,13 +235,10 @@ class BuilderPage:
 
 def facts_of(game: Game) -> str:
     """What follows from the description of a game."""
-    start, _ = game.lines_by_cell
-    through = np.diff(start)
-    least, most = int(through.min()), int(through.max())
-    each = f"{least} to {most} lines" if least != most else f"{most} lines"
-    facts = f"{game.cells:,} cells, {len(game.lines):,} lines of {game.k}; a cell is on {each}."
-    if not len(game.lines):
-        facts = f"{game.cells:,} cells and no line."
+    through = np.diff(game.lines_by_cell[0])
+    least, most, lines = int(through.min()), int(through.max()), len(game.lines)
+    each = f"a cell is on {least} to {most} lines" if least != most else f"every cell is on {most}"
+    facts = f"{game.cells:,} cells, {lines:,} line{'s'[: lines != 1]} of {game.k}; {each}."
     known = next((e.value for e in EXAMPLES if e.name == game.name and e.value), None)
     return f"{facts} Under perfect play: {WORTH[known]}." if known else facts
 

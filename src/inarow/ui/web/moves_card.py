@@ -85,6 +85,8 @@ class MovesCard:
             parts.append(f"<span>{set_up} stones set up.</span>")
         for start in range(set_up - set_up % 2, len(table.moves), 2):
             numbers = range(max(start, set_up) + 1, min(start + 2, len(table.moves)) + 1)
+            if not numbers:  # the last stone that was set up is an X, and O has not moved yet
+                continue
             buttons = " ".join(self._button(number, marks.get(number, "")) for number in numbers)
             parts.append(f"<span>{start // 2 + 1}. {buttons}</span>")
         self.list.content = " ".join(parts) or "None yet."

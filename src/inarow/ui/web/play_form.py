@@ -117,9 +117,9 @@ class Form:
         game, number = self.game.check(lambda _: None), int(self.level.value)
         if game is not None:
             strong, share = strongest(game), share_of(game, number)
-            self.about_level.text = f"Level {number} of {LEVELS[-1]}: plays as {strong}" + (
-                f" in {share:.0%} of its moves, else at random." if share < 1 else " in all moves."
-            )
+            mixed = f"plays as {strong} in {share:.0%} of its moves, else at random"
+            said = {0.0: "plays at random", 1.0: f"plays as {strong}"}.get(share, mixed)
+            self.about_level.text = f"Level {number} of {LEVELS[-1]}: {said}."
 
     def follow(self) -> None:
         """Shows the choice that the game on the table came from, if it is another than before."""

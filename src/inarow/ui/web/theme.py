@@ -33,7 +33,7 @@ STYLE = """
 :root { --ink: #20252B; --quiet: #424a54; --bad: #7f1d1d; --bad-back: #fee2e2; --rule: #c5cbd3;
   --card: #fff; --soft: #f4f5f7; --chosen: #dbe9f3; --x: #005688; --o: #8a4a00; --link: #005a8d; }
 body.body--dark { --ink: #e8eaed; --quiet: #b9c1cb; --bad: #fecaca; --bad-back: #5f1d1d;
-  --rule: #4a525c; --card: #1d1d1d; --soft: #2a2d31; --chosen: #24506e; --x: #7cc4f0; --o: #f2b84b;
+  --rule: #4a525c; --card: #1d1d1d; --soft: #2a2d31; --chosen: #1b3f58; --x: #7cc4f0; --o: #f2b84b;
   --link: #7cc4f0; }
 body { color: var(--ink); }
 .nicegui-content { padding: 0; }
