@@ -48,7 +48,7 @@ def check_arena(page, address, table):
     board = page.get_by_test_id("replay-board").locator("svg")
     expect(board).to_be_visible()
     Path("slow-now").touch()
-    page.get_by_test_id("cell-slow-random").click()
+    page.get_by_test_id("cell-slow:Slow-random").click()
     expect(page.get_by_test_id("replay-sides")).to_contain_text("Loading the game")
     expect(board).to_have_count(0, timeout=1000)
     expect(page.get_by_test_id("replay-moves")).to_have_text("")
