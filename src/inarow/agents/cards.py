@@ -64,6 +64,11 @@ def proof_lines(proof: Found | None) -> list[str]:
     """What is proved, a line for each side."""
     if proof is None:
         return []
+    if proof["kind"] == "strategy":
+        return [
+            "as first player it follows the stored strategy, which `inarow book check` proves to "
+            "win every game"
+        ]
     if proof["kind"] == "graph":
         word = "proved unbeatable as both players" if proof["unbeatable"] else "can be beaten"
         wrong = "no move" if proof["mistakes"] == 0 else f"{proof['mistakes']} moves"

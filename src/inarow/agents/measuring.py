@@ -54,6 +54,8 @@ def prove(shipped: ShippedAgent) -> Measured | None:
             "mistakes": sum(side.mistakes_met for side in found.sides.values()),
             "met": sum(side.met for side in found.sides.values()),
         }
+    if shipped.strategy:  # what `inarow book check` proves
+        return {"kind": "strategy"}
     if not shipped.corrected:
         return None
     every_game = certify_against_anyone(player(shipped.name), game, shipped.corrected)

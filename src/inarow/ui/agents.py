@@ -51,7 +51,7 @@ def make(
         int | None, typer.Option(help="from which it is to search to the end; else as shipped")
     ] = None,
 ) -> None:
-    """Makes a shipped agent: trains it, and corrects it where it is to be proved.
+    """Trains a shipped agent, and corrects it where it is proved.
 
     A corrected agent makes no mistake against anyone.
     """

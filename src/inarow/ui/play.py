@@ -34,7 +34,7 @@ def play(
         str | None,
         typer.Option(
             metavar="PLAYER",
-            help="a player; `human` for two people; a strong one if not given",
+            help="a player; `human` for two people; `best` if not given",
             callback=allow_players,
         ),
     ] = None,
