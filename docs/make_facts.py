@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -53,22 +54,26 @@ def qubic() -> str:
 
 
 def papers() -> str:
-    """How many published numbers and claims were judged, and how."""
-    verdicts = dict[str, int]()
-    files = sorted((DOCS / "papers").glob("*.json"))
-    for path in files:
-        counts = json.loads(path.read_text(encoding="utf-8"))["counts"]
+    """How many published tables, figures, numbers and claims have a verdict, and which."""
+    verdicts, covered, errata = Counter[str](), Counter[str](), 0
+    judged = Counter[str]()
+    for path in sorted((DOCS / "papers").glob("*.json")):
+        stored = json.loads(path.read_text(encoding="utf-8"))
         for kind in ("number", "claim"):
-            for verdict, count in counts.get(kind, {}).items():
-                verdicts[verdict] = verdicts.get(verdict, 0) + count
-    judged = sum(verdicts.values())
-    better = verdicts.get("faster", 0) + verdicts.get("smaller", 0)
-    rest = judged - better - sum(verdicts.get(v, 0) for v in ("matches", "differs", "undecided"))
+            verdicts.update(stored["counts"].get(kind, {}))
+        for kind, found in stored["coverage"].items():
+            covered[kind] += found["published"]
+            judged[kind] += found["judged"]
+        errata += stored["errata"]
+    kinds = [f"{covered[kind]} {kind}" for kind in ("tables", "figures", "numbers", "claims")]
+    missing = covered.total() - judged.total()
+    has = "All have a verdict" if not missing else f"All but {missing} have a verdict"
+    better = verdicts["faster"] + verdicts["smaller"]
     return (
-        f"**Five papers, claim by claim.** Of {judged} published numbers and claims "
-        f"{verdicts['matches']} match, {verdicts['differs']} differ, {verdicts['undecided']} are "
-        f"undecided, {better} are times or memory (ours is less), and {rest} had too few runs or "
-        "none."
+        f"**Five papers, claim by claim.** {', '.join(kinds[:-1])} and {kinds[-1]}. {has}: of the "
+        f"numbers and claims {verdicts['matches']} match, {verdicts['differs']} differ, "
+        f"{verdicts['undecided']} are undecided, and {better} are times or memory (ours is less). "
+        f"{errata} errata are listed."
     )
 
 

@@ -1,4 +1,4 @@
-"""What measured times depend on: versions, and the machine."""
+"""What results and measured times depend on: versions, and the machine."""
 
 from __future__ import annotations
 
@@ -6,17 +6,27 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
+from llvmlite.binding import get_host_cpu_name
+from numba.core import config
+
 import inarow
 
 
 def made_with() -> dict[str, str]:
-    """The versions and the machine that timings depend on."""
+    """The versions, and the machine: its processor, and the one that code was compiled for.
+
+    Timings depend on all of it. Results of networks (`mlp`, `reinforce`, `monte_carlo`) do on the
+    last: their layers are added in an order that the compiler chooses for each kind of processor
+    (`engine.jit.inline_sums`). All other sums have one order. What else can differ elsewhere are
+    the system's powers and tanh, in schedules that fall and in n-tuple networks.
+    """
     return {
         "inarow": inarow.__version__,
         "numba": version("numba"),
         "python": platform.python_version(),
         "system": platform.system(),
         "processor": _processor(),
+        "compiled_for": config.CPU_NAME or get_host_cpu_name(),
     }
 
 

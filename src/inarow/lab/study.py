@@ -40,8 +40,9 @@ class Work(Protocol):
 
     A work may have a class method `check(config)` that refuses what no run can be made of.
 
-    A pure function of both: however it is cut in pieces, and wherever they run, it goes through
-    the same points and measures the same bits.
+    A function of both: however it is cut in pieces, it goes through the same points and measures
+    the same bits. Where it runs matters for networks only, which give the same bits where code is
+    compiled for the same kind of processor (`lab.machine`).
     """
 
     @classmethod

@@ -80,7 +80,10 @@ def opponent_of(against: str | AnyPlayer | None, game: Game) -> RuleList | Oppon
 
 
 class Run(Reported):
-    """A learner on a game, against someone or itself, from a seed: a pure function of these."""
+    """A learner on a game, against someone or itself, from a seed: a function of these.
+
+    Of networks on one kind of processor: see `lab.machine`.
+    """
 
     def __init__(
         self,

@@ -43,6 +43,7 @@ class Level:
     label: str
     height: Callable[[Data], float | None]
     style: Style
+    on_line: bool = True  # where its name stands; else in the legend
 
 
 @dataclass(frozen=True)
@@ -149,11 +150,6 @@ class Curves:
             points = [p for p in line.points(data) if self._shows(p[0])]
             games |= {point[0] for point in points}
             draw_line(axes, points, line.label, line.style or STYLES[number % len(STYLES)])
-        for level in panel.levels:
-            height = level.height(data)
-            if height is not None:
-                colour, dashes = level.style
-                axes.axhline(height, color=colour, linestyle=dashes, lw=1.2, label=level.label)
         axes.set_title(panel.title, loc="left", fontsize=10)
         axes.set_xlabel(self.xlabel)
         if self.log_x:
@@ -170,6 +166,10 @@ class Curves:
             axes.spines["left"].set_bounds(0, 100)
         elif self.ylim != (None, None):
             axes.set_ylim(*self.ylim)
+        for number, level in enumerate(panel.levels):
+            height = level.height(data)
+            if height is not None:
+                _draw_level(axes, level, height, number)
         if self.ytext is not None:
             axes.yaxis.set_major_formatter(self.ytext)
         if self.finish is not None:
@@ -177,6 +177,21 @@ class Curves:
 
     def _shows(self, games: float) -> bool:
         return self.xlim is None or self.xlim[0] <= games <= self.xlim[1]
+
+
+def _draw_level(axes: Axes, level: Level, height: float, number: int) -> None:
+    """A level line; names on lines stand by turns on the right and in the middle."""
+    colour, dashes = level.style
+    label = "_" if level.on_line else level.label
+    axes.axhline(height, color=colour, linestyle=dashes, lw=1.2, label=label)
+    if level.on_line:
+        below = height > axes.get_ylim()[1] * 0.9
+        axes.annotate(
+            level.label, (0.99 if number % 2 == 0 else 0.5, height),
+            xycoords=("axes fraction", "data"), xytext=(0, -2 if below else 2),
+            textcoords="offset points", ha="right", va="top" if below else "bottom",
+            color=colour, fontsize=8,
+        )  # fmt: skip
 
 
 def counted(name: str, **labels: Label) -> Points:

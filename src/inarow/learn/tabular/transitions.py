@@ -248,9 +248,7 @@ def stands_out(
 
 
 @inline
-def all_alike(
-    look_up: LookUp, table: TransitionTable, values: Values, choices: np.uint32
-) -> bool:
+def all_alike(look_up: LookUp, table: TransitionTable, values: Values, choices: np.uint32) -> bool:
     """Whether all edges of a list have one value."""
     start, length = choices + ONE, table.targets[choices]
     first = look_up(table, values, start)

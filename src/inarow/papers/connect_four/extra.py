@@ -29,6 +29,7 @@ from inarow.papers.measures import (
 from inarow.papers.results import Stored
 from inarow.papers.tables import Table
 from inarow.papers.verdicts import Row
+from inarow.search import naive_minimax
 from inarow.search.minimax import ORDERS, Searcher
 
 # Measures of games: each is played once and always the same, so that there is no spread
@@ -74,6 +75,18 @@ def ending(**bound: Label) -> Measure:
         return Measured(moves, values=(moves, winner))
 
     return of_row(read, **bound)
+
+
+def naive_bytes(factor: float, boards: Mapping[str, tuple[int, int]], depth: int) -> Measure:
+    """What the naive program allocates, all of it before the first move: no game is needed."""
+
+    def measure(data: Data, board: str) -> Measured | None:
+        if not data.rows():
+            return None
+        program = naive_minimax.new_program(Game(boards[board], 4, gravity=True), depth)
+        return exactly(factor * naive_minimax.held_bytes(program))
+
+    return measure
 
 
 def visits(**bound: Label) -> Measure:

@@ -102,7 +102,7 @@ LONG, LONG_GAMES = "long", 3_000_000
 
 
 def long_pairs(scale: str) -> list[Condition]:
-    """The same for longer, to the text's rule; where the pseudocode's ends is seen in the scores."""
+    """The same for longer, to the text's rule; the scores show where the pseudocode's ends."""
     (first, *_) = pairs(scale)
     games = 60_000 if scale == QUICK else LONG_GAMES
     changes = {"games": games, "below": True, "perfect_games": 20}

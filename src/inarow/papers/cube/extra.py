@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -18,13 +17,9 @@ from inarow.papers import measures
 from inarow.papers.claims import Column
 from inarow.papers.measures import Data, Label, Measure, Measured
 from inarow.papers.number_tests import mean_of
-from inarow.papers.plots import Line, Point
 from inarow.papers.published import Entry
 from inarow.papers.results import Stored
 from inarow.papers.study import Condition
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 # How trials are read
 
@@ -141,27 +136,3 @@ def distance(column: Column) -> Measure:
         return measures.exactly(float(np.mean(away))) if away else None
 
     return measure
-
-
-# The ends in Figures 3 and 4
-
-
-def ends(column: Column, network: str) -> Line:
-    """The published end and ours, each with one deviation to both sides."""
-
-    def points(data: Data) -> list[Point]:
-        ours = column.measure(data, measure="end", network=network)
-        if ours is None:
-            return []
-        means = [mean_of(column.entry.numbers["end"][network])] * (data.first not in data.short)
-        means.append((ours.mean, (ours.stderr or 0.0) * math.sqrt(ours.runs)))
-        return [(2 - n, m, m - (d or 0.0), m + (d or 0.0)) for n, (m, d) in enumerate(means[::-1])]
-
-    return Line(network, points)
-
-
-def name_ends(axes: Axes) -> None:
-    """Labels for ticks where there are no games."""
-    if axes.get_xlim()[1] < 10:
-        axes.set(xlim=(0.8, 2.2), xlabel="")
-        axes.set_xticks([1, 2], ["paper", "ours"])

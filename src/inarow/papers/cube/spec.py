@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from operator import itemgetter
 
 from inarow.learn.mlp.network import NETWORKS
 from inarow.papers.claims import Column
 from inarow.papers.cube import extra
 from inarow.papers.cube.claims import CLAIMS, TABLE_1, TABLE_2, TABLE_3
+from inarow.papers.cube.pictures import figure
 from inarow.papers.cube.runs import ALL, FOLDER, LEARNERS, PARTS, PUBLISHED, REGIMES, VARIANTS
 from inarow.papers.measures import Data, exactly, final
 from inarow.papers.paper import Of, Paper, TableMaker, of_column
-from inarow.papers.plots import Curves, Figure, Line, Panel, averaged
 from inarow.papers.tables import Grid, Table, plus_minus
 from inarow.papers.variants import Variants
 
@@ -77,26 +76,7 @@ for regime, column in SAMPLED.items():
             f"{title} by variant", Variants(ALL), (column,), tuple(NETWORKS), measure=what
         )
 
-# Figures 3 and 4: curves, and the ends beside them, the paper's and ours
-
-
-def figure(number: int, regime: str, ylim: tuple[int, int | None]) -> Figure:
-    """A line for each network, and where each ends."""
-    lines = tuple(
-        Line(name.replace("-", " "), averaged(itemgetter("won"), regime=regime, network=name))
-        for name in NETWORKS
-    )
-    ends = tuple(extra.ends(SAMPLED[regime], name) for name in NETWORKS)
-    drawn = Curves(
-        (Panel("", lines), Panel("end", ends)), "won against the benchmark player", log_x=False,
-        ylim=ylim, ytext=lambda value, _: f"{value:.0f}%", finish=extra.name_ends,
-    )  # fmt: skip
-    caption = f"Figure {number}. Win rate against the benchmark player, {regime}"
-    name = f"figure-{number}-{regime.replace(' ', '-')}"
-    return Figure(name, caption, drawn, drawn.has, (9.0, 4.6))
-
-
 PAPER = Paper(
     "cube", FOLDER, PUBLISHED, PARTS, (TABLE_1, TABLE_2, TABLE_3), CLAIMS, VARIANTS, TABLES,
-    (figure(3, REGIMES[0], (0, None)), figure(4, REGIMES[1], (60, 100))),
+    (figure(3, REGIMES[0], TABLE_2, False), figure(4, REGIMES[1], TABLE_3, True)),
 )  # fmt: skip

@@ -28,9 +28,7 @@ def profiles() -> list[list[int]]:
     ways = [[1] + [0] * COLUMNS * HEIGHT]
     for _ in range(COLUMNS):
         last = ways[-1]
-        ways.append(
-            [sum(last[max(0, n - HEIGHT) : n + 1]) for n in range(COLUMNS * HEIGHT + 1)]
-        )
+        ways.append([sum(last[max(0, n - HEIGHT) : n + 1]) for n in range(COLUMNS * HEIGHT + 1)])
     return ways
 
 

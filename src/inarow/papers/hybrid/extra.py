@@ -117,7 +117,9 @@ def steepness(data: Data) -> Measured | None:
     return from_summary(float(weights @ logs), error, rates[0].runs)
 
 
-def _ranked(measure: Measure, trainers: Sequence[str], data: Data, labels: Stored) -> list[Measured]:
+def _ranked(
+    measure: Measure, trainers: Sequence[str], data: Data, labels: Stored
+) -> list[Measured]:
     """The trainers, the lowest first; nothing if one was not run."""
     found = [measure(data, trainer=trainer, **labels) for trainer in trainers]
     known = [ours for ours in found if ours is not None]
@@ -158,6 +160,18 @@ def boards_out_of_order(data: Data) -> Measured | None:
         holding = [utility for worth, utility in moves if worth <= 0]
         wrong += bool(losing and holding) and max(losing) >= min(holding)
     return exactly(wrong)
+
+
+def short_ratio(row: Stored) -> list[CurvePoint]:
+    """The share of games lost in the last 1,000; of all so far before, and where losses were
+    counted less often (from 100,000 games on) since the last count.
+    """
+    games, lost = np.array(row["curve"]["games"]), _means(row["curve"]["lost"])
+    before = np.searchsorted(games, games - SHORT_WINDOW, side="right") - 1
+    before = np.minimum(before, np.arange(len(games)) - 1)
+    games_before = np.where(before >= 0, games[before], 0)
+    lost_before = np.where(before >= 0, lost[before], 0.0)
+    return [float(share) for share in (lost - lost_before) / (games - games_before)]
 
 
 def _means(points: Sequence[CurvePoint]) -> Floats:

@@ -182,13 +182,24 @@ def share_text(share: float) -> str:
 # As figures of the page
 
 
-def mark_window(axes: Axes, window: int) -> None:
-    """Where the window of the loss ratio becomes full."""
-    axes.axvline(window, color=GREY, linewidth=0.8)
+def mark_windows(axes: Axes) -> None:
+    """Where the window of a panel becomes full: until then the ratio is of all games so far."""
+    window = int(axes.get_title(loc="left").split()[-2].replace(",", ""))
+    axes.axvspan(axes.get_xlim()[0], window, color=PALE, alpha=0.5, lw=0, zorder=0)
     axes.annotate(
-        "before: of all games so far", (window, 0), xycoords=("data", "axes fraction"),
-        xytext=(-5, 6), textcoords="offset points", ha="right", color=GREY, fontsize=9,
+        "of all so far", (window, 0), xycoords=("data", "axes fraction"), xytext=(-4, 6),
+        textcoords="offset points", ha="right", color=GREY, fontsize=9,
     )  # fmt: skip
+
+
+def with_zero(axes: Axes) -> None:
+    """A logarithmic axis that goes on to zero."""
+    top = 1.15 * axes.dataLim.y1
+    axes.set_yscale("symlog", linthresh=1e-3, linscale=0.6)
+    axes.set_ylim(-2e-5, top)
+    ticks = [tick for tick in (0, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2) if tick <= top]
+    axes.set_yticks(ticks, [f"{100 * tick:.6g}%" for tick in ticks])
+    axes.minorticks_off()
 
 
 def small_pictures(game: str, trainer: str, window: int) -> list[Figure]:

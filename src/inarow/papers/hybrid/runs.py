@@ -71,9 +71,8 @@ def variant_conditions(scale: str) -> list[Condition]:
     return found
 
 
-# The sentence on equal moves, by the letter. Tests are exact: a million games take longer than both.
+# The sentence on equal moves, by the letter; tests are exact, since a million games take longer
 
-BY_THE_LETTER = "random only if all are equal"
 LETTER_CONDITIONS = [
     Condition(
         {"game": game, "trainer": trainer},

@@ -6,7 +6,7 @@ The agent is `learn/tabular/td.py`, the trainers are rule players. `runs` says w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -28,7 +28,8 @@ from inarow.papers.hybrid.runs import (
 )
 from inarow.papers.measures import Data
 from inarow.papers.paper import Of, Paper, TableMaker, of_column
-from inarow.papers.plots import Curves, Figure, Line, Panel, Style, averaged
+from inarow.papers.plots import CurvePoint, Curves, Figure, Line, Panel, Style, averaged
+from inarow.papers.results import Stored
 from inarow.papers.tables import Table
 from inarow.papers.verdicts import Row
 
@@ -76,17 +77,35 @@ STYLES: dict[str, Style] = {
 }
 
 
-def curves(game: str, what: str, ylabel: str, xlim: tuple[int, int]) -> Curves:
+Heights = Callable[[Stored], Sequence[CurvePoint]]
+
+
+def panel(game: str, title: str, heights: Heights) -> Panel:
     """A line for each trainer."""
-    lines = tuple(
-        Line(
-            trainer,
-            averaged(lambda row: row["curve"][what], "curve.games", game=game, trainer=trainer),
-            STYLES[trainer],
-        )
+    lines = (
+        Line(trainer, averaged(heights, "curve.games", game=game, trainer=trainer), STYLES[trainer])
         for trainer in TRAINERS
     )
-    return Curves((Panel("", lines),), ylabel, xlim=xlim, beside=True)
+    return Panel(title, tuple(lines))
+
+
+def curves(game: str, what: str, ylabel: str, xlim: tuple[int, int]) -> Curves:
+    """One panel of them."""
+    return Curves(
+        (panel(game, "", lambda row: row["curve"][what]),), ylabel, xlim=xlim, beside=True
+    )
+
+
+def ratios(game: str) -> Curves:
+    """In the published window, and in a shorter one, which has no step where it becomes full."""
+    panels = (
+        panel(game, f"of the last {WINDOW:,} games", lambda row: row["curve"]["ratio"]),
+        panel(game, f"of the last {extra.SHORT_WINDOW:,} games", extra.short_ratio),
+    )
+    return Curves(
+        panels, "games lost", xlim=(100, 1_000_000), log_y=True, ylim=(1e-5, 1), ytext=percent,
+        finish=pictures.mark_windows,
+    )  # fmt: skip
 
 
 def percent(share: float, _: object = None) -> str:
@@ -100,18 +119,22 @@ def figures() -> tuple[Figure, ...]:
     made = [*pictures.small_pictures(T3, BEST, WINDOW)]
     for game, first in ((T3, 5), (C4, 10)):
         drawn = (
-            ("loss-ratio", "Share of games lost in training",
-             replace(curves(game, "ratio", lost, (100, 1_000_000)), log_y=True, ylim=(1e-5, 1),
-                     ytext=percent, finish=partial(pictures.mark_window, window=WINDOW))),
-            ("loss-ratio-enlarged", "The same after 100,000 games",
+            ("loss-ratio", "Share of games lost in training, in two windows", ratios(game)),
+            ("loss-ratio-enlarged", "The same after 100,000 games, below 0.1% on a linear scale",
              replace(curves(game, "ratio", lost, (100_000, 1_000_000)), log_x=False,
-                     ylim=(0, None), ytext=percent)),
+                     ytext=percent, finish=pictures.with_zero)),
             ("games-lost", "Games lost so far",
              replace(curves(game, "lost", "games lost so far", (100, MOST)), log_y=True,
                      ytext=plain_number)),
         )  # fmt: skip
         made += [
-            Figure(f"figure-{number}-{name}", f"Figure {number}. {caption}", draw, draw.has)
+            Figure(
+                f"figure-{number}-{name}",
+                f"Figure {number}. {caption}",
+                draw,
+                draw.has,
+                (9.0, 4.6) if len(draw.panels) > 1 else (8.0, 4.0),
+            )
             for number, (name, caption, draw) in enumerate(drawn, start=first)
         ]
         made += pictures.bars(game, first + 3, TRAINERS)

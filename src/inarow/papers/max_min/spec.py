@@ -108,13 +108,18 @@ CLAIMS = (
         "acting on Q2 it learns",
     ),
     Claim(
-        PUBLISHED.take("bars"), below(computed(extra.value_with_bars)), "after 50 lost games", 0,
+        PUBLISHED.take("bars"),
+        below(computed(extra.value_with_bars)),
+        "after 50 lost games",
+        0,
         "with bars it rises for ever; a bracket is meant",
     ),
     Claim(
-        PUBLISHED.take("difference-in-the-loop"), equal(computed(extra.deviation_in_loop), Exactly(6)),
-        "of a value", 3,
-        "V(s) is itself among the traces, and changes on the way; the difference must be taken once",
+        PUBLISHED.take("difference-in-the-loop"),
+        equal(computed(extra.deviation_in_loop), Exactly(6)),
+        "of a value",
+        3,
+        "V(s) is among the traces, and changes on the way; the difference must be taken once",
     ),
 )
 

@@ -128,7 +128,9 @@ SARSA_CLAIMS = (
         for where, trainer in (("centre", "random"), ("corner", "advanced"))
     ),
     worked_out("example-games", exact.broken_games),
-    claim("five-actions", equal(computed(lambda: (game_of(PLANE).cells + 1) // 2)), "moves", digits=0),
+    claim(
+        "five-actions", equal(computed(lambda: game_of(PLANE).cells // 2 + 1)), "moves", digits=0
+    ),
     states("formula-3x3", "formula 3x3", ROUNDED),
     states("formula-3x3x3", "formula 3x3x3", ROUNDED),
     states("reachable", "reachable"),

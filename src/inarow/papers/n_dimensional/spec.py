@@ -46,9 +46,9 @@ LEARNER_STYLES: dict[str, Style] = {
 }  # fmt: skip
 
 
-def level(label: str, measure: Measure, style: Style) -> Level:
+def level(label: str, measure: Measure, style: Style, on_line: bool = True) -> Level:
     """Of a measure."""
-    return Level(label, lambda data: extra.mean(measure(data)), style)
+    return Level(label, lambda data: extra.mean(measure(data)), style, on_line)
 
 
 def sarsa_panel(number: int, trainer: str, opponent: str, side: str) -> Panel:
@@ -59,7 +59,7 @@ def sarsa_panel(number: int, trainer: str, opponent: str, side: str) -> Panel:
         measure = share(f"{end} as {side} against {opponent}")
         best = extra.best(opponent, side, end)
         lines.append(Line(end, over_episodes(measure, trainer=trainer), style))
-        levels.append(level(said.get(end, "_"), best, (style[0], DOTTED)))
+        levels.append(level(said.get(end, "_"), best, (style[0], DOTTED), on_line=False))
     return Panel(f"Figure {number}: the agent plays {side}", tuple(lines), tuple(levels))
 
 
