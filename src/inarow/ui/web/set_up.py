@@ -172,14 +172,13 @@ def setting_of(choice: tuple[str, str, str], text: str) -> Setting:
     if len(records) != 1:
         raise InputError(f"the text holds {len(records)} games: paste one")
     record = records[0]
-    set_up = record.others.get("SetUp", "0")
     return Setting(
         record.game.name,
         PERSON,
         "first",
         None,
         record.position.notation,
-        int(set_up) if set_up.isdecimal() and len(set_up) < 5 else 0,
+        record.set_up,
         {"0-1": 1, "1-0": 2}.get(record.result) if record.position.outcome is None else None,
     )
 
