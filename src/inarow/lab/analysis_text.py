@@ -41,14 +41,15 @@ def headline(analysis: Analysis) -> str:
     return f"{analysis.game.name}{who}: {number} move{'' if number == 1 else 's'}, {end}."
 
 
-def summary(analysis: Analysis) -> list[str]:
-    """Who made mistakes, what is best now, and what the values rest on."""
+def summary(analysis: Analysis, listed: bool = True) -> list[str]:
+    """Who made mistakes, and which if they are `listed`; what is best now; how that is known."""
     lines = []
     for player in (1, 2):
         wrong = [move for move in analysis.mistakes if move.player == player]
-        listed = ", ".join(f"{move.ply}. {move.move}{move.mark}" for move in wrong)
+        which = ", ".join(f"{move.ply}. {move.move}{move.mark}" for move in wrong)
         if any(move.player == player for move in analysis.moves):
-            some = f"{len(wrong)} mistake{'' if len(wrong) == 1 else 's'} ({listed})"
+            some = f"{len(wrong)} mistake{'' if len(wrong) == 1 else 's'}"
+            some += f" ({which})" if listed else ""
             unsure = any(m.player == player and _may_be_wrong(m) for m in analysis.moves)
             none = "no mistake found" if unsure else "no mistakes"
             lines.append(f"{SYMBOLS[player]}: {some if wrong else none}.")
