@@ -124,7 +124,7 @@ def test_a_game_is_reviewed_and_a_position_set_up(page):
     page.get_by_test_id("cell-2").click()
     expect(page.get_by_test_id("moves")).to_have_text("3 stones set up. 2. O 13")
     page.get_by_test_id("copy-link").click()
-    assert "set_up=3" in page.get_by_test_id("link").input_value()
+    expect(page.get_by_test_id("link")).to_have_value(re.compile("set_up=3"))
     with page.expect_download() as download:
         page.get_by_test_id("download").click()
     text = download.value.path().read_text()
