@@ -98,6 +98,11 @@ class Analysis:
     result: str | None = None  # as the record has it
 
     @property
+    def start(self) -> int:
+        """The stones that lay on the board before the first move that was analysed."""
+        return self.position.ply - len(self.moves)
+
+    @property
     def mistakes(self) -> list[AnalysedMove]:
         """The moves that gave some of the value away for certain."""
         return [move for move in self.moves if move.cost]
@@ -118,8 +123,7 @@ class Analysis:
         own = [move.best_value for move in self.moves]
         if self.ahead is not None:
             own.append(self.ahead.position)
-        start = self.position.ply - len(self.moves)
-        turned = [b if ply % 2 == 0 else b.turned(0) for ply, b in enumerate(own, start)]
+        turned = [b if ply % 2 == 0 else b.turned(0) for ply, b in enumerate(own, self.start)]
         if self.outcome is not None:
             winner = {1: 1, 2: -1, None: 0}[self.outcome.winner]
             turned.append(Bounds(winner, winner))
@@ -197,7 +201,7 @@ def analyse(
     `seconds` is what one position may take.
     """
     position, players, result = _given(game, moves)
-    work = Analyser(position, seconds)
+    work = Analyser(position, seconds, game.set_up if isinstance(game, Record) else 0)
     while work.left:
         work.step()
         progress(1)

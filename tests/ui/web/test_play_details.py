@@ -147,6 +147,7 @@ def test_a_position_has_an_address(page, new_visitor):
     expect(page.locator('.cell:not([data-stone=""])')).to_have_count(2)
     cell(page, 3).click(force=True)  # only to look at
     page.get_by_test_id("copy-link").click()
+    expect(page.get_by_test_id("link")).to_be_visible()
     link = page.get_by_test_id("link").input_value()
     assert link.endswith("/?game=connect4%3A4x4&against=human&side=first&moves=12")
     other = new_visitor()

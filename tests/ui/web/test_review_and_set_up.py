@@ -1,11 +1,14 @@
 """Positions set up by hand and games reviewed, without a page."""
 
 import asyncio
+import re
+from dataclasses import replace
 
 import pytest
 
 from inarow.game import InputError
 from inarow.game import game as game_of
+from inarow.game.records import record
 from inarow.lab.analysis import Analyser, analyse
 from inarow.lab.move_values import best_line, exact
 from inarow.ui.web.executors import Executors
@@ -66,6 +69,10 @@ def test_the_moves_of_a_position_that_was_set_up_are_not_reviewed():
     part = work.analysis()
     assert part.moves == whole.moves[4:]
     assert part.values == whole.values[4:]
+    written = record(position, "human", "human")
+    assert analyse(replace(written, others={"SetUp": "4"})).moves == part.moves
+    assert "stones  4" not in str(whole)
+    assert re.search(r"mistake +\? +\?\n +stones +5", str(part))  # as many as lie on the board
 
 
 def test_the_best_line_keeps_the_value():
@@ -86,7 +93,7 @@ def test_reviews_are_bounded_end_with_their_game_and_survive_a_look():
         session.listeners.add(lambda: told.append(session.review))
         await session.begin(Setting("tictactoe", "human", moves=PLAYED))
         session.begin_review()
-        while session.review.analysis is None:
+        while session.review.going_on:
             await asyncio.sleep(0.01)
         assert [move.ply for move in session.review.analysis.mistakes] == [2, 5, 7]
         session.look(3)

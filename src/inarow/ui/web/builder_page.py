@@ -5,8 +5,8 @@ What is built is a name, the one description of a game that every part of the pr
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
-from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
@@ -47,8 +47,8 @@ class BuilderPage:
         self.site = site
         self.filling = True  # the fields are being set: nobody has changed them
         self.asked = 0  # pictures asked for
-        self.sides: list[Any] = []
-        self.wraps: list[Any] = []
+        self.sides: list[ui.input] = []
+        self.wraps: list[ui.checkbox] = []
         with ui.row().classes("w-full items-start gap-4"):
             with ui.column().classes("basis-72 grow md:grow-0 md:w-96 min-w-0 gap-3"):
                 self._build_fields()
@@ -243,7 +243,7 @@ def facts_of(game: Game) -> str:
     return f"{facts} Under perfect play: {WORTH[known]}." if known else facts
 
 
-def _number(label: str, mark: str, value: str, changed: Any) -> Any:
+def _number(label: str, mark: str, value: str, changed: Callable[[], None]) -> ui.input:
     field = ui.input(label, value=value, on_change=changed)
     return field.props(f'dense outlined type="number" min="1" data-testid="{mark}"')
 

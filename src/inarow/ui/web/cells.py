@@ -119,11 +119,24 @@ def describe_looked_at(
 
 
 def describe_set_up(game: Game, stones: list[int]) -> list[Cell]:
-    """Every cell of a board that is being set up: each can be pressed, by its number."""
-    cells: list[Cell] = [{"name": _name(game, cell), "move": cell} for cell in range(game.cells)]
+    """Every cell of a board that is being set up, with the number of the cell that a press changes.
+
+    Where stones fall that is, of empty cells, the lowest of the column, as it is when one plays.
+    """
+    cells: list[Cell] = []
     for cell, stone in enumerate(stones):
+        shown: Cell = {"name": _name(game, cell)}
         if stone:
-            cells[cell]["stone"] = stone
+            shown["stone"] = stone
+        lowest = cell - game.columns if game.gravity else -1
+        landing = cell
+        while not stone and lowest >= 0 and not stones[lowest]:
+            landing, lowest = lowest, lowest - game.columns
+        if landing == cell or labels_stand_below(game):
+            shown["move"] = landing
+        if game.gravity and not stone and landing == cell:
+            shown["lands"] = True
+        cells.append(shown)
     return cells
 
 

@@ -21,7 +21,7 @@ PRESSED = """(event) => {
     emit(+button.dataset.ply);
     document.querySelector('.board-room').scrollIntoView({block: 'nearest'});
 }"""
-MORE_TIME = "`inarow analyse` finds more where it is given more time."
+MORE_TIME = "The command inarow analyse can give them more."
 
 
 class ReviewCard:
@@ -56,7 +56,8 @@ class ReviewCard:
         if review.state == State.FAILED:
             self.state.text, self.bar.visible = review.error, False
         elif found is not None:
-            self.state.text = " ".join(summary(found)) + f" {MORE_TIME}" * bool(found.unknown)
+            self.state.text = " ".join(summary(found, listed=False))
+            self.state.text += f" {MORE_TIME}" * bool(found.unknown)
         if found is not self.drawn:
             self.drawn = found
             self.found.content = "" if found is None else review_html(found)

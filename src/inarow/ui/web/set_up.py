@@ -10,6 +10,7 @@ from inarow.game import Game, InputError, Position
 from inarow.game.records import parse_records
 from inarow.game.setup import find_position
 from inarow.game.text import SYMBOLS
+from inarow.ui.game_in_play import GameInPlay
 from inarow.ui.web.cells import Cell, describe_set_up
 from inarow.ui.web.session import Session
 from inarow.ui.web.settings import PERSON, Setting
@@ -26,7 +27,7 @@ class SetUp:
 
     def __init__(self, session: Session, redraw: Callable[[], None]) -> None:
         self.session, self.redraw = session, redraw
-        self.game: Game | None = None  # whose board is being set up; None while none is
+        self.table: GameInPlay | None = None  # whose board is being changed; None while none is
         self.stones: list[int] = []
         self.position: Position | None = None  # that the stones make, if they make one
         self.problem = ""
@@ -50,19 +51,24 @@ class SetUp:
 
     def begin(self) -> None:
         """The board as it is shown becomes one to change."""
-        self.game, self.stones = self.session.table.game, list(self.session.shown.stones)
+        self.table, self.stones = self.session.table, list(self.session.shown.stones)
         self.text.value = ""
         self._judge(self.session.shown, "")
 
     def leave(self) -> None:
         """Back to the game."""
-        self.game = None
+        self.table = None
         self.redraw()
 
     @property
     def active(self) -> bool:
-        """Whether a position is being set up, in the game that is on the table."""
-        return self.game is not None and self.game == self.session.table.game
+        """Whether a position is being set up: a new game ends that."""
+        return self.table is not None and self.table is self.session.table
+
+    @property
+    def game(self) -> Game:
+        """Whose board it is."""
+        return self.session.table.game
 
     @property
     def to_put(self) -> int:
@@ -72,7 +78,7 @@ class SetUp:
     @property
     def cells(self) -> list[Cell]:
         """What the board shows."""
-        return describe_set_up(self.session.table.game, self.stones)
+        return describe_set_up(self.game, self.stones)
 
     @property
     def status(self) -> str:
@@ -87,14 +93,13 @@ class SetUp:
     def draw(self) -> None:
         """Shows the tools while they are of use."""
         self.place.visible = self.active
-        if self.game is not None:
-            self.about.text = FALLS if self.game.gravity else HELP
+        self.about.text = FALLS if self.game.gravity else HELP
         self.play.set_enabled(self.position is not None)
         self.message.text, self.message.visible = self.problem, bool(self.problem)
 
     def press(self, cell: int) -> None:
         """Puts a stone on a cell, or takes one off."""
-        if self.game is None or not 0 <= cell < self.game.cells:
+        if not 0 <= cell < self.game.cells:
             return  # a browser may send anything
         put_stone(self.game, self.stones, cell, self.to_put)
         self._changed()
@@ -109,7 +114,6 @@ class SetUp:
 
     async def _check(self) -> None:
         """Finds moves that lead to the stones, or why there are none."""
-        assert self.game is not None
         asked = list(self.stones)
         try:
             found, problem = await self.session.executors.soon(find_position, self.game, asked), ""
@@ -172,14 +176,13 @@ def setting_of(choice: tuple[str, str, str], text: str) -> Setting:
     if len(records) != 1:
         raise InputError(f"the text holds {len(records)} games: paste one")
     record = records[0]
-    set_up = record.others.get("SetUp", "0")
     return Setting(
         record.game.name,
         PERSON,
         "first",
         None,
         record.position.notation,
-        int(set_up) if set_up.isdecimal() and len(set_up) < 5 else 0,
+        record.set_up,
         {"0-1": 1, "1-0": 2}.get(record.result) if record.position.outcome is None else None,
     )
 
