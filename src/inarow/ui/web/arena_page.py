@@ -46,7 +46,8 @@ def arenas_of(site: Site, visitor: BrowserSession) -> Arenas:
 def go_on(site: Site) -> None:
     """After a restart: arenas go on that nobody has stopped, before anybody comes to look."""
     for identity in site.store.identities():
-        if ArenaFiles(site.store.files_of(identity)).read().get("state") in GOING_ON:
+        told = ArenaFiles(site.store.files_of(identity)).read()
+        if told is not None and told.get("state") in GOING_ON:
             arenas_of(site, site.sessions.of(identity))
 
 
