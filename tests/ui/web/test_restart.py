@@ -1,6 +1,8 @@
 """A server that is killed, and started again: what visitors had seen is there."""
 
 import re
+import socket
+import time
 from pathlib import Path
 
 from playwright.sync_api import expect
@@ -27,7 +29,11 @@ def progress(page, number):
 
 
 def begin_arena(page, address):
-    """With a player that whoever started the server has named."""
+    """With a player that whoever started the server has named.
+
+    While a game of it loads, the table is drawn anew, and with it what was pressed.
+    """
+    Path("slow-now").touch()
     page.goto(f"{address}/arena")
     page.wait_for_function("window.did_handshake")
     page.get_by_test_id("players").click()
@@ -35,6 +41,9 @@ def begin_arena(page, address):
     page.keyboard.press("Escape")
     page.get_by_test_id("arena-games").fill("4")
     page.get_by_test_id("begin-arena").click()
+    page.get_by_test_id("cell-attack-defense-slow:Slow").click(timeout=LONG)
+    expect(page.get_by_test_id("replay-board").locator("svg")).to_be_visible()
+    Path("slow-now").unlink()
     expect(page.get_by_test_id("arena-state")).to_contain_text("Done.", timeout=LONG)
     return page.get_by_test_id("crosstable").inner_text()
 
@@ -54,6 +63,17 @@ def check_arena(page, address, table):
     expect(page.get_by_test_id("replay-moves")).to_have_text("")
     expect(board).to_be_visible()
     Path("slow-now").unlink()
+
+
+def end(process, address):
+    """Ends a server that somebody has sent half a request; what it has complained of."""
+    host, port = address.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port))) as half:
+        half.sendall(b"POST /api/move HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{")
+        time.sleep(0.5)
+        process.terminate()
+        process.wait()
+    return process.stderr.read()
 
 
 def test_nothing_is_lost_by_a_kill(browser, server_process, tmp_path, monkeypatch):
@@ -85,6 +105,7 @@ def test_nothing_is_lost_by_a_kill(browser, server_process, tmp_path, monkeypatc
     points = int(re.search(r"After ([\d,]+)", curve.inner_text())[1].replace(",", ""))
     process.kill()
     process.wait()
+    assert "Traceback" not in process.stderr.read()
 
     process, address = server_process(tmp_path, options)
     page.goto(f"{address}/")
@@ -105,3 +126,4 @@ def test_nothing_is_lost_by_a_kill(browser, server_process, tmp_path, monkeypatc
     assert not list(tmp_path.glob(".visitors/*/run-1*"))
     check_arena(page, address, table)
     context.close()
+    assert "Traceback" not in end(process, address)

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, cast
 
 import inarow
 from inarow.engine.streams import Stream
@@ -21,6 +21,20 @@ KEPT = "arena.json"
 Pair = tuple[str, str]
 Games = list["array[int]"]  # the moves of each game, of two bytes each
 Find = Callable[[str, Game], Player]
+
+
+class Told(TypedDict):
+    """What a page may show, and what it takes to go on."""
+
+    game: str
+    names: list[str]
+    games: int
+    seed: int
+    changed: dict[str, int | None]  # when the files of the players were, if any
+    state: str
+    error: str
+    matches: list[tuple[int, list[int], list[int]]]  # that are over: seed, as first, as second
+    version: str
 
 
 class Gone:
@@ -44,14 +58,9 @@ class ArenaFiles:
     def __init__(self, files: VisitorFiles | None = None, folder: Path | None = None) -> None:
         self.files, self.folder = files or VisitorFiles(), folder or Path()
 
-    def write(self, told: dict[str, Any], matches: Sequence[MatchResult]) -> None:
-        """What a page may show, and what it takes to go on."""
-        counts = [
-            [match.seed, list(vars(match.as_first).values()), list(vars(match.as_second).values())]
-            for match in matches
-        ]
-        more = {"version": inarow.__version__, "matches": counts}
-        self.files.write_json(KEPT, {**told, **more})
+    def write(self, told: Told) -> None:
+        """Keeps what there is to tell."""
+        self.files.write_json(KEPT, told)
 
     def write_games(self, number: int, games: Games) -> None:
         """The games of a match: how many moves each has, then all moves."""
@@ -60,12 +69,12 @@ class ArenaFiles:
             moves.extend(game)
         self.files.write(f"arena-{number}.moves", moves.tobytes())
 
-    def read(self) -> dict[str, Any]:
+    def read(self) -> Told | None:
         """What was told last; nothing if another version did, whose games may be others."""
         told = self.files.read_json(KEPT)
-        return told if told.get("version") == inarow.__version__ else {}
+        return cast(Told, told) if told.get("version") == inarow.__version__ else None
 
-    def players(self, told: dict[str, Any], find: Find) -> list[Player]:
+    def players(self, told: Told, find: Find) -> list[Player]:
         """Who played, as far as they are still there as they were."""
         game, found = check_game(told["game"]), list[Player]()
         for name in told["names"]:
@@ -76,7 +85,7 @@ class ArenaFiles:
                 found.append(Gone(name))
         return found
 
-    def matches(self, told: dict[str, Any], pairs: Sequence[Pair]) -> dict[Pair, MatchResult]:
+    def matches(self, told: Told, pairs: Sequence[Pair]) -> dict[Pair, MatchResult]:
         """The matches that are over."""
         game = check_game(told["game"])
         return {

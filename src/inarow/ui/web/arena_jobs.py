@@ -11,8 +11,8 @@ import itertools
 import logging
 from array import array
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+import inarow
 from inarow.engine.streams import Stream
 from inarow.game import Game, InputError, Position
 from inarow.lab.arena import result_of, rounds
@@ -20,7 +20,7 @@ from inarow.lab.match import MatchResult
 from inarow.lab.players import CompiledPlayer, Player, bind_player, name_of
 from inarow.lab.replay import replay
 from inarow.ui.web.agents import check_game
-from inarow.ui.web.arena_files import ArenaFiles, Find, Games, Gone, Pair
+from inarow.ui.web.arena_files import ArenaFiles, Find, Games, Gone, Pair, Told
 from inarow.ui.web.job_queue import Job, JobQueue, State, Stopped
 
 log = logging.getLogger("inarow")
@@ -106,10 +106,26 @@ class ArenaJob(Job):
 
     def keep(self, matches: Mapping[Pair, MatchResult]) -> None:
         """Writes down what there is to tell."""
-        told: dict[str, Any] = {"game": self.game.name, "names": self.names, "games": self.games}
-        told |= {"seed": self.seed, "changed": self.changed}
-        told |= {"state": self.state, "error": self.error}
-        self.kept.write(told, list(matches.values()))
+        self.kept.write(
+            {
+                "game": self.game.name,
+                "names": self.names,
+                "games": self.games,
+                "seed": self.seed,
+                "changed": self.changed,
+                "state": self.state,
+                "error": self.error,
+                "matches": [
+                    (
+                        match.seed,
+                        list(vars(match.as_first).values()),
+                        list(vars(match.as_second).values()),
+                    )
+                    for match in matches.values()
+                ],
+                "version": inarow.__version__,
+            }
+        )
 
     def game_of(self, one: str, other: str, number: int) -> Position:
         """A game of a match that is over: first those in which `one` began, then the others."""
@@ -169,7 +185,7 @@ class Arenas:
             except (InputError, LookupError, TypeError, ValueError) as error:
                 log.warning("an arena of a visitor cannot go on: %s", error)
 
-    def _come_back(self, told: dict[str, Any], find: Find) -> None:
+    def _come_back(self, told: Told, find: Find) -> None:
         """The arena that was here before the server ended."""
         players, pairs = self.kept.players(told, find), itertools.combinations(told["names"], 2)
         matches = self.kept.matches(told, list(pairs))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from nicegui import ui
 
 from inarow.game import InputError
@@ -13,11 +11,12 @@ from inarow.ui.web.arena_jobs import ArenaJob, Arenas
 from inarow.ui.web.browser_sessions import BrowserSession
 from inarow.ui.web.crosstable import Crosstable
 from inarow.ui.web.fields import number_field, whole
+from inarow.ui.web.handlers import in_thread
 from inarow.ui.web.job_queue import GOING_ON, State
 from inarow.ui.web.play_form import GameField
 from inarow.ui.web.replay_card import ReplayCard
 from inarow.ui.web.site import Site
-from inarow.ui.web.theme import heading
+from inarow.ui.web.theme import heading, scroll_to
 
 EVERY = 0.4  # seconds between two looks at the arena
 WORDS = {
@@ -47,7 +46,8 @@ def arenas_of(site: Site, visitor: BrowserSession) -> Arenas:
 def go_on(site: Site) -> None:
     """After a restart: arenas go on that nobody has stopped, before anybody comes to look."""
     for identity in site.store.identities():
-        if ArenaFiles(site.store.files_of(identity)).read().get("state") in GOING_ON:
+        told = ArenaFiles(site.store.files_of(identity)).read()
+        if told is not None and told.get("state") in GOING_ON:
             arenas_of(site, site.sessions.of(identity))
 
 
@@ -127,7 +127,7 @@ class ArenaPage:
             self.message.text = ""
             game, names = check_game(self.game.name), [str(n) for n in self.players.value or []]
             games, seed = whole(self.games), whole(self.seed)
-            players = await asyncio.to_thread(lambda: [self.site.player(n, game) for n in names])
+            players = await in_thread(self.card, lambda: [self.site.player(n, game) for n in names])
             job = ArenaJob(game, players, games, seed)
         except InputError as error:
             self.message.text = str(error)
@@ -135,7 +135,7 @@ class ArenaPage:
         self.arenas.start(job)
         self.replay.hide()
         self._look()
-        ui.run_javascript(f"getHtmlElement({self.card.id}).scrollIntoView({{block: 'nearest'}})")
+        scroll_to(self.card)
 
     def _stop(self) -> None:
         if self.arenas.job is not None:

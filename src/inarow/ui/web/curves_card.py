@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from functools import partial
 
@@ -10,6 +9,7 @@ from nicegui import ui
 
 from inarow.game import Game, InputError
 from inarow.ui.web.curve_export import KINDS, export
+from inarow.ui.web.handlers import in_thread
 from inarow.ui.web.learning_chart import MEASURES, Wishes, chart_options
 from inarow.ui.web.theme import heading
 from inarow.ui.web.training_jobs import TrainingJob
@@ -85,7 +85,7 @@ class CurvesCard:
 
     async def _export(self, kind: str) -> None:
         try:
-            content = await asyncio.to_thread(export, self.jobs(), kind)
+            content = await in_thread(self.place, export, self.jobs(), kind)
         except InputError as error:
             self.message.text = str(error)
             return

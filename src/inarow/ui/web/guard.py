@@ -8,6 +8,7 @@ click on what is not seen (clickjacking), unless an answer forbids frames.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
@@ -110,6 +111,10 @@ class Guard:
 
         try:
             await self.app(scope, counted, watched)
+        except asyncio.CancelledError:  # the server ends, and this took longer than it waits
+            if not answered:
+                refusal = {"error": "the server has ended before this was answered"}
+                await JSONResponse(refusal, 503)(scope, receive, send)
         except Exception:  # it has come through several layers, each of which may wrap it
             if taken <= most:
                 raise

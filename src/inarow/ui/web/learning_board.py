@@ -79,23 +79,36 @@ class LearningBoard:
         with ui.card().classes("w-full gap-2").props('data-testid="learning"') as self.place:
             heading("What they have learned")
             ui.label(ABOUT).classes("text-sm quiet")
-            self.moves = ui.input("Moves that lead to the position")
-            self.moves.props('dense outlined clearable data-testid="learning-moves"')
-            self.moves.classes("w-64")
+            with ui.row().classes("items-center gap-2"):
+                self.choice = ui.select({}, label="Game", on_change=self._another_game)
+                self.choice.props('dense outlined options-dense data-testid="learning-game"')
+                self.choice.classes("w-48")
+                self.moves = ui.input("Moves that lead to the position")
+                self.moves.props('dense outlined clearable data-testid="learning-moves"')
+                self.moves.classes("w-64")
             self.title = ui.label().classes("text-sm").props('data-testid="learning-title"')
             self.message = ui.label().classes("text-sm bad break-words")
             self.message.props('data-testid="learning-message" role="status"')
             self.boards = ui.row().classes("w-full items-start gap-4")
 
-    @property
-    def game(self) -> Game | None:
-        """The game of the newest run, if its board can be read."""
-        jobs = [job for job in self.jobs() if job.order.game.cells <= MOST_CELLS]
-        return jobs[-1].order.game if jobs else None
+    def _game(self) -> Game | None:
+        """The game that is chosen, of those whose boards can be read; that of a new run is."""
+        games = {job.order.game.name: job.order.game for job in self.jobs()}
+        games = {name: game for name, game in games.items() if game.cells <= MOST_CELLS}
+        names = list(games)
+        if names != list(self.choice.options):
+            new = [name for name in names if name not in self.choice.options]
+            kept = [name for name in names if name == self.choice.value] or names[-1:]
+            self.choice.set_options(names, value=next(iter([*new[-1:], *kept]), None))
+        self.choice.visible = len(names) > 1
+        return games.get(str(self.choice.value))
+
+    def _another_game(self) -> None:
+        self.moves.value = ""
 
     async def look(self) -> None:
         """Brings the boards up to date; what is still being looked at is left alone."""
-        game = self.game
+        game = self._game()
         self.place.visible = game is not None
         if self.busy or game is None:
             return

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from nicegui import app, ui
 
 from inarow.game import InputError
 from inarow.papers.catalogue import names
+from inarow.ui.web.handlers import in_thread
 from inarow.ui.web.paper_conditions import Trainable, trainable
 from inarow.ui.web.paper_pages import (
     FIGURES,
@@ -152,7 +151,7 @@ class TrainThis:
     async def _fill(self) -> None:
         """Only when somebody asks: the specification of a paper takes a moment to read."""
         if not self.found:
-            conditions = await asyncio.to_thread(trainable, self.paper)
+            conditions = await in_thread(self.select, trainable, self.paper)
             self.found = {one.address: one for one in conditions}
             options = {one.address: f"{one.label} ({one.part})" for one in conditions}
             self.select.set_options(options, value=next(iter(options), None))

@@ -34,6 +34,12 @@ class PromptProtocol(H11Protocol):
         self.watch.cancel()
         super().connection_lost(exc)
 
+    def shutdown(self) -> None:
+        """The server ends: it waits for answers that are on their way, not for half a request."""
+        super().shutdown()
+        if self.began is not None and self.transport.get_protocol() is self:
+            self.transport.abort()
+
     def data_received(self, data: bytes) -> None:
         """Some more of a request."""
         if self.began is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from html import escape
 from urllib.parse import urlencode
@@ -12,8 +11,9 @@ from nicegui import ui
 from inarow.game import InputError, Position
 from inarow.game.notation import move_text
 from inarow.ui.web.arena_jobs import ArenaJob
+from inarow.ui.web.handlers import in_thread
 from inarow.ui.web.settings import PERSON
-from inarow.ui.web.theme import heading
+from inarow.ui.web.theme import heading, scroll_to
 
 SECONDS = 0.7  # between two moves that show themselves
 
@@ -66,7 +66,7 @@ class ReplayCard:
             await self._load()
         else:
             self.number.value = 1
-        ui.run_javascript(f"getHtmlElement({self.place.id}).scrollIntoView({{block: 'nearest'}})")
+        scroll_to(self.place)
 
     @property
     def _ply(self) -> int:
@@ -87,7 +87,7 @@ class ReplayCard:
         self.position, self.board.content, self.moves.text = None, "", ""
         self.timer.active = False
         try:
-            position = await asyncio.to_thread(job.game_of, one, other, number - 1)
+            position = await in_thread(self.place, job.game_of, one, other, number - 1)
         except InputError as error:
             self.sides.text = str(error)
             return

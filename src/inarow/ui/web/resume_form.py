@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -12,6 +11,7 @@ from inarow.game import InputError
 from inarow.lab.training import Run
 from inarow.ui.web.agents import saved_agents
 from inarow.ui.web.fields import number_field, whole
+from inarow.ui.web.handlers import in_thread
 from inarow.ui.web.site import Site
 from inarow.ui.web.theme import heading
 from inarow.ui.web.training_orders import Order, saved_order, saved_run
@@ -65,7 +65,7 @@ class ResumeForm:
         try:
             if not name:
                 raise InputError("choose an agent")
-            order = await asyncio.to_thread(saved_order, name, folder, whole(self.games))
-            self.start(order, await asyncio.to_thread(saved_run, name, folder))
+            order = await in_thread(self.agent, saved_order, name, folder, whole(self.games))
+            self.start(order, await in_thread(self.agent, saved_run, name, folder))
         except InputError as error:
             self.message.text = str(error)

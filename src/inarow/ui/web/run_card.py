@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
@@ -11,6 +10,7 @@ from nicegui import ui
 
 from inarow.game import InputError
 from inarow.lab.certify import GraphCertificate
+from inarow.ui.web.handlers import in_thread
 from inarow.ui.web.job_queue import State
 from inarow.ui.web.site import Site
 from inarow.ui.web.theme import heading
@@ -106,7 +106,7 @@ class RunCard:
 
     async def _more(self) -> None:
         try:
-            await asyncio.to_thread(self.job.more, min(MOST_GAMES, 2 * self.job.games))
+            await in_thread(self.place, self.job.more, min(MOST_GAMES, 2 * self.job.games))
         except InputError as error:
             self._say(str(error), bad=True)
         self.show()
@@ -114,7 +114,7 @@ class RunCard:
     async def _save(self) -> str | None:
         """Into the server's folder; the name of the file, unless that fails."""
         try:
-            name = await asyncio.to_thread(self.job.save, self.site.folder)
+            name = await in_thread(self.place, self.job.save, self.site.folder)
         except InputError as error:
             self._say(str(error), bad=True)
             return None
@@ -132,7 +132,7 @@ class RunCard:
     async def _certify(self) -> None:
         self._say("Looking at every position ...")
         try:
-            await asyncio.to_thread(self.job.certify)
+            await in_thread(self.place, self.job.certify)
         except InputError as error:
             self._say(str(error), bad=True)
             return

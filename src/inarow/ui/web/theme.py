@@ -6,6 +6,7 @@ from collections.abc import Callable
 from html import escape
 
 from nicegui import ui
+from nicegui.element import Element
 
 from inarow.lab.plot_style import BLUE, ORANGE
 
@@ -103,6 +104,16 @@ def heading(text: str, level: int = 2) -> ui.html:
     """A heading that is one to every reader."""
     made = ui.html(escape(text), sanitize=False, tag=f"h{level}")
     return made.classes({1: "text-2xl font-bold"}.get(level, "text-base font-semibold"))
+
+
+def scroll_to(element: Element) -> None:
+    """Brings an element into sight.
+
+    By its own client: what was pressed may be gone by now, as a cell of a table that was redrawn.
+    """
+    element.client.run_javascript(
+        f"getHtmlElement({element.id}).scrollIntoView({{block: 'nearest'}})"
+    )
 
 
 def not_found(path: str) -> None:

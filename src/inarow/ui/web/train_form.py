@@ -43,7 +43,7 @@ FIRST = {
 ASKED = {name: name for name in FIRST if name != "game_text"} | {"against": "trainer"}
 
 
-def _asked(address: Mapping[str, str]) -> dict[str, Any]:
+def _asked(address: Mapping[str, str]) -> dict[str, object]:
     """The form that an address asks for."""
     said = {ASKED[name]: value for name, value in address.items() if name in ASKED}
     options = {name: value for name, value in address.items() if name not in ASKED}

@@ -16,6 +16,7 @@ from inarow.ui.web.resume_form import ResumeForm
 from inarow.ui.web.run_card import RunCard
 from inarow.ui.web.run_files import run_numbers
 from inarow.ui.web.site import Site
+from inarow.ui.web.theme import scroll_to
 from inarow.ui.web.train_form import TrainForm
 from inarow.ui.web.training_jobs import TrainingJob
 from inarow.ui.web.training_orders import Order
@@ -85,10 +86,7 @@ class TrainPage:
 
     def _show_curves(self) -> None:
         self._look()
-        # On a phone the curves are below the form.
-        ui.run_javascript(
-            f"getHtmlElement({self.curves.place.id}).scrollIntoView({{block: 'nearest'}})"
-        )
+        scroll_to(self.curves.place)  # on a phone they are below the form
 
     def _remove(self, job: TrainingJob) -> None:
         self.runs.remove(job.number)

@@ -26,7 +26,7 @@ class TrainingRuns:
     def __init__(self, queue: JobQueue, files: VisitorFiles | None = None) -> None:
         self.queue, self.files = queue, files or VisitorFiles()
         self.jobs: dict[int, TrainingJob] = {}
-        self.form: dict[str, Any] = self.files.read_json(FORM)
+        self.form: dict[str, object] = self.files.read_json(FORM)
         numbers = run_numbers(self.files)
         for number in numbers:
             self._come_back(number)
@@ -42,7 +42,7 @@ class TrainingRuns:
         except (InputError, LookupError, TypeError, ValueError) as error:
             log.warning("run %d of a visitor cannot go on: %s", number, error)
 
-    def keep_form(self, form: dict[str, Any]) -> None:
+    def keep_form(self, form: dict[str, object]) -> None:
         """Remembers what was typed."""
         if form != self.form:
             self.form = form
