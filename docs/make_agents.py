@@ -30,23 +30,29 @@ RESULTS = Path(__file__).parent / "results" / "agents.json"
 JUDGED = {"cube": 40}  # games whose endings are judged
 
 
-def store(kept: dict[str, Any]) -> None:
-    """Writes all that is known."""
+def stored() -> dict[str, Any]:
+    """What is known so far, by game."""
+    return json.loads(RESULTS.read_text())["games"] if RESULTS.exists() else {}
+
+
+def store(game: str, found: dict[str, Any]) -> None:
+    """Writes what is known of a game, and keeps what others have stored."""
+    kept = {**stored(), game: found}
     ordered = {game: kept[game] for game in SHIPPED if game in kept}
     content = {"command": "python docs/make_agents.py", "made_with": made_with(), "games": ordered}
     write_whole(RESULTS, (json.dumps(content, indent=1) + "\n").encode())
 
 
-def measure(shipped: ShippedAgent, kept: dict[str, Any], pairs: int, seconds: float) -> None:
+def measure(shipped: ShippedAgent, pairs: int, seconds: float) -> None:
     """What is not known yet of an agent."""
     about = describe(shipped)
-    found = kept.get(shipped.game, {})
+    found = stored().get(shipped.game, {})
     if {name: found.get(name) for name in about} != about:
-        found = kept[shipped.game] = {**about}
+        found = {**about}
 
     def note(name: str, value: object) -> None:
         found[name] = value
-        store(kept)
+        store(shipped.game, found)
         last = list(value.values())[-1] if name == "field" and isinstance(value, dict) else value
         print(shipped.game, name, last, flush=True)
 
@@ -71,9 +77,8 @@ def main() -> None:
     arguments.add_argument("--pairs", type=int, default=20, help="of games against each baseline")
     arguments.add_argument("--seconds", type=float, default=5, help="CPU time for each at most")
     given = arguments.parse_args()
-    kept = json.loads(RESULTS.read_text())["games"] if RESULTS.exists() else {}
     for name in given.games or SHIPPED:
-        measure(SHIPPED[name], kept, given.pairs, given.seconds)
+        measure(SHIPPED[name], given.pairs, given.seconds)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from inarow.engine.streams import make_stream
 from inarow.game import InputError
 from inarow.game import game as game_of
 from inarow.graph.anyone import traverse_against_anyone
+from inarow.lab.anyone import certify_against_anyone
 from inarow.lab.certify import certify
 from inarow.lab.evaluate_perfect import play_perfect
 from inarow.lab.match import match
@@ -177,6 +178,11 @@ def test_small_boards_are_proved_again(game: str) -> None:
     assert found.unbeatable
     assert found.exploitability == 0
     assert [side.mistakes_met for side in found.sides.values()] == [0, 0]
+
+
+def test_a_board_is_proved_again_against_anyone() -> None:
+    found = certify_against_anyone("shipped:connect4:5x5")
+    assert {side.result for side in found.sides.values()} == {"never loses"}
 
 
 @pytest.mark.parametrize("game", SHIPPED)

@@ -12,7 +12,7 @@ from inarow.game import game as game_of
 from inarow.lab.late_mistakes import LateRate
 from inarow.lab.move_values import default_opponent
 from inarow.lab.opening_match import RANDOM_MOVES
-from inarow.lab.shipped import CONNECT_FOUR, SHIPPED
+from inarow.lab.shipped import CONNECT_FOUR, SHIPPED, ShippedAgent
 from inarow.lab.statistics import share_text
 
 RESULTS = "agents.json"
@@ -47,17 +47,33 @@ def row(game: str, found: Found) -> Row:
         "best": default_opponent(game_of(game)),
         "learner": f"`{SHIPPED[game].learner}`",
         "kb": f"{found['bytes'] / 1000:,.0f}",
-        "summary": "; ".join([*proof[:2], *([field_line(field)] if field else [])]),
+        "summary": "; ".join([*proof, *([field_line(field)] if field else [])]),
         "command": found["command"],
         "train_command": found["train_command"],
         "player": found["player"],
         "how": found["how"],
-        "seconds": seconds and f"{1000 * seconds['mean']:.0f} ms of CPU time on average",
+        "corrected": corrected_text(SHIPPED[game]),
+        "seconds": seconds and time_text(seconds["mean"]),
         "proof": proof,
         "field": [{**match, "text": score_text(match)} for match in field],
         "conclusion": conclusion(field) if field else "",
         "endings": endings(found.get("endings")),
     }
+
+
+def time_text(seconds: float) -> str:
+    """How long a move takes."""
+    shown = f"{1000 * seconds:.0f}" if seconds >= 0.001 else "less than 1"
+    return f"{shown} ms of CPU time on average"
+
+
+def corrected_text(shipped: ShippedAgent) -> str:
+    """What is done after training."""
+    if not shipped.corrected:
+        return ""
+    sides = " and as ".join(shipped.corrected)
+    before = "" if shipped.stones is None else f" before {shipped.stones} stones"
+    return f", then corrects its weights until it makes no mistake{before} as {sides} player"
 
 
 def proof_lines(proof: Found | None) -> list[str]:

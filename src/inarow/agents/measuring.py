@@ -25,7 +25,7 @@ from inarow.learn.saved import read_header
 
 PROVED_WHOLE = 16  # cells of boards that are proved as a graph
 PUBLISHED = ("benchmark", "combined", "advanced")  # opponents of the published tests
-SEED = 1
+SEED = 7  # of openings that nothing was chosen by
 Measured = dict[str, object]
 
 
@@ -80,7 +80,7 @@ def play_field(shipped: ShippedAgent, opponent: str, pairs: int, seconds: float)
     )
     low, high = found.interval
     verdict = "beats" if low > 0.5 else "loses to" if high < 0.5 else "not told apart from"
-    return {**found.as_json(), "verdict": verdict}
+    return {**found.as_json(), "seed": SEED, "verdict": verdict}
 
 
 def judge_endings(shipped: ShippedAgent, games: int) -> Measured:

@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from inarow.engine.streams import EVALUATION, below, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.game.report import Report, Reported
@@ -21,11 +19,11 @@ from inarow.lab.opening_match import opened
 from inarow.lab.players import AnyPlayer, BoundPlayer, ask, bind_player, name_of
 from inarow.lab.statistics import share_text, wilson
 from inarow.search.bitboard import MAX_BITS
-from inarow.search.solver import NotSolved, Solver
+from inarow.search.late_solver import value_after, value_of
+from inarow.search.solver import Solver
 
 STRIDE = 4  # stones of a row of the table
 NODES = 10_000_000  # of the solver for a position, and for the move in it: some seconds each
-WHO_WINS = (-1, 1)  # a window of scores that tells wins, draws and losses apart
 EMPTY = 32  # cells: with so many left on the cube, every position that was tried is decided
 
 Progress = Callable[[float], None]  # called with the share of the work that is done
@@ -162,27 +160,10 @@ def own_games(some_player: AnyPlayer, game: Game, games: int, seed: int) -> Iter
 
 def is_mistake(solver: Solver, position: Position, move: int) -> bool | None:
     """Whether a move gives away the value of its position; None where that is not found out."""
-    after = position.copy()
-    after.push(move)
-    low, high = (-value for value in _who_wins(solver, after)[::-1])
+    low, high = value_after(solver, position, move)
     if low == 1:
         return False
-    least, most = _who_wins(solver, position)
+    least, most = value_of(solver, position)
     if least > high:
         return True
     return False if low >= most else None
-
-
-def _who_wins(solver: Solver, position: Position) -> tuple[int, int]:
-    """Between which values that of a position lies for its side to move: 1, 0 or -1."""
-    if position.outcome is not None:
-        winner = position.outcome.winner
-        value = 0 if winner is None else 1 if winner == position.to_move else -1
-        return value, value
-    own, every = (np.array([word], dtype=np.uint64) for word in solver.pack(position.moves))
-    try:
-        score = int(solver.score_words(own, every, WHO_WINS)[0])
-        bounds = score, score
-    except NotSolved as given_up:
-        bounds = given_up.bounds[0]
-    return (bounds[0] > 0) - (bounds[0] < 0), (bounds[1] > 0) - (bounds[1] < 0)

@@ -290,11 +290,12 @@ def _mcts(name: str) -> AnyPlayer:
 def agent_mcts(agent: AnyPlayer, search: str) -> AnyPlayer:
     """A tree search with an agent's values; what else the agent plays with is left out."""
     from inarow.search.endgame import Endgame
+    from inarow.search.late_solver import LateSolver
     from inarow.search.mcts import Mcts, mcts_named
     from inarow.search.with_strategy import WithStrategy
 
     valued: object = agent
-    while isinstance(valued, Endgame | WithStrategy):
+    while isinstance(valued, Endgame | LateSolver | WithStrategy):
         valued = valued.player
     if isinstance(valued, Mcts):
         valued = valued.agent
@@ -307,13 +308,16 @@ def agent_mcts(agent: AnyPlayer, search: str) -> AnyPlayer:
     return found
 
 
-def _endgame(name: str, stones: int) -> CompiledPlayer:
+def _endgame(name: str, stones: int) -> AnyPlayer:
+    from inarow.search.bitboard import fits
     from inarow.search.endgame import Endgame
+    from inarow.search.late_solver import LateSolver
 
     found = player(name)
     if not isinstance(found, CompiledPlayer) or isinstance(found, Endgame):
         raise InputError(f"{name} cannot be followed by +endgame: it must be a compiled player")
-    return Endgame(found, stones)
+    known = getattr(found, "game", None)
+    return Endgame(found, stones) if known is None or fits(known) else LateSolver(found, stones)
 
 
 def _best_response(name: str) -> AnyPlayer:

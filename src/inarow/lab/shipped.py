@@ -65,7 +65,8 @@ class ShippedAgent:
         if self.simulations:
             parts.append(f"a tree search of {self.simulations:,} simulations with its values")
         if self.stones is not None:
-            parts.append(f"exact play from {self.stones} stones on")
+            decided = " where the solver decides in time" if self.simulations else ""
+            parts.append(f"exact play from {self.stones} stones on{decided}")
         if self.strategy:
             parts.append("the stored strategy and threat sequences before all")
         return "; ".join(parts)
@@ -97,7 +98,7 @@ SHIPPED = {
             stones=14,
         ),
         ShippedAgent("connect4:6x7", "ntuple", 4_000_000, 20, {}, ("first",), stones=20),
-        ShippedAgent("cube", "line_td", 300_000, 0, {"phases": 4}, simulations=10_000),
+        ShippedAgent("cube", "line_td", 300_000, 0, simulations=10_000, stones=30),
         ShippedAgent(
             "qubic", "line_td", 100_000, 0, {"phases": 4}, simulations=5_000, strategy=True
         ),
@@ -132,13 +133,18 @@ def shipped_player(game: str) -> AnyPlayer:
     """The agent of a game with the search that it plays with."""
     shipped = shipped_agent(game)
     found: AnyPlayer = load_shipped(shipped.game)
-    if shipped.stones is not None:
+    if shipped.stones is not None and not shipped.simulations:
         return _with_endgame(shipped, 1, shipped.name)
     if shipped.simulations:
         from inarow.search.mcts import Mcts
 
         assert isinstance(found, LearnedAgent)
         found = Mcts(shipped.simulations, "tree", found)
+        found.name = shipped.name
+    if shipped.stones is not None:
+        from inarow.search.late_solver import LateSolver
+
+        found = LateSolver(found, shipped.stones)
         found.name = shipped.name
     if shipped.strategy:
         from inarow.search.with_strategy import WithStrategy

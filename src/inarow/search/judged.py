@@ -61,7 +61,7 @@ def judged(player: CompiledPlayer, game: Game, table_bits: int = JUDGE_BITS) -> 
     return JudgedPlayer(
         player.compiled(tables),
         Endgame(RuleList(((),)), tables.cells, table_bits).compiled(tables),
-        compiled_perfect(game, "value"),
+        compiled_perfect(game, "value", game.cells),  # for its book, where there is one
         np.zeros(1 << KNOWN_BITS, dtype=np.uint64),
         np.zeros((MOST_NOTES, 2), dtype=np.uint64),
         np.zeros(1, dtype=np.int64),

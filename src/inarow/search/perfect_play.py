@@ -64,15 +64,17 @@ class PerfectPlayer(NamedTuple):
     found: Int64s  # [1] what the position just looked at is worth
 
 
-def compiled_perfect(game: Game, choice: str = "best") -> PerfectPlayer:
-    """The player for one loop: its memory is its own."""
+def compiled_perfect(
+    game: Game, choice: str = "best", most_cells: int = MOST_CELLS
+) -> PerfectPlayer:
+    """The player for one loop: its memory is its own. Boards without a book have few cells."""
     book = shipped_book(game) if fits(game) else None
     if choice not in CHOICES:
         raise InputError(f"unknown choice '@{choice}': it is one of {', '.join(CHOICES)}")
-    if book is None and (not fits(game) or game.cells > MOST_CELLS):
+    if book is None and (not fits(game) or game.cells > most_cells):
         raise InputError(
             f"perfect cannot play {game.name} in compiled loops: it needs stones that fall in a "
-            f"plane, and a book or a board of at most {MOST_CELLS} cells"
+            f"plane, and a book or a board of at most {most_cells} cells"
         )
     columns = np.arange(game.columns)
     return PerfectPlayer(

@@ -25,6 +25,14 @@ class Other(Protocol):
         """The move to play."""
 
 
+def bind_other(player: object, game: Game, stream: Stream) -> Other:
+    """A player ready to play at a board."""
+    if isinstance(player, CompiledPlayer):
+        return BoundPlayer(player, game, stream)
+    bind = cast("Callable[[Game, Stream], Other] | None", getattr(player, "bind", None))
+    return cast(Other, player) if bind is None else bind(game, stream)
+
+
 class WithStrategy:
     """The stored strategy and threat sequences of a game, else another player."""
 
@@ -38,12 +46,7 @@ class WithStrategy:
     def bind(self, game: Game, stream: Stream) -> BoundWithStrategy:
         """The player at a board, with random numbers of its own."""
         _check(game)
-        if isinstance(self.player, CompiledPlayer):
-            other: Other = BoundPlayer(self.player, game, stream)
-        else:
-            bind = cast("Callable[..., Other] | None", getattr(self.player, "bind", None))
-            other = cast(Other, self.player) if bind is None else bind(game, stream)
-        return BoundWithStrategy(self.name, game, other)
+        return BoundWithStrategy(self.name, game, bind_other(self.player, game, stream))
 
     def move(self, position: Position) -> int | str:
         """The move to play."""
