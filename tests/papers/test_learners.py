@@ -89,8 +89,8 @@ def test_two_learners_end_to_end(tmp_path: Path) -> None:
     assert "2 of 9 learners, 3 runs" in text
     assert "For tic-tac-toe: too few runs for advice." in text
     assert "0 of 5 learners" in text
-    nothing = run_part("learners", PARTS[1], Request("paper", tmp_path, finished=True))
-    assert nothing.rows == []
+    with pytest.raises(InputError, match="no run of part 10s is finished in"):
+        run_part("learners", PARTS[1], Request("paper", tmp_path, finished=True))
 
 
 def made_up(**merits: list[float]) -> Data:

@@ -123,6 +123,8 @@ def run_part(paper: str, part: Part, request: Request) -> Results:
         found = _run_group(f"{paper} {part.name}", part, request, group, number, len(groups))
         rows |= found
     ordered = [rows[id(condition)] for condition in conditions if id(condition) in rows]
+    if not ordered:
+        raise InputError(f"no run of part {part.name} is finished in {request.folder}")
     facts = part.facts(request)
     return Results(
         paper, part.name, request.scale, ordered, facts, made_with(), request.runs, request.seed

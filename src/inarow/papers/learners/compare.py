@@ -157,7 +157,9 @@ def advice_text(data: Data, game: str) -> str:
     said = [f"For {judge.title} with {budget_text(found.part)} use {whom} ({facts})"]
     if found.equals:
         said.append(f"these runs cannot tell {names(found.equals)} from the best")
-    if found.behind:
+    if found.behind and len(said) == 1:
+        said.append("all others are behind")
+    elif found.behind:
         are = "is" if len(found.behind) == 1 else "are"
         said.append(f"{names(found.behind)} {are} behind")
     return f"{'; '.join(said)}."

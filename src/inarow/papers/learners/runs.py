@@ -105,7 +105,7 @@ SHARING: dict[str, tuple[str, dict[str, object]]] = {
     "mlp": ("equivariant", {"sharing": "equivariant"}),
 }
 SYMMETRIES = tuple(_changed(name, about, **options) for name, (about, options) in SHARING.items())
-QUESTION_SECONDS = 0.1  # most would be perfect in tic-tac-toe after a second, whatever is changed
+QUESTION_SECONDS = 0.1  # some are perfect in tic-tac-toe after a second, whatever is changed
 QUESTIONS = {  # by part: who, their base before them, and in which games
     "hybrid": ((BY_NAME["td"], *(BY_NAME[name] for name in TAUGHT), *HYBRIDS), SMALL),
     "lines": ((BY_NAME["mlp"], *STRUCTURES), DIMENSIONS),
