@@ -15,7 +15,13 @@ from inarow.papers.published import Published
 from inarow.papers.tables import Table
 from inarow.papers.verdicts import CLAIM, NOT_RUN, NUMBER, TOO_FEW, Row
 
-TABLES, FIGURES = "tables", "figures"
+TABLES, FIGURES, NUMBERS, CLAIMS = "tables", "figures", "numbers", "claims"
+SHOWN = {
+    TABLES: "tables",
+    FIGURES: "figures that show a result",
+    NUMBERS: "numbers in tables",
+    CLAIMS: "claims in the text",
+}
 PLACE = re.compile(r"(Table|Figure)s? (\w+(?:(?:, | and | to )(?!Figure|Table|Section)\w+)*)")
 # A difference that an interval's half width would show in half of all studies is shown in four of
 # five if it is so many times as large: (1.96 + 0.84) / 1.96.
@@ -59,7 +65,7 @@ def coverage(published: Published, rows: Sequence[Row]) -> list[Covered]:
         ]
         missing = tuple(name for name in listed if name not in named)
         found.append(Covered(kind, tuple(listed), missing))
-    for kind, title in ((NUMBER, "numbers"), (CLAIM, "claims")):
+    for kind, title in ((NUMBER, NUMBERS), (CLAIM, CLAIMS)):
         names = [row.name for row in said if row.kind == kind]
         missing = tuple(row.name for row in said if row.kind == kind and row not in judged)
         found.append(Covered(title, tuple(names), missing))
@@ -74,7 +80,7 @@ def errata(page: Path) -> int:
 
 def coverage_table(found: Sequence[Covered], errata_listed: int) -> Table:
     """A line for each kind, and the errata."""
-    lines = [(one.kind, str(len(one.published)), str(one.judged)) for one in found]
+    lines = [(SHOWN[one.kind], str(len(one.published)), str(one.judged)) for one in found]
     lines.append(("errata listed", str(errata_listed), ""))
     return Table(("", "published", "with a verdict"), tuple(lines), "Published, and judged")
 

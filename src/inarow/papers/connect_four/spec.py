@@ -90,9 +90,9 @@ TIME = boards_figure("CPU seconds", (
 ))  # fmt: skip
 HELD: Style = (GREEN, (0, (3, 1.5)))
 MEMORY = boards_figure("megabytes", (Panel("", (
-    Line("inarow, allocated in all", over_boards(one("allocated bytes", 1e-6), **ours), FIRST_STYLE),
+    Line("inarow, in all", over_boards(one("allocated bytes", 1e-6), **ours), FIRST_STYLE),
     Line(
-        "naive, allocated in all",
+        "naive, in all",
         over_boards(extra.naive_bytes(1e-6, runs.BOARDS, runs.DEPTH)), SECOND_STYLE,
     ),
     Line("inarow, held at a time", over_boards(one("held bytes", 1e-6), **ours), HELD),

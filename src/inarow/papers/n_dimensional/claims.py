@@ -19,6 +19,7 @@ from inarow.papers.n_dimensional.runs import CUBE, DESCRIBED, EPISODES, FOUR, LO
 from inarow.papers.n_dimensional.shares import NEVER_LOSES
 from inarow.papers.number_tests import Costs
 from inarow.papers.published import Entry
+from inarow.papers.study import PAPER as PAPER_SCALE
 from inarow.papers.verdicts import OURS
 
 MAY, SURELY = 10, 95  # per cent of runs
@@ -206,6 +207,25 @@ def target(text: str, path: str, games: int, game: str, variant: str, least: flo
     return Claim(entry, test, unit, 1, part=runs.POLICY, kind=OURS)
 
 
+NEAREST = "standardised"  # of the readings, and then the base
+READING = Entry(
+    "reading", "Our question", text="3-D: the loss weighted by standardised returns wins more "
+    f"against advanced than by returns, after {runs.READ_GAMES[PAPER_SCALE]:,} games",
+)  # fmt: skip
+HALF = Entry(
+    "reading-half", "Our question", text="3-D: the same wins more than half against advanced"
+)
+READING_TESTS = (
+    Claim(
+        READING,
+        apart(extra.reading(ADVANCED), "variant", (NEAREST,), (runs.BASE,)),
+        "points", 1, part=runs.READINGS, kind=OURS,
+    ),
+    Claim(
+        HALF, above(partial(extra.reading(ADVANCED), variant=NEAREST), 50), "%", 1,
+        "no reading that was tried comes near (see the readings)", runs.READINGS, OURS,
+    ),
+)  # fmt: skip
 CLAIMS = (
     *SARSA_CLAIMS,
     *POLICY_CLAIMS,
@@ -215,6 +235,7 @@ CLAIMS = (
     claim("permutations", equal(computed(exact.broken_permutations)), "diagonals", digits=0),
     claim("hours-4d", equal(HOURS, Costs()), "CPU-hours", "", runs.SPEED, 2),
     claim("seven-dimensions", below(SEVEN, 0.1), "CPU-seconds", "", runs.SPEED, 2),
+    *READING_TESTS,
     *(sound(one, SOUND_TESTS[one.entry.name]) for one in POLICY_CLAIMS),
     *(target(*one) for one in TARGETS),
 )

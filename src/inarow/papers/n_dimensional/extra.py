@@ -18,7 +18,14 @@ from inarow.papers.measures import (
     of_row,
 )
 from inarow.papers.n_dimensional import exact
-from inarow.papers.n_dimensional.runs import BASE, EPISODES, FIRST_MOVES, POLICY, SPEED
+from inarow.papers.n_dimensional.runs import (
+    BASE,
+    EPISODES,
+    FIRST_MOVES,
+    POLICY,
+    READINGS,
+    SPEED,
+)
 from inarow.papers.plots import Point, Points
 from inarow.papers.results import Stored
 from inarow.papers.tables import Table
@@ -70,6 +77,16 @@ def at_end(path: str) -> Measure:
         return measures.from_summary(mean, error, row["runs"])
 
     return of_row(last, part=POLICY)
+
+
+def reading(path: str) -> Measure:
+    """After the last game of another reading of the description."""
+
+    def last(row: Stored) -> Measured:
+        mean, error = measures.at_path(row, path)[-1][:2]
+        return measures.from_summary(mean, error, row["runs"])
+
+    return of_row(last, part=READINGS)
 
 
 games_played = of_row(lambda row: exactly(row["games"][-1]), part=POLICY)
@@ -144,6 +161,7 @@ def mean(found: Measured | None) -> float:
 
 LAST = {"episodes": EPISODES[-1]}
 VALUES = {
+    "openings": lambda data: data.fact(part=FIRST_MOVES),
     "exact": lambda _: exact,
     "episodes": lambda _: EPISODES,
     "share": lambda data: lambda metric, **at: mean(share(metric, **LAST)(data, **at)),

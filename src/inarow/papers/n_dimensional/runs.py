@@ -123,23 +123,24 @@ LEARNERS = (
     Learner(LINE_TD, FOUR, "advanced", "line_td", 2_000, 20_000, {}),
     Learner(LINE_TD, FIVE, "greedy-lines", "line_td", 200, 2_000, {}),
 )  # fmt: skip
-# Other readings of the description, in three dimensions: a few games of each, many of one
+# Other readings of the description, in three dimensions
 
-STANDARDISED, READ_GAMES = "standardised", {QUICK: 200, PAPER_SCALE: 5_000}
+READ_GAMES = {QUICK: 200, PAPER_SCALE: 5_000}
 
 
 def reading_conditions(scale: str) -> list[Condition]:
-    """Each of the readings, and the one that learns for as long as the paper's in 2-D."""
-    wanted = [(reading, READ_GAMES[scale]) for reading in READ]
-    if scale == PAPER_SCALE:
-        wanted += [(reading, SHORT) for reading in READ if reading.name == STANDARDISED]
-    found = []
-    for reading, games in wanted:
-        options = {**PRINTED, **reading.changes}
-        one = Learner(reading.name, CUBE, "advanced", "reinforce", games, games, options)
-        made = one.condition(scale)
-        found.append(replace(made, labels={**made.labels, "length": games}, group=str(games)))
-    return found
+    """Each of the readings, for as many games."""
+    games = READ_GAMES[scale]
+    return [
+        replace(
+            Learner(
+                reading.name, CUBE, "advanced", "reinforce", games, games,
+                {**PRINTED, **reading.changes},
+            ).condition(scale),
+            group=str(games),
+        )
+        for reading in READ
+    ]  # fmt: skip
 
 
 # The first moves of trained SARSA agents, and the policy before it has learned anything

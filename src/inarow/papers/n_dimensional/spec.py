@@ -7,6 +7,7 @@ what is compared; here is what is shown.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import product
 
 from inarow.lab.plot_style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION
@@ -21,8 +22,11 @@ from inarow.papers.n_dimensional.runs import CUBE, DESCRIBED, FOUR, GAMES, LEARN
 from inarow.papers.n_dimensional.shares import NEVER_LOSES, OPTIMAL, UNBEATABLE
 from inarow.papers.paper import Of, Paper, TableMaker
 from inarow.papers.plots import Curves, Figure, Level, Line, Panel, Style, averaged
+from inarow.papers.study import PAPER as PAPER_SCALE
 from inarow.papers.tables import Grid
+from inarow.papers.variants import Variants
 
+READ = Variants(runs.READ, runs.READINGS)
 # The paper's figures: trainer and opponent, as first and then as second; board and opponent
 SARSA_FIGURES = {3: ("random", "random"), 5: ("advanced", "advanced"), 7: ("random", "advanced")}
 POLICY_FIGURES = {
@@ -117,7 +121,7 @@ def figures() -> dict[str, tuple[str, Curves, str]]:
         panels = [run_panel(f"as {s}", {k: (runs_that(k, s), at) for k in CERTAIN}) for s in SIDES]
         caption = f"Per cent of runs that never lose, or play best, trained on {trainer}"
         made[f"never-lose-{trainer}"] = caption, by_episodes(panels), ""
-    names = [v.name for v in runs.VARIANTS.all]
+    names = [v.name for v in runs.LONG_RUN]
     for side in SIDES:
         never = runs_that(NEVER_LOSES, side)
         panels = [
@@ -181,12 +185,29 @@ def tables() -> dict[str, TableMaker | Of]:
         },
         lambda m: f"{m.mean:.1f}", texts,
     )  # fmt: skip
+    early = Grid(
+        "SARSA: per cent of runs that never lose to their trainer after 4,000 episodes", "variant",
+        {v.name: {"variant": v.name, "episodes": 4_000} for v in runs.VARIANTS.all},
+        {
+            f"{trainer}, as {side}": partial(runs_that(NEVER_LOSES, side), trainer=trainer)
+            for trainer, side in product(OPPONENTS, SIDES)
+        },
+        lambda m: f"{m.mean:.1f}",
+    )  # fmt: skip
+    read = Grid(
+        f"3-D, {runs.READ_GAMES[PAPER_SCALE]:,} games: won, %, with 95% intervals", "reading",
+        {v.name: {"variant": v.name} for v in runs.READ},
+        {opponent: extra.reading(f"shares.{opponent}.won") for opponent in runs.TESTED},
+        lambda m: f"{m.mean:.1f} ({max(m.low or 0.0, 0.0):.1f} to {m.high or 0.0:.1f})",
+    )  # fmt: skip
     speed = Grid(
         "CPU-seconds of training, on one core", "learner", learners,
         {"1,000 games": extra.seconds(1_000)}, lambda m: f"{m.mean:.3g}",
     )  # fmt: skip
     return {
         **made, "ceilings": extra.ceiling_table, "variants": lambda *_: runs.VARIANTS.table(),
+        "early": early, "readings-about": Of(runs.READINGS, lambda *_: READ.table()),
+        "readings": Of(runs.READINGS, read),
         "end": Of(runs.POLICY, end), "baselines": Of(runs.POLICY, players),
         "speed": Of(runs.SPEED, speed),
     }  # fmt: skip
