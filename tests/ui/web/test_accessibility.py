@@ -134,6 +134,8 @@ def test_axe_finds_nothing_serious(new_visitor, axe, look):
     for visit in (play, review, set_up, boards, train, papers, paper, arena):
         visit(page)
         page.mouse.move(0, 0)
+        # Quasar's own bar for what is being loaded has no name: it is gone when all is there.
+        expect(page.locator(".q-loading-bar:not([aria-hidden])")).to_have_count(0)
         found[visit.__name__] = problems(page, axe)
         assert page.locator("html").get_attribute("lang") == "en-US"
         expect(page.get_by_role("heading", level=1)).to_have_count(1)

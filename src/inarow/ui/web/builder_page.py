@@ -121,7 +121,7 @@ class BuilderPage:
         try:
             game = check_game(str(self.name.value or "").strip())
         except InputError as error:
-            self._say(str(error) if self.name.value else "")
+            self._refuse(str(error))
             return
         self._fill(game)
         self._show(game)
@@ -142,7 +142,7 @@ class BuilderPage:
         try:
             game = self._described()
         except InputError as error:
-            self._say(str(error))
+            self._refuse(str(error))
             return
         self.filling = True
         self.name.value = game.name
@@ -207,12 +207,15 @@ class BuilderPage:
         asked = self.asked
 
         async def work() -> None:
+            facts, wrong = "", ""
             try:
                 facts = await self.site.executors.soon(facts_of, game)
             except InputError as error:
-                self._say(str(error))
-                return
-            if asked == self.asked:
+                wrong = str(error)
+            if asked != self.asked or self.message.is_deleted:
+                return  # something else is shown by now, or nothing any more
+            self._say(wrong)
+            if not wrong:
                 self._draw(game, facts)
 
         background_tasks.create(work())
@@ -227,6 +230,11 @@ class BuilderPage:
         self.example.value = game.name if game.name in GAMES else OTHER
         self.filling = False
         self.area.draw(game, describe_position(Position(game)), 1)
+
+    def _refuse(self, line: str) -> None:
+        """Says what is wrong; no picture that is still to come takes that back."""
+        self.asked += 1
+        self._say(line)
 
     def _say(self, line: str) -> None:
         self.message.text = line

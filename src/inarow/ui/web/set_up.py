@@ -58,7 +58,11 @@ class SetUp:
     def leave(self) -> None:
         """Back to the game."""
         self.table = None
-        self.redraw()
+        self._redraw()
+
+    def _redraw(self) -> None:
+        if not self.place.is_deleted:  # somebody may have left the page meanwhile
+            self.redraw()
 
     @property
     def active(self) -> bool:
@@ -124,7 +128,7 @@ class SetUp:
 
     def _judge(self, position: Position | None, problem: str) -> None:
         self.position, self.problem = position, problem
-        self.redraw()
+        self._redraw()
 
     async def _play(self) -> None:
         if self.position is not None:
