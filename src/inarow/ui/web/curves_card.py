@@ -38,8 +38,8 @@ class CurvesCard:
                     self.log_axis.props('dense data-testid="log-axis"')
                     self.by_seed = ui.switch("Mean and range over seeds", on_change=self._draw)
                     self.by_seed.props('dense data-testid="by-seed"')
-                    with ui.row().classes("items-center gap-2 no-wrap"):
-                        ui.label("Smoothing").classes("text-sm")
+                    with ui.row().classes("items-center gap-4 no-wrap"):
+                        ui.label("Smoothing")
                         self.smoothing = ui.slider(
                             min=0, max=MOST_SMOOTHING, step=0.05, value=0, on_change=self._draw
                         ).classes("w-28")
