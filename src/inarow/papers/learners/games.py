@@ -88,5 +88,5 @@ JUDGES = {
     "connect4:6x7": _levels("Connect Four on 6x7", 60, "perfect:20:first:value"),
     "cube": _levels("Tic-Tac-Toe 3D", 60, "score:benchmark@random:1000"),
     "ntictactoe:3^3": _levels("tic-tac-toe 3^3", 60, "score:advanced:1000"),
-    "ntictactoe:3^4": _levels("tic-tac-toe 3^4", 40, "score:advanced:400"),
+    "ntictactoe:3^4": _levels("tic-tac-toe 3^4", 20, "score:advanced:400"),
 }  # fmt: skip
