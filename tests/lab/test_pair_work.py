@@ -24,6 +24,9 @@ def test_the_rule_by_hand() -> None:
     assert not is_done([79, 90, 80], 80)
     assert not is_done([90, 85, 79.5], 80)
     assert is_done([0, 100, 90, 85], 80)
+    assert is_done([90, 85, 80], 80, below=True)
+    assert not is_done([90, 80, 80], 80, below=True)
+    assert not is_done([80, 90, 80], 80, below=True)
 
 
 @pytest.mark.parametrize("referee", [None, "minimax:2"])

@@ -12,7 +12,7 @@ import pytest
 from inarow.lab.runner import run_study
 from inarow.lab.store import Store
 from inarow.lab.study import Measurement, Study, config_key
-from inarow.papers.cube import extra
+from inarow.papers.cube import extra, states
 from inarow.papers.cube.claims import TABLE_2, TABLE_3
 from inarow.papers.cube.runs import BY_NAME, LEARNERS, PUBLISHED, variant_conditions
 from inarow.papers.cube.spec import PAPER
@@ -271,3 +271,39 @@ def test_base_is_first() -> None:
     assert PAPER.variants.base == "base"
     assert not PAPER.variants.all[0].changes
     assert isinstance(variant_conditions("quick")[0], Condition)
+
+
+# How many states there are
+
+
+def test_fillings_are_counted_and_drawn_alike() -> None:
+    """One empty cube, 16 with a stone, and with two stones a colour each for every pair."""
+    assert states.fillings()[:3] == [1, 16, 2 * (16 * 15 // 2 + 16)]
+    boards = states.draw(300, np.random.default_rng(1))
+    filled = boards > 0
+    assert not (filled[:, :, 1:] & ~filled[:, :, :-1]).any()  # nothing floats
+    first, second = ((boards == side).sum(axis=(1, 2)) for side in (1, 2))
+    assert {*(first - second).tolist()} <= {0, 1}
+    stones = filled.sum(axis=(1, 2))
+    expected = np.average(range(65), weights=np.array(states.fillings(), dtype=float))
+    assert stones.mean() == pytest.approx(expected, abs=4 * stones.std() / 300**0.5)
+
+
+def test_a_state_has_no_line_and_an_order() -> None:
+    boards = np.zeros((3, 16, 4), dtype=np.int8)
+    boards[0, :4, 0], boards[0, 4:7, 0] = 1, 2  # a row of the lowest layer
+    boards[1, 0, :2], boards[1, 1, 0] = (2, 1), 1  # laid 1, 2, 1: the second column first
+    boards[2, 0, :2] = (2, 1)  # the second player cannot begin
+    assert states.without_lines(boards).tolist() == [False, True, True]
+    random = np.random.default_rng(0)
+    assert [states.can_be_laid(board, random) for board in boards[1:]] == [True, False]
+
+
+def test_the_estimate_is_a_share_of_all_fillings() -> None:
+    found = states.estimate(400, seed=3)
+    assert 0 < found["states"] <= found["without_lines"] < found["samples"] == 400
+    data = Data({"states": Results("cube", "states", "quick", [], found)}, "all")
+    measured = states.at_least(data)
+    assert measured is not None
+    assert measured.mean == pytest.approx(found["fillings"] * found["states"] / 400)
+    assert states.at_least(Data({}, "all")) is None

@@ -34,6 +34,38 @@ def crossing(ours: list[float], theirs: list[float], window: int) -> int | None:
     return extra.crossing_of(Data({"all": Results("p", "all", "q", rows)}, "all"), "x", window)
 
 
+def with_example(utilities: list[float | None]) -> Data:
+    """The opponent has the centre: corners hold the draw, edges lose."""
+    board = {"stones": [0, 0, 0, 0, 1, 0, 0, 0, 0], "utilities": utilities, "move": 0}
+    facts = {"example_games": {"games": {"centre": {"boards": [board]}}}}
+    return Data({"all": Results("p", "all", "q", [], facts)}, "all")
+
+
+def test_boards_on_which_utilities_mislead() -> None:
+    sound = with_example([0.2, -0.1, 0.1, -0.1, None, -0.1, 0.1, -0.1, 0.1])
+    misleading = with_example([0.2, 0.0, 0.0, -0.1, None, -0.1, 0.1, -0.1, 0.1])
+    found = [extra.boards_out_of_order(data) for data in (sound, misleading)]
+    assert [measured and measured.mean for measured in found] == [0, 1]
+    assert extra.boards_out_of_order(Data({}, "all")) is None
+
+
+def test_the_slope_of_the_log_curve() -> None:
+    """A ratio of 1 over the games falls a decade in a decade, everywhere."""
+    shares = {n: [100 / n] * 6 for n in (500, 1_000, 5_000, 10_000)}
+    row = {"histograms": {str(n): ratios for n, ratios in shares.items()} | {"20000": [0.005] * 6}}
+    assert extra.lost_between(row, 500, 1_000).mean == 0  # type: ignore[union-attr]
+    row["histograms"] = {"500": [0.5] * 6, "1000": [0.4] * 6, "5000": [0.12] * 6}
+    row["histograms"] |= {"10000": [0.065] * 6, "20000": [0.005] * 6}
+    labels = {"game": "tictactoe", "trainer": "attack-defense", "runs": 6}
+    found = extra.steepness(Data({"all": Results("p", "all", "q", [labels | row])}, "all"))
+    rates = [(0.4 - 0.25) / 0.5, (0.6 - 0.4) / 4, (0.65 - 0.6) / 5, 0.005]
+    before = np.log10(rates[0] / rates[1]) / np.log10(10**0.5)
+    after = np.log10(rates[2] / rates[3]) / np.log10(2)
+    assert found is not None
+    assert found.mean == pytest.approx(before - after)
+    assert extra.steepness(Data({}, "all")) is None
+
+
 def test_where_curves_cross() -> None:
     ours, theirs = [500.0, 700.0, 750.0, 800.0, 800.0], [400.0, 550.0, 650.0, 850.0, 900.0]
     assert crossing(ours, theirs, 1_000) == 3_000  # 50 and 100 in the last thousand

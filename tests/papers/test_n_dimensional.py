@@ -19,6 +19,7 @@ from inarow.papers.n_dimensional import baselines, exact, extra, runs
 from inarow.papers.n_dimensional.runs import CUBE, DESCRIBED, PLANE, SOUND
 from inarow.papers.n_dimensional.shares import NEVER_LOSES, OPTIMAL, UNBEATABLE, summarise
 from inarow.papers.n_dimensional.spec import PAPER
+from inarow.papers.published import Entry
 from inarow.papers.results import Results, load, save
 from inarow.papers.study import Condition, Part, Request
 from inarow.papers.verdicts import FASTER, MATCHES, UNDECIDED
@@ -33,6 +34,24 @@ def test_states_are_all_ways_to_fill_a_grid_by_turns() -> None:
         filled = product((0, 1, 2), repeat=cells)
         turns = sum(row.count(1) - row.count(2) in (0, 1) for row in filled)
         assert exact.states(cells) == turns
+
+
+def changed(name: str, label: str, text: str) -> Entry:
+    entry = runs.PUBLISHED.entries[name]
+    return replace(entry, numbers={**entry.numbers, label: text})
+
+
+def test_what_the_paper_prints_is_checked_and_could_fail() -> None:
+    """Axes that are no lines, or go the other way; replies that do not block, or do not win."""
+    assert exact.axes_in_order(runs.PUBLISHED.entries["table-1a"]) == 4
+    assert exact.axes_in_order(changed("table-1a", "d1", "0020 0021 0012")) == 3
+    assert exact.axes_in_order(changed("table-1b", "3D", "0000 1111 2222")) == 2  # across four
+    assert exact.broken_games(runs.PUBLISHED.entries["example-games"]) == 0
+    missed = changed("example-games", "Game 2", "22 00 02 10 20 21 11")  # does not block 12
+    assert exact.broken_games(missed) == 1
+    cut = changed("example-games", "Game 3", "22 11 10 12 20 21")
+    assert exact.broken_games(cut) == 1
+    assert exact.broken_permutations() == 0
 
 
 def test_the_printed_numbers_of_states_come_of_rounding() -> None:

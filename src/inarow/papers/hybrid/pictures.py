@@ -194,7 +194,7 @@ def mark_windows(axes: Axes) -> None:
 
 def with_zero(axes: Axes) -> None:
     """A logarithmic axis that goes on to zero."""
-    top = 1.15 * axes.dataLim.y1
+    top = 1.15 * axes.dataLim.y1 if axes.lines else 1e-2  # a short run has no points here
     axes.set_yscale("symlog", linthresh=1e-3, linscale=0.6)
     axes.set_ylim(-2e-5, top)
     ticks = [tick for tick in (0, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2) if tick <= top]
