@@ -29,14 +29,6 @@ ChosenGame = Annotated[
     str | None,
     typer.Argument(metavar="GAME", help="tictactoe if not given; a saved agent knows its game"),
 ]
-Opponent = Annotated[
-    str | None,
-    typer.Option(
-        metavar="PLAYER",
-        help="a player; `human` for two people; a strong one if not given",
-        callback=allow_players,
-    ),
-]
 Strength = Annotated[
     int | None,
     typer.Option(metavar="1-10", help="how strong your opponent is: 1 easy, 10 the strongest"),
@@ -49,7 +41,14 @@ Watched = Annotated[
 
 def play(
     game: ChosenGame = None,
-    against: Opponent = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PLAYER",
+            help="a player; `human` for two people; a strong one if not given",
+            callback=allow_players,
+        ),
+    ] = None,
     level: Strength = None,
     moves: Annotated[
         str, typer.Option(metavar="MOVES", help="begin after these moves, as in 4453")

@@ -11,7 +11,7 @@ hidden layer is, nor the step size: these are our variant, as such losses are us
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -73,9 +73,9 @@ def play_and_replay(
                 # The best of all playable cells is the best of a softmax over these alone.
                 find_chances(board, shape, weights, activations, side)
                 best = best_of(activations.chances, board.counters[OPEN])
-                cell = int(np.int64(board.open_cells[best]))
+                cell: Any = np.int64(board.open_cells[best])
             else:
-                cell = int(np.int64(choose(tables, board, opponent, opponent_stream)))
+                cell = np.int64(choose(tables, board, opponent, opponent_stream))
             move(tables, board, shape, weights, activations, record, cell)
         count_game(counts, board.counters[STATE], own)
         write_returns(board, record, settings)

@@ -70,15 +70,9 @@ def name_boards(axes: Axes) -> None:
 def boards_figure(ylabel: str, panels: tuple[Panel, ...]) -> Curves:
     """Over the boards, heights logarithmic."""
     return Curves(
-        panels,
-        ylabel,
-        "board, rows x columns",
-        log_x=False,
-        log_y=True,
-        ytext=plain_number,
-        xlim=(6, 32),
-        finish=name_boards,
-    )
+        panels, ylabel, "board, rows x columns", log_x=False, log_y=True, ytext=plain_number,
+        xlim=(6, 32), finish=name_boards,
+    )  # fmt: skip
 
 
 def both_programs(quantity: Measure, *more: Line, what: str = "") -> tuple[Line, ...]:
@@ -90,38 +84,23 @@ def both_programs(quantity: Measure, *more: Line, what: str = "") -> tuple[Line,
     )
 
 
-TIME = boards_figure(
-    "CPU seconds",
-    (
-        Panel("a whole game", both_programs(one("seconds"), published_point(COLUMNS[0], 60))),
-        Panel("a move", both_programs(a_move("seconds"))),
-    ),
-)
+TIME = boards_figure("CPU seconds", (
+    Panel("a whole game", both_programs(one("seconds"), published_point(COLUMNS[0], 60))),
+    Panel("a move", both_programs(a_move("seconds"))),
+))  # fmt: skip
 HELD: Style = (GREEN, (0, (3, 1.5)))
-MEMORY = boards_figure(
-    "megabytes",
-    (
-        Panel(
-            "",
-            (
-                *both_programs(one("allocated bytes", 1e-6), what=", allocated in all"),
-                Line("inarow, held at a time", over_boards(one("held bytes", 1e-6), **ours), HELD),
-                published_point(COLUMNS[1], 1000),
-            ),
-        ),
-    ),
-)
+MEMORY = boards_figure("megabytes", (Panel("", (
+    *both_programs(one("allocated bytes", 1e-6), what=", allocated in all"),
+    Line("inarow, held at a time", over_boards(one("held bytes", 1e-6), **ours), HELD),
+    published_point(COLUMNS[1], 1000),
+)),))  # fmt: skip
 A_MOVE = a_move("seconds", 1000, program=OURS)
 SHOWN = ("6x7", "14x15", "22x23", runs.LARGEST)
 DEPTH_CURVES = Curves(
     (Panel("", tuple(Line(b, over("depth", DEPTHS, A_MOVE, board=b)) for b in SHOWN)),),
-    "CPU milliseconds a move",
-    "depth of the search, in moves",
-    log_x=False,
-    log_y=True,
-    xlim=(1.8, 8.2),
-    ytext=plain_number,
-)
+    "CPU milliseconds a move", "depth of the search, in moves", log_x=False, log_y=True,
+    xlim=(1.8, 8.2), ytext=plain_number,
+)  # fmt: skip
 
 # Figure 4
 
@@ -149,11 +128,9 @@ ALL_PAIRS = tuple(Line("_", scores(number), PALE_STYLE) for number in range(runs
 ENDED = Line("the first pair whose training ended by the rule", scores(None), FIRST_STYLE)
 RULE = Level("the paper's target", lambda data: runs.TARGET, (ORANGE, "--"))
 FOUR = Curves(
-    (Panel("", (*ALL_PAIRS, ENDED), (RULE,)),),
-    f"score of {runs.EVALUATED} games",
-    log_x=False,
+    (Panel("", (*ALL_PAIRS, ENDED), (RULE,)),), f"score of {runs.EVALUATED} games", log_x=False,
     ylim=(0, runs.EVALUATED),
-)
+)  # fmt: skip
 FIGURES = (
     Figure("figure-2-time", "Figure 2. Time by board", TIME, TIME.has, (9.0, 4.4)),
     Figure("figure-3-memory", "Figure 3. Memory by board", MEMORY, MEMORY.has, (8.0, 4.2)),
@@ -175,14 +152,12 @@ def about_games(data: Data) -> Stored:
     steps = deep[-1][0] - deep[0][0] if deep else 0
     own = extra.growth(extra.visits(), WIDTHS, **ours)(data)
     return {
-        "moves": all_of(one("moves"), **ours),
-        "slower": all_of(SLOWER),
+        "moves": all_of(one("moves"), **ours), "slower": all_of(SLOWER),
         "held": all_of(one("held bytes", 1e-3), **ours)[-1],
         "in_all": all_of(one("allocated bytes", 1e-3), **ours)[-1],
         "factor": (deep[-1][1] / deep[0][1]) ** (1 / steps) if steps else None,
-        "columns": WIDTHS[runs.LARGEST],
-        "exponent": own.mean if own else None,
-    }
+        "columns": WIDTHS[runs.LARGEST], "exponent": own.mean if own else None,
+    }  # fmt: skip
 
 
 def about_pairs(data: Data) -> Stored:
@@ -193,12 +168,10 @@ def about_pairs(data: Data) -> Stored:
     finals = row["finals"]
     ended = [s for s, done in zip(finals["perfect score"], finals["done"], strict=True) if done]
     return {
-        "score": mean(finals["perfect score"]),
-        "best": max(finals["perfect score"]),
-        "ended": mean(ended) if ended else None,
-        "wins": sum(finals["wins"]),
+        "score": mean(finals["perfect score"]), "best": max(finals["perfect score"]),
+        "ended": mean(ended) if ended else None, "wins": sum(finals["wins"]),
         "games": PERFECT_GAMES * row["runs"],
-    }
+    }  # fmt: skip
 
 
 def about_ten(data: Data) -> Stored:
@@ -222,21 +195,12 @@ def weights_that_arise(seed: int = 2) -> int:
 
 
 SETTINGS = {
-    "alpha": runs.ALPHA,
-    "epsilon": runs.EPSILON,
-    "fall": runs.FALL,
-    "most": runs.MOST_GAMES,
-    "perfect_games": PERFECT_GAMES,
-    "flat": FLAT,
-    "small": runs.SMALL,
-    "start": runs.START,
-    "start_seed": runs.START_SEED,
-    "more": runs.MORE_GAMES,
-    "naive_boards": len(runs.NAIVE_BOARDS),
-    "published_weights": runs.PUBLISHED.value("weights"),
-    "positions": runs.PUBLISHED.value("positions"),
-    "figure_1": runs.FIGURE_1.value,
-}
+    "alpha": runs.ALPHA, "epsilon": runs.EPSILON, "fall": runs.FALL, "most": runs.MOST_GAMES,
+    "perfect_games": PERFECT_GAMES, "flat": FLAT, "small": runs.SMALL, "start": runs.START,
+    "start_seed": runs.START_SEED, "more": runs.MORE_GAMES,
+    "naive_boards": len(runs.NAIVE_BOARDS), "published_weights": runs.PUBLISHED.value("weights"),
+    "positions": runs.PUBLISHED.value("positions"), "figure_1": runs.FIGURE_1.value,
+}  # fmt: skip
 VALUES = {
     "set": lambda data: SETTINGS if data else {},
     "games": about_games,
@@ -252,14 +216,6 @@ VALUES = {
     ),
 }
 PAPER = Paper(
-    "connect-four",
-    runs.FOLDER,
-    runs.PUBLISHED,
-    runs.PARTS,
-    COLUMNS,
-    CLAIMS,
-    None,
-    TABLES,
-    FIGURES,
-    VALUES,
-)
+    "connect-four", runs.FOLDER, runs.PUBLISHED, runs.PARTS, COLUMNS, CLAIMS, None, TABLES,
+    FIGURES, VALUES,
+)  # fmt: skip

@@ -44,49 +44,31 @@ one_digit = partial(plus_minus, digits=1)
 TABLES: dict[str, TableMaker | Of] = {
     "weights": of_column("table-1", "network", "Table I: weights"),
     "deviations": Grid(
-        "Ours: mean win % ± standard deviation over trials",
-        "network",
+        "Ours: mean win % ± standard deviation over trials", "network",
         {name: {"network": name} for name in NETWORKS},
         {f"{by}, {what}": final(what, regime=by) for by in REGIMES for what in MEASURES},
         lambda ours: f"{ours.mean:.1f} ± {(ours.stderr or 0.0) * ours.runs**0.5:.1f}",
     ),
     "variants": Of("variants", lambda data, rows: VARIANTS.table()),
-    "distances": Of(
-        "variants",
-        Grid(
-            "Mean distance from the published numbers, points",
-            "variant",
-            {v.name: {"part": "variants", "variant": v.name} for v in ALL},
-            {column.entry.source: extra.distance(column) for column in SAMPLED.values()},
-            one_digit,
-        ),
-    ),
+    "distances": Of("variants", Grid(
+        "Mean distance from the published numbers, points", "variant",
+        {v.name: {"part": "variants", "variant": v.name} for v in ALL},
+        {column.entry.source: extra.distance(column) for column in SAMPLED.values()}, one_digit,
+    )),
     "variants-small": details(
-        "Small structured: win % by variant",
-        VARIANTS,
-        tuple(SAMPLED.values()),
+        "Small structured: win % by variant", VARIANTS, tuple(SAMPLED.values()),
         [f"{regime}, {what}" for regime in REGIMES for what in MEASURES],
         network="small-structured",
     ),
     "learners": Of("best", lambda data, rows: replace(LEARNERS.table(), title="")),
-    "best": Of(
-        "best",
-        Grid(
-            "Self-play learners against benchmark@random, on both sides: win %",
-            "learner",
-            {v.name: {"part": "best", "learner": v.name} for v in LEARNERS.all},
-            {
-                "games": lambda data, **labels: (
-                    exactly(row["games"]) if (row := data.row(**labels)) else None
-                ),
-                "peak": final("peak"),
-                "end": final("end"),
-            },
-            one_digit,
-            {"games": lambda ours: f"{ours.mean:,.0f}"},
-        ),
-    ),
-}
+    "best": Of("best", Grid(
+        "Self-play learners against benchmark@random, on both sides: win %", "learner",
+        {v.name: {"part": "best", "learner": v.name} for v in LEARNERS.all},
+        {"games": lambda data, **labels: exactly(row["games"]) if (row := data.row(**labels))
+         else None, "peak": final("peak"), "end": final("end")}, one_digit,
+        {"games": lambda ours: f"{ours.mean:,.0f}"},
+    )),
+}  # fmt: skip
 for regime, column in SAMPLED.items():
     for what in MEASURES:
         title = f"{column.entry.source}, {regime}: {what} win %"
@@ -106,26 +88,15 @@ def figure(number: int, regime: str, ylim: tuple[int, int | None]) -> Figure:
     )
     ends = tuple(extra.ends(SAMPLED[regime], name) for name in NETWORKS)
     drawn = Curves(
-        (Panel("", lines), Panel("end", ends)),
-        "won against the benchmark player",
-        log_x=False,
-        ylim=ylim,
-        ytext=lambda value, _: f"{value:.0f}%",
-        finish=extra.name_ends,
-    )
+        (Panel("", lines), Panel("end", ends)), "won against the benchmark player", log_x=False,
+        ylim=ylim, ytext=lambda value, _: f"{value:.0f}%", finish=extra.name_ends,
+    )  # fmt: skip
     caption = f"Figure {number}. Win rate against the benchmark player, {regime}"
     name = f"figure-{number}-{regime.replace(' ', '-')}"
     return Figure(name, caption, drawn, drawn.has, (9.0, 4.6))
 
 
 PAPER = Paper(
-    "cube",
-    FOLDER,
-    PUBLISHED,
-    PARTS,
-    (TABLE_1, TABLE_2, TABLE_3),
-    CLAIMS,
-    VARIANTS,
-    TABLES,
+    "cube", FOLDER, PUBLISHED, PARTS, (TABLE_1, TABLE_2, TABLE_3), CLAIMS, VARIANTS, TABLES,
     (figure(3, REGIMES[0], (0, None)), figure(4, REGIMES[1], (60, 100))),
-)
+)  # fmt: skip
