@@ -13,19 +13,25 @@ An observation is a pair of planes, own stones and the opponent's. The legal mov
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import gymnasium
 import numpy as np
+import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from inarow.adapters.views import RENDER_MODES, check_render_mode, render
+from inarow.adapters.views import RENDER_MODES, Rendered, check_render_mode, render
+from inarow.engine.tables import Int64s
 from inarow.game import InputError
 from inarow.game import game as game_of
-from inarow.lab.batch import Batch, Step
+from inarow.lab.batch import Batch, Planes, Step
+from inarow.lab.players import NamedPlayer
+
+Flags = npt.NDArray[np.bool_]
+Rewards = npt.NDArray[np.float64]
 
 GAMES = {
     "TicTacToe": "tictactoe",
@@ -36,7 +42,11 @@ GAMES = {
 }
 
 
-class InARowEnv(gymnasium.Env[Any, Any]):
+Action = int | np.integer[Any]
+Info = dict[str, Any]  # as Gymnasium declares it
+
+
+class InARowEnv(gymnasium.Env[Planes, Action]):
     """One game at a time."""
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012
@@ -44,22 +54,18 @@ class InARowEnv(gymnasium.Env[Any, Any]):
     def __init__(
         self,
         game: str = "tictactoe",
-        opponent: Any = "random",
+        opponent: NamedPlayer = "random",
         side: str = "first",
         render_mode: str | None = None,
     ) -> None:
-        check_render_mode(render_mode)
-        _check_opponent(opponent)
         self.render_mode = render_mode
-        self.batch = Batch(game, 1, opponent, side, record=True, illegal="lose")
+        self.batch = _begin(game, 1, opponent, side, render_mode, record=True)
         self.game = self.batch.game
         self.observation_space, self.action_space = _spaces(self.game.name)
         self._over, self._fresh, self._closed = True, False, False
         self._shown = self.batch.position(0)
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Planes, Info]:
         """Begins a game; the opponent has made its move if it is first."""
         self._check_open()
         super().reset(seed=seed, options=options)
@@ -70,7 +76,7 @@ class InARowEnv(gymnasium.Env[Any, Any]):
         self._show()
         return self.batch.observations[0].copy(), self._info(self.batch.action_masks[0])
 
-    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Action) -> tuple[Planes, float, bool, bool, Info]:
         """A move, and the opponent's reply."""
         self._check_open()
         if self._over:
@@ -93,11 +99,11 @@ class InARowEnv(gymnasium.Env[Any, Any]):
         self._show()
         return observation, reward, over, False, info
 
-    def action_masks(self) -> Any:
+    def action_masks(self) -> Flags:
         """The legal moves, where sb3-contrib looks for them."""
-        return self.batch.action_masks[0].copy()
+        return np.array(self.batch.action_masks[0], dtype=np.bool_)
 
-    def render(self) -> Any:
+    def render(self) -> Rendered:
         """The board as the render mode says: text, pixels or SVG."""
         self._check_open()
         return render(self._shown, self.render_mode)
@@ -114,11 +120,11 @@ class InARowEnv(gymnasium.Env[Any, Any]):
         if self._closed:
             raise ClosedEnvironmentError("the environment is closed: make a new one")
 
-    def _info(self, mask: Any) -> dict[str, Any]:
+    def _info(self, mask: Flags) -> Info:
         return {"action_mask": mask.astype(np.int8)}
 
 
-class InARowVectorEnv(VectorEnv[Any, Any, Any]):
+class InARowVectorEnv(VectorEnv[Planes, Int64s, npt.NDArray[np.generic]]):
     """Many games at once; one that ends begins anew within the same step."""
 
     metadata = {  # noqa: RUF012
@@ -131,25 +137,20 @@ class InARowVectorEnv(VectorEnv[Any, Any, Any]):
         self,
         num_envs: int = 1,
         game: str = "tictactoe",
-        opponent: Any = "random",
+        opponent: NamedPlayer = "random",
         side: str = "first",
         render_mode: str | None = None,
     ) -> None:
-        check_render_mode(render_mode)
-        _check_opponent(opponent)
         self.num_envs, self.render_mode = num_envs, render_mode
-        self.batch = Batch(
-            game, num_envs, opponent, side, record=render_mode is not None, illegal="lose"
-        )
+        record = render_mode is not None
+        self.batch = _begin(game, num_envs, opponent, side, render_mode, record)
         self.game = self.batch.game
         self.single_observation_space, self.single_action_space = _spaces(self.game.name)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._ready = False
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Planes, Info]:
         """Begins all games; one seed is enough for all of them."""
         self._check_open()
         if seed is not None and not isinstance(seed, int | np.integer):
@@ -159,7 +160,7 @@ class InARowVectorEnv(VectorEnv[Any, Any, Any]):
         step = self.batch.reset(None if seed is None else int(seed))
         return step.observations.copy(), self._infos(step)
 
-    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+    def step(self, actions: npt.ArrayLike) -> tuple[Planes, Rewards, Flags, Flags, Info]:
         """A move and its reply in each game."""
         self._check_open()
         if not self._ready:
@@ -180,7 +181,7 @@ class InARowVectorEnv(VectorEnv[Any, Any, Any]):
         truncated = np.zeros(self.num_envs, dtype=np.bool_)
         return step.observations.copy(), step.rewards.astype(float), done, truncated, infos
 
-    def render(self) -> Any:
+    def render(self) -> tuple[Rendered, ...] | None:  # type: ignore[override]
         """All boards as the render mode says."""
         self._check_open()
         if self.render_mode is None:
@@ -192,23 +193,28 @@ class InARowVectorEnv(VectorEnv[Any, Any, Any]):
         if self.closed:
             raise ClosedEnvironmentError("the environment is closed: make a new one")
 
-    def _infos(self, step: Step) -> dict[str, Any]:
+    def _infos(self, step: Step) -> Info:
         every = np.ones(self.num_envs, dtype=np.bool_)
         return {"action_mask": step.action_masks.astype(np.int8), "_action_mask": every}
 
 
-def _spaces(game: str) -> tuple[spaces.Box, spaces.Discrete]:
+def _spaces(game: str) -> tuple[spaces.Space[Planes], spaces.Discrete]:
     found = game_of(game)
     planes = spaces.Box(0, 1, shape=(2, *found.shape), dtype=np.int8)
-    return planes, spaces.Discrete(found.columns)
+    return cast(spaces.Space[Planes], planes), spaces.Discrete(found.columns)
 
 
-def _check_opponent(opponent: Any) -> None:
+def _begin(
+    game: str, n: int, opponent: NamedPlayer | None, side: str, mode: str | None, record: bool
+) -> Batch:
+    """The games of an environment, unless something is wrong with how it is made."""
+    check_render_mode(mode)
     if opponent is None:
         raise InputError("an environment for one player needs an opponent: a player's name")
+    return Batch(game, n, opponent, side, record=record, illegal="lose")
 
 
-def _whole_number(action: Any) -> int:
+def _whole_number(action: Action) -> int:
     if isinstance(action, bool) or np.ndim(action) or not hasattr(action, "__index__"):
         raise InputError(f"action {action!r} is not a move: moves are whole numbers from 0")
     return int(action)

@@ -13,36 +13,41 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from inarow.engine.streams import FIRST, make_stream
+from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError, Position
 from inarow.game.files import write_whole
-from inarow.lab.players import BoundPlayer, ask, bind_player, name_of, player
+from inarow.lab.players import BoundPlayer, NamedPlayer, Player, ask, bind_player, name_of, player
+from inarow.learn.ntuple.agent import NTupleAgent
 from inarow.search.endgame import Endgame
 
 MAX_BYTES = 100_000_000  # of a submission
 
+# What Kaggle calls an agent with; its own objects are mappings, too.
+Observation = Mapping[str, Sequence[int]]  # board: the cells row by row, the top row first
+Configuration = Mapping[str, int]  # rows, columns, inarow
 
-def game_of_configuration(configuration: Any) -> Game:
+
+def game_of_configuration(configuration: Configuration) -> Game:
     """The game that Kaggle's configuration describes."""
     rows, columns, k = (configuration[name] for name in ("rows", "columns", "inarow"))
     return Game((rows, columns), k, gravity=True)
 
 
-def position_of(observation: Any, configuration: Any) -> Position:
+def position_of(observation: Observation, configuration: Configuration) -> Position:
     """The position on Kaggle's board, by moves that may have led to it.
 
-    The board says what lies where and not in which order it came. Any order in which the two
-    sides take turns leads to the same stones.
+    The board says what lies where and not in which order it came. All orders in which the
+    two sides take turns lead to the same stones.
     """
     game = game_of_configuration(configuration)
-    board = np.array(observation["board"], dtype=int).reshape(game.shape)[::-1]
+    board = np.array(observation["board"], dtype=np.int64).reshape(game.shape)[::-1]
     stacks = [[int(stone) for stone in column if stone] for column in board.T]
     if sum(map(len, stacks)) != np.count_nonzero(board) or not _in_turn(board):
         raise InputError("this is no board of ConnectX: a stone hangs in the air, or is too many")
@@ -55,7 +60,7 @@ def position_of(observation: Any, configuration: Any) -> Position:
     return position
 
 
-def _in_turn(board: Any) -> bool:
+def _in_turn(board: Int64s) -> bool:
     first, second = int((board == 1).sum()), int((board == 2).sum())
     below = board[:-1] == 0
     return first - second in (0, 1) and not (below & (board[1:] != 0)).any()
@@ -82,12 +87,12 @@ def _find_order(
     return False
 
 
-def agent(some_player: Any, seed: int = 0) -> Callable[[Any, Any], int]:
+def agent(some_player: NamedPlayer, seed: int = 0) -> Callable[[Observation, Configuration], int]:
     """One of our players as Kaggle calls it: with a board and its sizes, for a column."""
-    found, bound_players = player(some_player), dict[Game, Any]()
+    found, bound_players = player(some_player), dict[Game, Player]()
     stream = make_stream(seed, FIRST)
 
-    def act(observation: Any, configuration: Any) -> int:
+    def act(observation: Observation, configuration: Configuration) -> int:
         position = position_of(observation, configuration)
         if position.game not in bound_players:
             bound_players[position.game] = bind_player(found, position.game, stream)
@@ -99,7 +104,7 @@ def agent(some_player: Any, seed: int = 0) -> Callable[[Any, Any], int]:
     return act
 
 
-def export_agent(some_player: Any, path: Path) -> int:
+def export_agent(some_player: NamedPlayer, path: Path) -> int:
     """Writes an agent as one file for Kaggle; how many bytes it has.
 
     Of n-tuple networks that look one move ahead, alone or with exact play after them.
@@ -108,24 +113,24 @@ def export_agent(some_player: Any, path: Path) -> int:
     stones, network = None, found
     if isinstance(found, Endgame):
         stones, network = found.stones, found.player
-    game = getattr(network, "game", None)
-    features, depth = getattr(network, "features", None), getattr(network, "depth", None)
-    if not isinstance(game, Game) or features is None or depth != 1:
+    if not isinstance(network, NTupleAgent) or network.depth != 1:
         raise InputError(
             f"{name_of(found)} cannot be exported to Kaggle: n-tuple agents that look one move "
             "ahead can, as ntuple, FILE.safetensors or FILE.safetensors+endgame:STONES"
         )
+    game = network.game
     if not game.gravity or len(game.shape) != 2 or game.scoring:
         raise InputError(f"{name_of(found)} plays {game.name}, and ConnectX is played in a plane")
-    text = _fill_in(game, features, network, stones)
+    text = _fill_in(network, stones)
     if len(text) > MAX_BYTES:
         raise InputError(f"{name_of(found)} takes {len(text):,} bytes: Kaggle takes {MAX_BYTES:,}")
     write_whole(path, text)
     return len(text)
 
 
-def _fill_in(game: Game, features: Any, network: Any, stones: int | None) -> bytes:
+def _fill_in(network: NTupleAgent, stones: int | None) -> bytes:
     """The form of an agent with its data."""
+    game, features = network.game, network.features
     arrays = {
         "start": features.start,
         "touched_start": features.touched_start,

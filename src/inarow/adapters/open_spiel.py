@@ -12,7 +12,7 @@ and a colon, as in `inarow(game=board:2x3x4;k:3;gravity)`.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 import pyspiel
@@ -23,7 +23,7 @@ from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
 from inarow.game.notation import move_text
-from inarow.lab.players import BoundPlayer, ask, bind_player, name_of, player
+from inarow.lab.players import BoundPlayer, NamedPlayer, ask, bind_player, name_of, player
 
 GAME_TYPE = pyspiel.GameType(
     short_name="inarow",
@@ -46,7 +46,7 @@ GAME_TYPE = pyspiel.GameType(
 class InARowGame(pyspiel.Game):  # type: ignore[misc]
     """A game of ours, by its name."""
 
-    def __init__(self, params: dict[str, Any] | None = None) -> None:
+    def __init__(self, params: Mapping[str, object] | None = None) -> None:
         name = str((params or {}).get("game", "tictactoe"))
         self.game = game_of(name.replace(";k:", ";k=").replace(";", ","))
         info = pyspiel.GameInfo(
@@ -58,15 +58,19 @@ class InARowGame(pyspiel.Game):  # type: ignore[misc]
             utility_sum=0.0,
             max_game_length=self.game.cells,
         )
-        super().__init__(GAME_TYPE, info, params or {})
+        super().__init__(GAME_TYPE, info, dict(params or {}))
 
-    def new_initial_state(self, state: Any = None) -> InARowState:
+    def new_initial_state(self, state: object = None) -> InARowState:
         """The empty board."""
         if state is not None:
             raise InputError("a state is made by its moves: new_initial_state takes nothing")
         return InARowState(self)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
+    def make_py_observer(
+        self,
+        iig_obs_type: pyspiel.IIGObservationType | None = None,
+        params: Mapping[str, object] | None = None,
+    ) -> PlanesObserver | IIGObserverForPublicInfoGame:
         """What a player sees: its stones and the other's."""
         public = iig_obs_type is None or (
             iig_obs_type.public_info and not iig_obs_type.perfect_recall
@@ -114,7 +118,7 @@ class InARowState(pyspiel.State):  # type: ignore[misc]
 class PlanesObserver:
     """The stones of a player and those of the other, as a tensor [2, *game.shape]."""
 
-    def __init__(self, game: Game, params: Any) -> None:
+    def __init__(self, game: Game, params: Mapping[str, object] | None) -> None:
         if params:
             raise InputError(f"an observation takes no parameters, not {params}")
         self.tensor = np.zeros(2 * game.cells, np.float32)
@@ -129,7 +133,7 @@ class PlanesObserver:
         return str(state.position)
 
 
-def position_of(state: Any, game: Game) -> Position:
+def position_of(state: pyspiel.State, game: Game) -> Position:
     """A state as a position: of our games, or of one of OpenSpiel's whose moves are numbered alike.
 
     That is so of `tic_tac_toe` and of `connect_four` on any board.
@@ -145,13 +149,19 @@ def position_of(state: Any, game: Game) -> Position:
 class PlayerBot(pyspiel.Bot):  # type: ignore[misc]
     """One of our players as a bot of OpenSpiel's."""
 
-    def __init__(self, some_player: Any, game: Any, player_id: int, seed: int = 0) -> None:
+    def __init__(
+        self,
+        some_player: NamedPlayer,
+        game: str | Game | pyspiel.Game,
+        player_id: int,
+        seed: int = 0,
+    ) -> None:
         """`game` is one of ours by name, or a game of OpenSpiel's that `position_of` reads."""
         super().__init__()
         self.game = _our_game(game)
         self._id = player_id
         stream = make_stream(seed, (FIRST, SECOND)[player_id])
-        self._seat = bind_player(player(some_player), self.game, stream)
+        self._bound = bind_player(player(some_player), self.game, stream)
         self.restart()
 
     def player_id(self) -> int:
@@ -160,25 +170,25 @@ class PlayerBot(pyspiel.Bot):  # type: ignore[misc]
 
     def restart(self) -> None:
         """Before each game."""
-        if isinstance(self._seat, BoundPlayer):
-            self._seat.begin()
+        if isinstance(self._bound, BoundPlayer):
+            self._bound.begin()
 
-    def restart_at(self, state: Any) -> None:  # noqa: ARG002
+    def restart_at(self, state: pyspiel.State) -> None:  # noqa: ARG002
         """Before a game that begins elsewhere."""
         self.restart()
 
-    def step(self, state: Any) -> int:
+    def step(self, state: pyspiel.State) -> int:
         """The move it chooses."""
-        return ask(self._seat, position_of(state, self.game))
+        return ask(self._bound, position_of(state, self.game))
 
-    def inform_action(self, state: Any, player_id: int, action: int) -> None:
+    def inform_action(self, state: pyspiel.State, player_id: int, action: int) -> None:
         """It looks at the position alone."""
 
 
 class BotPlayer:
     """A bot of OpenSpiel's as one of our players."""
 
-    def __init__(self, bot: Any, game: Any, name: str | None = None) -> None:
+    def __init__(self, bot: pyspiel.Bot, game: pyspiel.Game, name: str | None = None) -> None:
         """`game` is OpenSpiel's game that the bot was made for."""
         self.bot, self._game, self.game = bot, game, _our_game(game)
         self.name = name or type(bot).__name__
@@ -194,7 +204,7 @@ class BotPlayer:
         return f"<player {name_of(self)}>"
 
 
-def _our_game(game: Any) -> Game:
+def _our_game(game: str | Game | pyspiel.Game) -> Game:
     """Our game by its name, or the one that a game of OpenSpiel's is."""
     if isinstance(game, InARowGame):
         return game.game

@@ -13,7 +13,8 @@ turns of each agent, or so many parallel steps.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import SupportsInt, TypedDict
 
 import numpy as np
 from gymnasium import spaces
@@ -21,17 +22,42 @@ from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
-from inarow.adapters.views import RENDER_MODES, action_mask, check_render_mode, planes, render
+from inarow.adapters.views import (
+    RENDER_MODES,
+    Rendered,
+    action_mask,
+    check_render_mode,
+    planes,
+    render,
+)
+from inarow.engine.tables import Int8s
 from inarow.game import InputError, Position
 from inarow.game import game as game_of
 
 AGENTS = ("player_0", "player_1")
 
 
-class _Game:
+class Observation(TypedDict):
+    """What an agent sees."""
+
+    observation: Int8s  # [2, *game.shape] its stones, and the other's
+    action_mask: Int8s  # [moves] 1 where it may play
+
+
+Observations = dict[str, Observation]  # by agent
+Infos = dict[str, dict[str, object]]  # by agent: nothing
+
+
+class _Game(EzPickle):
     """What both forms share: the spaces, the board, the pictures."""
 
-    def __init__(self, game: str, render_mode: str | None, max_cycles: int | None) -> None:
+    def __init__(
+        self,
+        game: str = "tictactoe",
+        render_mode: str | None = None,
+        max_cycles: int | None = None,
+    ) -> None:
+        EzPickle.__init__(self, game, render_mode, max_cycles)
         check_render_mode(render_mode)
         if max_cycles is not None and max_cycles < 1:
             raise InputError(f"max_cycles={max_cycles} must be at least 1")
@@ -53,15 +79,15 @@ class _Game:
         self.position = Position(self.game)
         self._closed = False
 
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
+    def observation_space(self, agent: str) -> spaces.Dict:
         """Planes and a mask of moves."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Space[Any]:
+    def action_space(self, agent: str) -> spaces.Discrete:
         """A number for each move."""
         return self.action_spaces[agent]
 
-    def observe(self, agent: str) -> dict[str, Any]:
+    def observe(self, agent: str) -> Observation:
         """The agent's stones, the other's, and its legal moves."""
         player = AGENTS.index(agent) + 1
         mask = action_mask(self.position)
@@ -69,7 +95,7 @@ class _Game:
             mask[:] = 0
         return {"observation": planes(self.position, player), "action_mask": mask}
 
-    def render(self) -> Any:
+    def render(self) -> Rendered:
         """The board as the render mode says: text, pixels or SVG."""
         self._check_open()
         return render(self.position, self.render_mode)
@@ -99,7 +125,7 @@ class _Game:
         return {agent: 1.0 if AGENTS.index(agent) + 1 == winner else -1.0 for agent in AGENTS}
 
 
-class raw_env(_Game, AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name
+class raw_env(_Game, AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name
     """The players move in turn."""
 
     metadata = {  # noqa: RUF012
@@ -109,16 +135,7 @@ class raw_env(_Game, AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - Pe
         "is_parallelizable": False,
     }
 
-    def __init__(
-        self,
-        game: str = "tictactoe",
-        render_mode: str | None = None,
-        max_cycles: int | None = None,
-    ) -> None:
-        EzPickle.__init__(self, game, render_mode, max_cycles)
-        _Game.__init__(self, game, render_mode, max_cycles)
-
-    def reset(self, seed: int | None = None, options: Any = None) -> None:  # noqa: ARG002
+    def reset(self, seed: int | None = None, options: object = None) -> None:  # noqa: ARG002
         """Begins a game; nothing in it is left to chance."""
         self._begin()
         self.agent_selection = AGENTS[0]
@@ -126,15 +143,17 @@ class raw_env(_Game, AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - Pe
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
-        self.infos: dict[str, Any] = {agent: {} for agent in AGENTS}
+        self.infos: Infos = {agent: {} for agent in AGENTS}
 
-    def step(self, action: Any) -> None:
+    def step(self, action: SupportsInt | None) -> None:
         """A move of the agent whose turn it is."""
         self._check_open()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
+        if action is None:
+            raise InputError(f"no action of {agent}, who is to move")
         self._cumulative_rewards[agent] = 0.0
         self.position.push(int(action))
         self.rewards = self._payoffs()
@@ -149,15 +168,14 @@ class raw_env(_Game, AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - Pe
 
 def env(
     game: str = "tictactoe", render_mode: str | None = None, max_cycles: int | None = None
-) -> Any:
+) -> wrappers.OrderEnforcingWrapper:
     """The environment in turns, with PettingZoo's usual wrappers."""
-    environment: Any = raw_env(game, render_mode, max_cycles)
-    environment = wrappers.TerminateIllegalWrapper(environment, illegal_reward=-1)
-    environment = wrappers.AssertOutOfBoundsWrapper(environment)
-    return wrappers.OrderEnforcingWrapper(environment)
+    raw = raw_env(game, render_mode, max_cycles)
+    ending = wrappers.TerminateIllegalWrapper(raw, illegal_reward=-1)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(ending))
 
 
-class parallel_env(_Game, ParallelEnv, EzPickle):  # type: ignore[misc]  # noqa: N801
+class parallel_env(_Game, ParallelEnv):  # type: ignore[misc]  # noqa: N801
     """Both players hand in an action; that of whoever is to move counts."""
 
     metadata = {  # noqa: RUF012
@@ -166,25 +184,18 @@ class parallel_env(_Game, ParallelEnv, EzPickle):  # type: ignore[misc]  # noqa:
         "render_fps": 2,
     }
 
-    def __init__(
-        self,
-        game: str = "tictactoe",
-        render_mode: str | None = None,
-        max_cycles: int | None = None,
-    ) -> None:
-        EzPickle.__init__(self, game, render_mode, max_cycles)
-        _Game.__init__(self, game, render_mode, max_cycles)
-
     def reset(
         self,
         seed: int | None = None,  # noqa: ARG002 - nothing is left to chance
-        options: Any = None,  # noqa: ARG002
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        options: object = None,  # noqa: ARG002
+    ) -> tuple[Observations, Infos]:
         """Begins a game."""
         self._begin()
         return self._observations(), {agent: {} for agent in AGENTS}
 
-    def step(self, actions: dict[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
+    def step(
+        self, actions: Mapping[str, SupportsInt]
+    ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], Infos]:
         """The move of whoever is to move."""
         self._check_open()
         if not self.agents:
@@ -202,8 +213,7 @@ class parallel_env(_Game, ParallelEnv, EzPickle):  # type: ignore[misc]  # noqa:
         self.agents = [] if over or late else list(AGENTS)
         terminated, truncated = dict.fromkeys(AGENTS, over), dict.fromkeys(AGENTS, late)
         self._show()
-        infos: dict[str, Any] = {agent: {} for agent in AGENTS}
-        return self._observations(), rewards, terminated, truncated, infos
+        return self._observations(), rewards, terminated, truncated, {a: {} for a in AGENTS}
 
-    def _observations(self) -> dict[str, Any]:
+    def _observations(self) -> Observations:
         return {agent: self.observe(agent) for agent in AGENTS}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
+from inarow.engine.tables import Int8s
 from inarow.game import InputError, Position
 from inarow.game.layout import Spacing, find_slices, last_cell, place_slices
 
@@ -17,15 +16,16 @@ COLOURS = ((244, 245, 247), (31, 119, 180), (255, 127, 14))  # empty, the first 
 GRID, LAST = (174, 182, 192), (32, 37, 43)
 
 Pixels = npt.NDArray[np.uint8]
+Rendered = str | Pixels | None
 
 
-def planes(position: Position, player: int) -> npt.NDArray[np.int8]:
+def planes(position: Position, player: int) -> Int8s:
     """The stones of a player, 1 or 2, and those of the other: [2, *game.shape]."""
     stones = np.array(position.stones, dtype=np.int8).reshape(position.game.shape)
     return np.stack([stones == player, stones == 3 - player]).astype(np.int8)
 
 
-def action_mask(position: Position) -> npt.NDArray[np.int8]:
+def action_mask(position: Position) -> Int8s:
     """1 for each legal move: [moves]."""
     mask = np.zeros(position.game.columns, dtype=np.int8)
     mask[position.legal_moves] = 1
@@ -38,7 +38,7 @@ def check_render_mode(mode: str | None) -> None:
         raise InputError(f"render_mode {mode!r} must be one of {', '.join(RENDER_MODES)}, or None")
 
 
-def render(position: Position, mode: str | None) -> Any:
+def render(position: Position, mode: str | None) -> Rendered:
     """The position as text, pixels or SVG. For `human` it is printed; None is no mode."""
     if mode is None:
         return None

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inarow.engine.jit import inline
-from inarow.engine.tables import Int64s, Tables
+from inarow.engine.tables import Int8s, Int64s, Tables
 
 # How a game stands. A game that goes on is not a draw, and a draw is not a game that goes on.
 GOING_ON, FIRST_WON, SECOND_WON, DRAWN = 0, 1, 2, 3
@@ -34,6 +34,7 @@ GOING_ON, FIRST_WON, SECOND_WON, DRAWN = 0, 1, 2, 3
 # so the lists are unsigned, and in the loops of `place` other indices are made so (measured,
 # together with counters in registers: a fifth of a game's time).
 Cells = npt.NDArray[np.uint32]
+Stones = Int8s  # [cells] 0 empty, 1 first, 2 second
 
 
 class Counters(NamedTuple):
@@ -52,7 +53,7 @@ PLY, OPEN, THREATS, SCORE, STATE = Counters()
 class Board(NamedTuple):
     """A position in compiled play. Made by `new_board`, changed by `place` and `undo`."""
 
-    stones: npt.NDArray[np.int8]  # [cells] 0 empty, 1 first, 2 second
+    stones: Stones
     lines: Int64s  # [lines] a word each, as drawn above
     threat: npt.NDArray[
         np.int32
@@ -170,7 +171,7 @@ def undo(tables: Tables, board: Board) -> None:
 
 
 @inline
-def load(tables: Tables, board: Board, stones: npt.NDArray[np.int8]) -> None:
+def load(tables: Tables, board: Board, stones: Stones) -> None:
     """Sets up a position that goes on from what lies on each cell: 0, 1 or 2.
 
     Lists come in order of cells. How the stones came there is not known, so it cannot be undone.

@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from inarow.game import Game
 
+Int8s = npt.NDArray[np.int8]
+Int16s = npt.NDArray[np.int16]
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]

@@ -37,8 +37,15 @@ class Position:
     """
 
     __slots__ = (
-        "_bits", "_completed", "_heights", "_moves", "_outcome", "_score", "_stones", "game"
-    )  # fmt: skip
+        "_bits",
+        "_completed",
+        "_heights",
+        "_moves",
+        "_outcome",
+        "_score",
+        "_stones",
+        "game",
+    )
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -144,12 +151,12 @@ class Position:
 
     def copy(self) -> Position:
         """The same position with a history of its own."""
-        twin = Position(self.game)
-        twin._stones, twin._heights = list(self._stones), list(self._heights)
-        twin._bits = list(self._bits)
-        twin._moves, twin._completed = list(self._moves), list(self._completed)
-        twin._score, twin._outcome = list(self._score), self._outcome
-        return twin
+        copied = Position(self.game)
+        copied._stones, copied._heights = list(self._stones), list(self._heights)
+        copied._bits = list(self._bits)
+        copied._moves, copied._completed = list(self._moves), list(self._completed)
+        copied._score, copied._outcome = list(self._score), self._outcome
+        return copied
 
     def __deepcopy__(self, memo: object) -> Position:
         return self.copy()  # the game never changes: it is shared

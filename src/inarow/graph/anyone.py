@@ -214,9 +214,17 @@ class _Traversal:
         while done < layer.count:
             end = min(done + CHUNK, layer.count)
             done, after.count, why = expand(
-                self.tables, self.memory, self.player, layer.found, done, end,
-                after.found, after.count, self.side, self.counts[stones],
-            )  # fmt: skip
+                self.tables,
+                self.memory,
+                self.player,
+                layer.found,
+                done,
+                end,
+                after.found,
+                after.count,
+                self.side,
+                self.counts[stones],
+            )
             if why == NOT_MIRRORED:
                 raise _NotMirroredError
             if why == ILLEGAL:

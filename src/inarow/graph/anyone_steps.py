@@ -20,8 +20,8 @@ from inarow.engine.board import (
 )
 from inarow.engine.contest import PlayerArrays, write_policy
 from inarow.engine.jit import apart, inline, jit, stay_apart
-from inarow.engine.tables import Int64s, Tables, Words
-from inarow.graph.states import Int8s, find_slot, image_of, write_stones
+from inarow.engine.tables import Int8s, Int64s, Tables, Words
+from inarow.graph.states import find_slot, image_of, write_stones
 
 # What is counted in a row for each number of stones, where the player is to move: the positions,
 # and the games that end with its move or the reply to it.
@@ -138,7 +138,7 @@ def _ask(
     row: int,
 ) -> None:
     """Puts a position on the board and writes what the player may choose."""
-    stay_apart()  # all of the player is in it, and `expand` asks at two places
+    stay_apart()  # all of the player is in it, and `_ask_both` asks at two places
     write_stones(tables.cells, first, second, memory.stones)
     load(tables, memory.board, memory.stones)
     memory.weights[row, :] = 0
@@ -153,6 +153,22 @@ def _mirrors(tables: Tables, memory: Memory) -> bool:
         if (memory.weights[0, move] == 0) != (memory.weights[1, image] == 0):
             return False
     return True
+
+
+@inline
+def _ask_both(
+    tables: Tables, memory: Memory, player: PlayerArrays, first: np.uint64, second: np.uint64
+) -> bool:
+    """Asks in a position, and in its mirror image if that is another; whether both agree."""
+    turned = False
+    if len(memory.images) > 1:
+        image_first = image_of(memory.images, 1, first)
+        image_second = image_of(memory.images, 1, second)
+        turned = image_first != first or image_second != second
+        if turned:
+            _ask(tables, memory, player, image_first, image_second, 1)
+    _ask(tables, memory, player, first, second, 0)
+    return not turned or _mirrors(tables, memory)
 
 
 @jit
@@ -176,18 +192,8 @@ def expand(
     columns = tables.columns
     while done < end and count + columns * columns <= len(found.first):
         first, second = layer.first[done], layer.second[done]
-        if len(memory.images) > 1:
-            image_first = image_of(memory.images, 1, first)
-            image_second = image_of(memory.images, 1, second)
-            if image_first != first or image_second != second:
-                _ask(tables, memory, player, image_first, image_second, 1)
-                _ask(tables, memory, player, first, second, 0)
-                if not _mirrors(tables, memory):
-                    return done, count, NOT_MIRRORED
-            else:
-                _ask(tables, memory, player, first, second, 0)
-        else:
-            _ask(tables, memory, player, first, second, 0)
+        if not _ask_both(tables, memory, player, first, second):
+            return done, count, NOT_MIRRORED
         chosen = 0
         for move in range(columns):
             if memory.weights[0, move] == 0:

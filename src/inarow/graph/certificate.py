@@ -14,11 +14,11 @@ import numpy.typing as npt
 
 from inarow.engine.board import FIRST_WON, GOING_ON
 from inarow.engine.jit import jit
+from inarow.engine.tables import Int8s, Int16s
 from inarow.game import InputError
 from inarow.game.notation import moves_text
 from inarow.graph.graph import Graph, GraphArrays
 from inarow.graph.odds import Objective, Policy, best_response, check_policy
-from inarow.graph.states import Int8s, Int16s
 from inarow.graph.values import values_of
 
 Marks = npt.NDArray[np.bool_]  # [positions]

@@ -16,13 +16,11 @@ import numpy.typing as npt
 
 from inarow.engine.board import GOING_ON
 from inarow.engine.jit import jit
-from inarow.engine.tables import Int32s, Int64s, Tables, Words, tables_of
+from inarow.engine.tables import Int8s, Int16s, Int32s, Int64s, Tables, Words, tables_of
 from inarow.game import Game, InputError, Position
 from inarow.game import game as find_game
 from inarow.graph.cache import kept
 from inarow.graph.states import (
-    Int8s,
-    Int16s,
     Layer,
     check_fits,
     find_slot,

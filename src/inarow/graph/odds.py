@@ -16,11 +16,10 @@ import numpy.typing as npt
 
 from inarow.engine.board import DRAWN, FIRST_WON, GOING_ON, SECOND_WON
 from inarow.engine.jit import inline, jit
-from inarow.engine.tables import Int32s
+from inarow.engine.tables import Int8s, Int32s
 from inarow.game import InputError
 from inarow.game.report import Report, Reported
 from inarow.graph.graph import Graph, GraphArrays
-from inarow.graph.states import Int8s
 
 Policy = npt.NDArray[np.float64]  # [edges] weights from 0, not all 0 in any position
 Probabilities = npt.NDArray[np.float64]

@@ -12,12 +12,12 @@ from inarow.engine.board import GOING_ON, Board, load, new_board
 from inarow.engine.contest import PlayerArrays, check_one_policy, write_policy
 from inarow.engine.jit import jit
 from inarow.engine.rules import RuleList, Scan
-from inarow.engine.tables import Int32s, Tables, tables_of
+from inarow.engine.tables import Int8s, Int16s, Int32s, Tables, tables_of
 from inarow.game import InputError
 from inarow.graph.cache import kept
 from inarow.graph.graph import Graph, GraphArrays
 from inarow.graph.odds import Policy
-from inarow.graph.states import Int8s, Int16s, write_stones
+from inarow.graph.states import write_stones
 from inarow.graph.values import values_of
 
 Progress = Callable[[float], None]  # called with the share of the work that is done

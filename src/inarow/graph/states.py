@@ -8,17 +8,13 @@ Up to symmetry, a position stands for all its images: the one with the lowest pa
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from inarow.engine.board import DRAWN, FIRST_WON, GOING_ON, SECOND_WON, state_of_line
 from inarow.engine.jit import inline, jit
 from inarow.engine.playouts import lines_completed
 from inarow.engine.streams import mix
-from inarow.engine.tables import MAX_MASK_CELLS, Int32s, Tables, Words, tables_of
+from inarow.engine.tables import MAX_MASK_CELLS, Int8s, Int32s, Tables, Words, tables_of
 from inarow.game import Game, InputError
-
-Int8s = npt.NDArray[np.int8]
-Int16s = npt.NDArray[np.int16]
 
 
 def check_fits(game: Game) -> None:
@@ -101,9 +97,21 @@ def next_layer(
     done, edge = 0, 0
     while True:
         done, edge, after.count = _expand(
-            tables, images, ply, layer.first, layer.second, done, parents, edge,
-            after.first, after.second, after.state, after.slots, after.count, children,
-        )  # fmt: skip
+            tables,
+            images,
+            ply,
+            layer.first,
+            layer.second,
+            done,
+            parents,
+            edge,
+            after.first,
+            after.second,
+            after.state,
+            after.slots,
+            after.count,
+            children,
+        )
         if after.count > most:
             raise InputError(
                 f"{game.name} has too many positions: there is room for {most:,} after {ply + 1}"

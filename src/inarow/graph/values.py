@@ -8,10 +8,9 @@ import numpy as np
 
 from inarow.engine.board import FIRST_WON, GOING_ON, SECOND_WON
 from inarow.engine.jit import jit
-from inarow.engine.tables import Int32s
+from inarow.engine.tables import Int8s, Int16s, Int32s
 from inarow.graph.cache import kept
 from inarow.graph.graph import Graph
-from inarow.graph.states import Int8s, Int16s
 
 
 class Values(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.board import Board, load
+from inarow.engine.board import Board, Stones, load
 from inarow.engine.contest import PlayerArrays, Weights, write_policy
 from inarow.engine.jit import inline, jit
 from inarow.engine.tables import Int64s, Tables, Words
@@ -21,7 +21,7 @@ from inarow.search.perfect_play import PerfectPlayer, bit_of, cell_of, remembere
 def set_up(
     tables: Tables,
     board: Board,
-    stones: npt.NDArray[np.int8],
+    stones: Stones,
     layout: Layout,
     own: np.uint64,
     mask: np.uint64,
@@ -39,7 +39,7 @@ def set_up(
 def ask_player(
     tables: Tables,
     board: Board,
-    stones: npt.NDArray[np.int8],
+    stones: Stones,
     layout: Layout,
     player: PlayerArrays,
     owns: Words,
@@ -57,7 +57,7 @@ def ask_player(
 def ask_perfect(
     tables: Tables,
     board: Board,
-    stones: npt.NDArray[np.int8],
+    stones: Stones,
     perfect: PerfectPlayer,
     owns: Words,
     masks: Words,
@@ -84,7 +84,7 @@ def ask_perfect(
 def find_ends(
     tables: Tables,
     board: Board,
-    stones: npt.NDArray[np.int8],
+    stones: Stones,
     layout: Layout,
     owns: Words,
     masks: Words,

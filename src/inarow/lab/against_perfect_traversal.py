@@ -184,10 +184,16 @@ class _Traversal:
         odds = np.zeros((count, traverser.game.columns))
         for part in self._in_chunks(count):
             ask_player(
-                traverser.tables, traverser.board, traverser.stones,
-                traverser.perfect.layout, self.arrays,
-                layer.own[part], layer.mask[part], ply, odds[part],
-            )  # fmt: skip
+                traverser.tables,
+                traverser.board,
+                traverser.stones,
+                traverser.perfect.layout,
+                self.arrays,
+                layer.own[part],
+                layer.mask[part],
+                ply,
+                odds[part],
+            )
         edges = self._edges(layer, ply, odds, -layer.score)
         self.played = edges, self._go_on(layer, ply, edges)
         if ply + 1 == traverser.game.cells:
@@ -214,9 +220,16 @@ class _Traversal:
         chance = layer.chance[parent] * odds[parent, move] / totals[parent]
         ends = np.zeros(len(parent), dtype=np.bool_)
         find_ends(
-            traverser.tables, traverser.board, traverser.stones, traverser.perfect.layout,
-            layer.own[parent], layer.mask[parent], ply, move, ends,
-        )  # fmt: skip
+            traverser.tables,
+            traverser.board,
+            traverser.stones,
+            traverser.perfect.layout,
+            layer.own[parent],
+            layer.mask[parent],
+            ply,
+            move,
+            ends,
+        )
         return Edges(parent, move, chance, scores[parent], ends)
 
     def _ask_perfect(self, layer: Layer, ply: int) -> tuple[Words, Int64s]:
@@ -224,9 +237,17 @@ class _Traversal:
         bits, scores = np.zeros(count, dtype=np.uint64), np.zeros(count, dtype=np.int64)
         for part in self._in_chunks(count):
             ask_perfect(
-                traverser.tables, traverser.board, traverser.stones, traverser.perfect,
-                layer.own[part], layer.mask[part], layer.score[part], ply, bits[part], scores[part],
-            )  # fmt: skip
+                traverser.tables,
+                traverser.board,
+                traverser.stones,
+                traverser.perfect,
+                layer.own[part],
+                layer.mask[part],
+                layer.score[part],
+                ply,
+                bits[part],
+                scores[part],
+            )
         return bits, scores
 
     def _go_on(self, layer: Layer, ply: int, edges: Edges) -> Int64s:

@@ -47,7 +47,11 @@ class Step(NamedTuple):
 
 
 class Batch:
-    """n games side by side. Made by `inarow.batch`."""
+    """n games side by side, moved by you alone, or against an opponent who answers in each step.
+
+    `side` is yours: first, second, or alternating from game to game. With `record` the moves of
+    the games are kept. An illegal action is refused, or loses its game (`illegal="lose"`).
+    """
 
     def __init__(
         self,
@@ -68,7 +72,7 @@ class Batch:
         self._block = make_block(self.game, self.n, side == "alternating", self.record)
         self._arrays = batch_of(self._block)
         self._view = self._make_view()
-        self._seats: list[Any] = []
+        self._bound: list[Any] = []
         self._arguments: tuple[Any, ...] = ()
         if isinstance(self.opponent, CompiledPlayer):
             tables = tables_of(self.game)
@@ -212,7 +216,7 @@ class Batch:
         self._arrays.streams[:] = source.generate_state(4 * self.n, np.uint64).reshape(-1, 4)
         if not isinstance(self.opponent, CompiledPlayer):
             streams = list(self._arrays.streams)
-            self._seats = [bind_player(self.opponent, self.game, stream) for stream in streams]
+            self._bound = [bind_player(self.opponent, self.game, stream) for stream in streams]
 
     def _moves(self, actions: Any) -> Int64s:
         """The actions as compiled code takes them."""
@@ -243,7 +247,7 @@ class Batch:
     def _reply(self) -> None:
         """The moves of an opponent who needs Python."""
         for number in np.flatnonzero(self._arrays.waiting).tolist():
-            move = ask(self._seats[number], self.position(number))
+            move = ask(self._bound[number], self.position(number))
             against.play_reply(self._block, number, move)
 
     def _check_recorded(self, number: int) -> None:
@@ -259,18 +263,4 @@ class Batch:
         return position
 
 
-def batch(
-    game: str | Game,
-    n: int,
-    opponent: Any = None,
-    side: str = "first",
-    seed: int = 0,
-    record: bool = False,
-    illegal: str = "refuse",
-) -> Batch:
-    """Games side by side, moved by you alone, or against an opponent who answers in each step.
-
-    `side` is yours: first, second, or alternating from game to game. With `record` the moves of
-    the games are kept. An illegal action is refused, or loses its game (`illegal="lose"`).
-    """
-    return Batch(game, n, opponent, side, seed, record, illegal)
+batch = Batch  # a verb, as all that `inarow` offers: `inarow.batch(game, n)`

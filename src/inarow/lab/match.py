@@ -72,14 +72,16 @@ class Tally(Reported):
 
     def intervals(self) -> dict[str, Interval]:
         """Wilson's 95% intervals of score, wins, draws and losses."""
-        counts = {"score": self.wins + self.draws / 2, "wins": self.wins}
-        counts |= {"draws": self.draws, "losses": self.losses}
+        counts = {"score": self.wins + self.draws / 2, **self._ends()}
         return {name: wilson(count, self.games) for name, count in counts.items()}
+
+    def _ends(self) -> dict[str, int]:
+        return {"wins": self.wins, "draws": self.draws, "losses": self.losses}
 
     @property
     def texts(self) -> tuple[str, ...]:
         """Games, wins, draws, losses and the score with its interval."""
-        counts = (f"{n:,}" for n in (self.games, self.wins, self.draws, self.losses))
+        counts = (f"{n:,}" for n in (self.games, *self._ends().values()))
         return (*counts, share_text(self.score, self.intervals()["score"]) if self.games else "")
 
     def report(self) -> Report:
@@ -91,9 +93,7 @@ class Tally(Reported):
         """For programs."""
         return {
             "games": self.games,
-            "wins": self.wins,
-            "draws": self.draws,
-            "losses": self.losses,
+            **self._ends(),
             "score": self.score,
             "intervals": {name: list(interval) for name, interval in self.intervals().items()},
             "mean_plies": self.plies / self.games,

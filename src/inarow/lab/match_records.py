@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from inarow.game import InputError, Position
 from inarow.game.records import Record, record
 from inarow.lab.match import MatchResult
-from inarow.lab.players import player, states_policy
+from inarow.lab.players import NamedPlayer, player, states_policy
 from inarow.lab.replay import replay_all
 
 MOST = 100_000  # games in one file
@@ -20,7 +19,9 @@ def check_number(games: int) -> None:
         raise InputError(f"{games:,} games are too many to write down: at most {MOST:,} work")
 
 
-def records_of(result: MatchResult, one: Any, other: Any, seen: list[Position]) -> Iterator[Record]:
+def records_of(
+    result: MatchResult, one: NamedPlayer, other: NamedPlayer, seen: list[Position]
+) -> Iterator[Record]:
     """The games of a match, those in which `one` moved first before the others.
 
     `seen` are the last positions that the match showed: of players who need Python all of them.

@@ -131,10 +131,14 @@ class GameWork:
         if outcome is not None:
             held, (nodes, leaves) = self.program.held, self.program.counts
             found |= {
-                "seconds": self.seconds, "nodes": nodes, "leaves": leaves, "moves": ply,
-                "winner": outcome.winner or 0, "held bytes": held,
+                "seconds": self.seconds,
+                "nodes": nodes,
+                "leaves": leaves,
+                "moves": ply,
+                "winner": outcome.winner or 0,
+                "held bytes": held,
                 "allocated bytes": held + self.program.handed_over * ply,
-            }  # fmt: skip
+            }
         return [Measurement(ply, name, value) for name, value in found.items()]
 
     def _push(self, column: int) -> None:

@@ -92,10 +92,15 @@ class PairWork:
                 self.pair.agent(), self.config["perfect_games"], 0, 10_000 + self.seed
             )
             found |= {
-                "games": self.pair.games, "done": self.done, "seconds": self.seconds,
-                "highest score": max(self.scores), "perfect score": tally.score,
-                "wins": tally.wins, "draws": tally.draws, "losses": tally.losses,
-            }  # fmt: skip
+                "games": self.pair.games,
+                "done": self.done,
+                "seconds": self.seconds,
+                "highest score": max(self.scores),
+                "perfect score": tally.score,
+                "wins": tally.wins,
+                "draws": tally.draws,
+                "losses": tally.losses,
+            }
         return [Measurement(self.pair.games, name, float(value)) for name, value in found.items()]
 
     def _evaluate(self, games: int, referee: str | None) -> float:

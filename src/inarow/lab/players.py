@@ -40,6 +40,7 @@ class Player(Protocol):
 
 
 AnyPlayer = Player | CompiledPlayer  # which have both methods, or one of them
+NamedPlayer = str | Path | AnyPlayer  # a player, or what it is called
 
 
 @runtime_checkable
@@ -192,7 +193,7 @@ def ask(side: Player, position: Position) -> int:
     return position.pop()
 
 
-def player(name: str | Path | AnyPlayer) -> AnyPlayer:
+def player(name: NamedPlayer) -> AnyPlayer:
     """The player of that name, as in `attack`, `minimax:6` or `attack@random`; an object as it is.
 
     What stands behind the @ says which of several equal moves is taken. A path is that of a saved

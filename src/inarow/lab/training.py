@@ -257,7 +257,6 @@ def train(
     games: int = 100_000,
     seed: int = 0,
     stop: Stop | None = None,
-    progress: Progress | None = None,
     record: bool | str | Path = False,
     evaluations: Sequence[str] = (),
     **options: object,
@@ -267,11 +266,12 @@ def train(
     The learner is a name, a learner of your own, or where that is found: `module:Class`. With
     `record` the agent is evaluated while it learns (`run.plot()` draws that), by `evaluations` if
     they are given; a file keeps what is measured, as a study in which several seeds come together.
+    `continue_training` tells of its progress.
     """
     if isinstance(learner, str) and is_address(learner):
         learner = register_address(learner).name
     run = Run(game, learner, options, against, seed)
-    with shown(progress, f"training {run.learner_name}", games, steps=True) as show:
+    with shown(None, f"training {run.learner_name}", games, steps=True) as show:
         if record is False and not evaluations:
             continue_training(run, games, stop, show)
             return run

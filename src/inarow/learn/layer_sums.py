@@ -104,9 +104,16 @@ def add_row(
 
 @inline_sums
 def add_rows(
-    sums: Weights, sums_start: int, weights: Weights, start: int, width: int,
-    units: Places, factors: Weights, factors_start: int, count: int,
-) -> None:  # fmt: skip
+    sums: Weights,
+    sums_start: int,
+    weights: Weights,
+    start: int,
+    width: int,
+    units: Places,
+    factors: Weights,
+    factors_start: int,
+    count: int,
+) -> None:
     """Adds multiples of the rows of some units; `count` is a multiple of 8.
 
     Eight rows at a time, so that a sum is read and written once for all of them.
@@ -135,9 +142,15 @@ def add_rows(
 
 @inline_sums
 def add_all_rows(
-    sums: Weights, sums_start: int, weights: Weights, start: int, width: int,
-    factors: Weights, factors_start: int, count: int,
-) -> None:  # fmt: skip
+    sums: Weights,
+    sums_start: int,
+    weights: Weights,
+    start: int,
+    width: int,
+    factors: Weights,
+    factors_start: int,
+    count: int,
+) -> None:
     """Adds multiples of `count` rows that follow each other; a multiple of 4."""
     s, at, w = np.uint64(sums_start), np.uint64(start), np.uint64(width)
     f = np.uint64(factors_start)
@@ -205,9 +218,18 @@ def back_through_row(
 
 @inline_sums
 def back_through_four(
-    one: Weights, two: Weights, three: Weights, four: Weights, start: int,
-    errors: Weights, errors_start: int, width: int, active: Weights, unit: int, passed: Weights,
-) -> None:  # fmt: skip
+    one: Weights,
+    two: Weights,
+    three: Weights,
+    four: Weights,
+    start: int,
+    errors: Weights,
+    errors_start: int,
+    width: int,
+    active: Weights,
+    unit: int,
+    passed: Weights,
+) -> None:
     """The same for four units that follow each other: an error is read once for all of them.
 
     All weights are given four times, once for each row: so the compiler knows that the rows do not

@@ -191,10 +191,17 @@ class Column:
         test = self.test
         judged = Judged(verdicts.NOT_RUN) if ours is None else test(number, ours, self.span(labels))
         return Row(
-            "/".join((self.entry.name, *labels.values())), self.kind, self.part or data.first,
-            self.entry.title, self.entry.source, labels, number, judged, self.entry.unit,
+            "/".join((self.entry.name, *labels.values())),
+            self.kind,
+            self.part or data.first,
+            self.entry.title,
+            self.entry.source,
+            labels,
+            number,
+            judged,
+            self.entry.unit,
             self.digits,
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True)
@@ -217,8 +224,17 @@ class Claim:
         reason = found if judged.verdict == verdicts.DIFFERS else ""
         return [
             Row(
-                self.entry.name, self.kind, self.part or data.first, self.entry.text,
-                self.entry.source, self.labels, self.entry.value, judged,
-                self.unit or self.entry.unit, self.digits, self.entry.headline, reason,
+                self.entry.name,
+                self.kind,
+                self.part or data.first,
+                self.entry.text,
+                self.entry.source,
+                self.labels,
+                self.entry.value,
+                judged,
+                self.unit or self.entry.unit,
+                self.digits,
+                self.entry.headline,
+                reason,
             )
-        ]  # fmt: skip
+        ]

@@ -46,12 +46,15 @@ def number_table(
 
     lines = [
         (
-            named(row), number_text(row.published, row.digits), ours_text(row),
-            interval_text(row), row.verdict,
+            named(row),
+            number_text(row.published, row.digits),
+            ours_text(row),
+            interval_text(row),
+            row.verdict,
         )
         for row in rows
         if row.kind in (NUMBER, OURS)
-    ]  # fmt: skip
+    ]
     lines += [
         ("all together", "", "", row.judged.note, row.verdict) for row in rows if row.kind == JOINT
     ]

@@ -55,7 +55,7 @@ class Book:
     def least(self, own: int, every: int) -> int:
         """A score that a position just past the book has at least, for the side to move.
 
-        Any position from which the other side could have come to it is a witness: what that one
+        Each position from which the other side could have come to it is a witness: what that one
         is worth to the other side, it is not worth more from here.
         """
         height, other, least = self.game.shape[0] + 1, own ^ every, -self.game.cells

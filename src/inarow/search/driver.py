@@ -35,7 +35,7 @@ from inarow.search.search_stack import (
     SearchStack,
     new_stack,
 )
-from inarow.search.table import Table, at_least, at_most
+from inarow.search.table import Table, at_least, at_most, is_at_least, score_in
 
 Board = Layout | Lines
 Memory = Table | Words  # a solver's transposition table
@@ -84,8 +84,8 @@ def begin(board: Board, stack: SearchStack, own: np.uint64, mask: np.uint64) -> 
 
 
 @by_type("board", _SOLVERS)
-def question(board: Board, state: Int64s) -> int:
-    """The next question: is the score above this?"""
+def question(board: Board, low: int, high: int) -> int:
+    """The next question about a score between two others: is it above this?"""
     raise NotImplementedError
 
 
@@ -117,6 +117,28 @@ def remember(
 ) -> None:
     """Stores a bound on the score of a node in the table."""
     raise NotImplementedError
+
+
+@inline
+def bound_score(state: Int64s, left: int, wins: bool, loses: bool) -> None:
+    """Bounds a score by what the next two moves say, with so many cells empty."""
+    if wins:
+        state[LOW] = state[HIGH] = (left + 1) >> 1
+    elif loses:
+        state[LOW] = state[HIGH] = -(left >> 1)
+    else:
+        state[LOW], state[HIGH] = -(max(left - 2, 0) >> 1), max(left - 1, 0) >> 1
+
+
+@inline
+def answer_in(code: int, alpha: int, upper: int) -> tuple[int, int]:
+    """What a table's code says to the question: a score, or UNKNOWN and an upper bound."""
+    if code == 0:
+        return UNKNOWN, upper
+    score = score_in(code)
+    if is_at_least(code):
+        return (score if score > alpha else UNKNOWN), upper
+    return (score if score <= alpha else UNKNOWN), min(upper, score)
 
 
 @inline
@@ -202,7 +224,7 @@ def solve_many(
             state[HIGH] = min(state[HIGH], window[1])
         while state[LOW] < state[HIGH]:
             if state[DEPTH] < 0:
-                state[QUESTION] = state[ALPHA] = question(board, state)
+                state[QUESTION] = state[ALPHA] = question(board, state[LOW], state[HIGH])
                 state[LEFT] = board.cells - signed(popcount(batch.masks[at]))
                 state[DEPTH] = 0
             score = search(board, table, stack, stop)

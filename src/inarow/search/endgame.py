@@ -16,9 +16,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from inarow.engine.board import PLY, Board, load, new_board
+from inarow.engine.board import PLY, Board, Stones, load, new_board
 from inarow.engine.bound_player import MovesFromCompiled
 from inarow.engine.contest import (
     CompiledPlayer,
@@ -58,7 +57,6 @@ from inarow.search.table import new_table
 TABLE_BITS = 20  # of the solver's table: 8 MiB
 JUDGE_BITS = 24  # of the table of a judge of many positions: 128 MiB
 MOST_EMPTY = 30  # cells: with more, a move may take longer than a person waits
-Stones = npt.NDArray[np.int8]  # [cells]
 RANK, COLUMN, BIT = range(3)  # of a move
 
 

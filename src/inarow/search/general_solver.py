@@ -30,9 +30,16 @@ from __future__ import annotations
 import numpy as np
 
 from inarow.engine.jit import inline
-from inarow.engine.tables import Int64s, Words
+from inarow.engine.tables import Words
 from inarow.search.bitboard import ONE, ZERO, Word, lowest, popcount, signed
-from inarow.search.driver import Solver, best_rank, register_solver, take
+from inarow.search.driver import (
+    Solver,
+    answer_in,
+    best_rank,
+    bound_score,
+    register_solver,
+    take,
+)
 from inarow.search.masks import (
     Lines,
     below,
@@ -43,18 +50,8 @@ from inarow.search.masks import (
     open_cells,
     threats_after,
 )
-from inarow.search.search_stack import (
-    BEST,
-    COUNT,
-    HIGH,
-    LOW,
-    RANKS,
-    TODO,
-    UNKNOWN,
-    UPPER,
-    SearchStack,
-)
-from inarow.search.table import MULTIPLIER, is_at_least, score_in
+from inarow.search.search_stack import BEST, COUNT, RANKS, TODO, UNKNOWN, UPPER, SearchStack
+from inarow.search.table import MULTIPLIER
 from inarow.search.zugzwang import follow_up_bound
 
 OWN, OTHER, MINE, THREATS, KEY, OTHER_KEY = (Word(place) for place in range(68, 74))
@@ -215,15 +212,10 @@ def enter(
     left += lines.misere
     if -((left - 2) >> 1) > alpha:  # cannot be beaten soon enough
         return -((left - 2) >> 1)
-    upper = (left - 1) >> 1
     write_key(lines, stack, row, really_left)
-    code = find(table, stack, row)
-    if code != 0:
-        score = score_in(code)
-        if is_at_least(code) == (score > alpha):
-            return score
-        if not is_at_least(code):
-            upper = min(upper, score)
+    score, upper = answer_in(find(table, stack, row), alpha, (left - 1) >> 1)
+    if score != UNKNOWN:
+        return score
     bound = hold_bound(lines, stack, row, really_left, alpha)
     if bound != UNKNOWN:
         return bound
@@ -262,24 +254,20 @@ def descend(_lines: Lines, stack: SearchStack, row: np.uint64, place: np.uint64)
 @inline
 def begin(lines: Lines, stack: SearchStack, own: np.uint64, mask: np.uint64) -> None:
     """Bounds the score of a position by what the next two moves say."""
-    state, words, other = stack.state, stack.words, own ^ mask
+    words, other = stack.words, own ^ mask
     left = lines.cells - signed(popcount(mask))
     free = open_cells(lines, mask)
     words[OWN], words[OTHER] = own, other
     words[MINE], words[THREATS] = completing(lines, own, other), completing(lines, other, own)
-    left += lines.misere
-    if not lines.misere and (words[MINE] & free) != ZERO:
-        state[LOW] = state[HIGH] = (left + 1) >> 1
-    elif is_lost(lines, free, words[THREATS], words[MINE]):
-        state[LOW] = state[HIGH] = -(left >> 1)
-    else:
-        state[LOW], state[HIGH] = -(max(left - 2, 0) >> 1), max(left - 1, 0) >> 1
+    wins = not lines.misere and (words[MINE] & free) != ZERO
+    loses = is_lost(lines, free, words[THREATS], words[MINE])
+    bound_score(stack.state, left + lines.misere, wins, loses)
 
 
 @inline
-def question(_lines: Lines, state: Int64s) -> int:
+def question(_lines: Lines, low: int, high: int) -> int:
     """The one that looks least far ahead: who could win first, and does."""
-    return state[HIGH] - 1 if state[HIGH] >= -state[LOW] else state[LOW]
+    return high - 1 if high >= -low else low
 
 
 register_solver(Lines, Solver(is_going_on, begin, question, enter, take_next, descend, remember))

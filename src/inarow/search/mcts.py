@@ -10,9 +10,8 @@ import re
 import time
 
 import numpy as np
-import numpy.typing as npt
 
-from inarow.engine.board import new_board
+from inarow.engine.board import Stones, new_board
 from inarow.engine.bound_player import MovesFromCompiled
 from inarow.engine.contest import CompiledPlayer
 from inarow.engine.rules import Rule, rules_in
@@ -213,7 +212,7 @@ class BoundTimedMcts:
                 break
         return move
 
-    def _search(self, stones: npt.NDArray[np.int8], simulations: int, opening: bool) -> int:
+    def _search(self, stones: Stones, simulations: int, opening: bool) -> int:
         return int(
             search_in(
                 self.tables, self.board, stones, self.player, self.stream, simulations, opening

@@ -65,13 +65,7 @@ def _list_on_board(tables: Tables, board: Board, leaves: BoardLeaves, cells: Cel
 
 @inline
 def _play_on_board(
-    tables: Tables,
-    board: Board,
-    leaves: RuleLeaves,
-    tree: Tree,  # noqa: ARG001
-    node: int,  # noqa: ARG001
-    cells: Cells,  # noqa: ARG001
-    stream: Stream,
+    tables: Tables, board: Board, leaves: RuleLeaves, _tree: Tree, _node: int, stream: Stream
 ) -> float:
     stones = board.counters[PLY]
     while board.counters[STATE] == GOING_ON:
@@ -82,15 +76,10 @@ def _play_on_board(
 
 @inline
 def _value_on_board(
-    tables: Tables,
-    board: Board,
-    leaves: ValueLeaves,
-    tree: Tree,
-    node: int,
-    cells: Cells,
-    stream: Stream,
+    tables: Tables, board: Board, leaves: ValueLeaves, tree: Tree, node: int, stream: Stream
 ) -> float:
     """Lists the children with what the agent expects of each; the best counts."""
+    cells = leaves.found
     count = _list_on_board(tables, board, leaves, cells)
     listed = has_room(tree, count)
     if listed:

@@ -85,7 +85,6 @@ def leaf_value(
     leaves: tuple[object, ...],
     tree: Tree,  # noqa: ARG001
     node: int,  # noqa: ARG001
-    cells: Cells,  # noqa: ARG001
     stream: Stream,  # noqa: ARG001
 ) -> float:
     """What a position that goes on is worth to the side that has just moved."""
@@ -185,22 +184,21 @@ def _list_on_masks(tables: Tables, board: Board, leaves: MaskLeaves, cells: Cell
 
 
 @inline
+def _open_column(tables: Tables, leaves: PlainLeaves, place: int, cell: int) -> None:
+    """Lists the column of a cell that can be played, for a random game."""
+    leaves.moves[place] = cell % tables.columns
+    leaves.heights[leaves.moves[place]] = cell // tables.columns
+
+
+@inline
 def _play_on_masks(
-    tables: Tables,
-    board: Board,  # noqa: ARG001
-    leaves: MaskLeaves,
-    tree: Tree,  # noqa: ARG001
-    node: int,  # noqa: ARG001
-    cells: Cells,  # noqa: ARG001
-    stream: Stream,
+    tables: Tables, _board: Board, leaves: MaskLeaves, _tree: Tree, _node: int, stream: Stream
 ) -> float:
     playable, count = _playable(tables, leaves), 0
     while playable != ZERO:
         bit = lowest(playable)
         playable ^= bit
-        cell = signed(popcount(bit - ONE))
-        leaves.moves[count] = cell % tables.columns
-        leaves.heights[leaves.moves[count]] = cell // tables.columns
+        _open_column(tables, leaves, count, signed(popcount(bit - ONE)))
         count += 1
     stones = leaves.numbers[STONES]
     own, other = leaves.stones[stones & 1], leaves.stones[1 - (stones & 1)]
@@ -259,11 +257,18 @@ def _put_on_counters(tables: Tables, board: Board, leaves: CounterLeaves, cell: 
 
 
 @inline
+def _can_play(tables: Tables, leaves: CounterLeaves, cell: int) -> bool:
+    """Whether a cell is empty, and with gravity not in the air."""
+    below_it = tables.columns
+    supported = not tables.gravity or cell < below_it or leaves.stones[cell - below_it]
+    return supported and not leaves.stones[cell]
+
+
+@inline
 def _list_on_counters(tables: Tables, board: Board, leaves: CounterLeaves, cells: Cells) -> int:  # noqa: ARG001
-    count, below_it = 0, tables.columns
+    count = 0
     for cell in range(tables.cells):
-        supported = not tables.gravity or cell < below_it or leaves.stones[cell - below_it]
-        if supported and not leaves.stones[cell]:
+        if _can_play(tables, leaves, cell):
             cells[count] = cell
             count += 1
     return count
@@ -271,19 +276,13 @@ def _list_on_counters(tables: Tables, board: Board, leaves: CounterLeaves, cells
 
 @inline
 def _play_on_counters(
-    tables: Tables,
-    board: Board,
-    leaves: CounterLeaves,
-    tree: Tree,  # noqa: ARG001
-    node: int,  # noqa: ARG001
-    cells: Cells,
-    stream: Stream,
+    tables: Tables, _board: Board, leaves: CounterLeaves, _tree: Tree, _node: int, stream: Stream
 ) -> float:
-    count = _list_on_counters(tables, board, leaves, cells)
-    for i in range(count):
-        cell = np.int64(cells[i])
-        leaves.moves[i] = cell % tables.columns
-        leaves.heights[leaves.moves[i]] = cell // tables.columns
+    count = 0
+    for cell in range(tables.cells):
+        if _can_play(tables, leaves, cell):
+            _open_column(tables, leaves, count, cell)
+            count += 1
     stones = leaves.numbers[STONES]
     lines = (leaves.numbers[LEAD], 0)  # their difference is what counts
     state, _, _, _, _ = finish_by_counters(
@@ -297,7 +296,10 @@ KINDS[CounterLeaves] = Kind(
 )
 
 
-def new_plain_leaves(tables: Tables) -> MaskLeaves | CounterLeaves:
+PlainLeaves = MaskLeaves | CounterLeaves
+
+
+def new_plain_leaves(tables: Tables) -> PlainLeaves:
     """For random games without rules."""
     scratch = np.zeros((2, tables.columns), dtype=np.int32)
     numbers = np.zeros(4, dtype=np.int64)

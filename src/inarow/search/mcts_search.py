@@ -8,12 +8,11 @@ move of the same game.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from inarow.engine.board import PLY, Board, Cells, load
+from inarow.engine.board import PLY, Board, Cells, Stones, load
 from inarow.engine.contest import register_player
 from inarow.engine.jit import apart, inline, jit, stay_apart
 from inarow.engine.streams import Stream
@@ -51,7 +50,7 @@ class MctsPlayer(NamedTuple):
     exploration: float
     prior: int  # 1 where children begin with an agent's value, which counts as a visit
     cells: Cells  # [cells] scratch: moves of a node
-    stones: npt.NDArray[np.int8]  # [cells] of the root
+    stones: Stones  # of the root
     memory: Int64s  # [3] whether the tree holds, the root's stones, the cell that was chosen
 
 
@@ -93,7 +92,7 @@ register_player(MctsPlayer, _begin, _choose, None)
 def search_in(
     tables: Tables,
     board: Board,
-    stones: npt.NDArray[np.int8],
+    stones: Stones,
     player: MctsPlayer,
     stream: Stream,
     simulations: int,
@@ -158,8 +157,7 @@ def _simulate_once(tables: Tables, board: Board, player: MctsPlayer, stream: Str
     with its value, on the first.
     """
     tree, leaves = player.tree, player.leaves
-    node: Any = np.int64(0)
-    depth, side = 0, board.counters[PLY] & 1
+    node, depth, side = 0, 0, board.counters[PLY] & 1
     tree.path[0] = 0
     while tree.nodes[node, PROVEN] == UNKNOWN:
         if tree.nodes[node, FIRST] == 0:
@@ -172,14 +170,13 @@ def _simulate_once(tables: Tables, board: Board, player: MctsPlayer, stream: Str
         node = select(tree, node, player.exploration)
         depth += 1
         tree.path[depth] = node
-        cell: Any = np.int64(tree.nodes[node, CELL])
-        state = put(tables, board, leaves, cell)
+        state = put(tables, board, leaves, int(np.int64(tree.nodes[node, CELL])))
         if tree.nodes[node, VISITS] == 0:
             prove_end(tree, node, state, side)
         side = 1 - side
     if tree.nodes[node, PROVEN] != UNKNOWN:
         value = proven_value(tree.nodes[node, PROVEN])
     else:
-        value = leaf_value(tables, board, leaves, tree, node, player.cells, stream)
+        value = leaf_value(tables, board, leaves, tree, node, stream)
     back_up(tree, depth, value, player.prior)
     reset(tables, board, leaves)

@@ -11,7 +11,7 @@ All of a node is seen by the side that moved into it. The children of a node lie
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -94,7 +94,7 @@ def add_children(tree: Tree, node: int, cells: Cells, count: int, stream: Stream
 def select(tree: Tree, node: int, exploration: float) -> int:
     """The child to follow: UCT, without those that are proven to lose."""
     bonus = exploration * math.sqrt(math.log(tree.nodes[node, VISITS] + 1.0))
-    first: Any = np.int64(tree.nodes[node, FIRST])
+    first = int(np.int64(tree.nodes[node, FIRST]))
     chosen, best = first, -np.inf
     for child in range(first, first + tree.nodes[node, COUNT]):
         value = tree.values[child, MEAN] + bonus * tree.values[child, WIDTH]
@@ -157,7 +157,7 @@ def _prove_parent(tree: Tree, node: int, child: int) -> None:
 @inline
 def best_child(tree: Tree) -> int:
     """The move of the root: a win that is proven, else the most visited of those not lost."""
-    first: Any = np.int64(tree.nodes[0, FIRST])
+    first = int(np.int64(tree.nodes[0, FIRST]))
     chosen = first
     for child in range(first, first + tree.nodes[0, COUNT]):
         if _is_better(tree, child, chosen):

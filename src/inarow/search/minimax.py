@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.board import Board, load, new_board
+from inarow.engine.board import Board, Stones, load, new_board
 from inarow.engine.contest import register_player
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream
@@ -78,7 +78,7 @@ class Searcher:
         return sum(array.nbytes for array in _arrays(self.search))
 
     def run(
-        self, stones: npt.NDArray[np.int8], time_limit: float | None = None, all_moves: bool = False
+        self, stones: Stones, time_limit: float | None = None, all_moves: bool = False
     ) -> SearchResult:
         """Searches the position of these stones.
 
@@ -221,12 +221,7 @@ register_player(MinimaxPlayer, begin_minimax, choose_by_minimax, write_minimax_p
 
 @jit
 def _begin_at(
-    tables: Tables,
-    board: Board,
-    stones: npt.NDArray[np.int8],
-    search: Search,
-    depth: int,
-    all_moves: bool,
+    tables: Tables, board: Board, stones: Stones, search: Search, depth: int, all_moves: bool
 ) -> None:
     load(tables, board, stones)
     begin(tables, board, search, depth, all_moves)

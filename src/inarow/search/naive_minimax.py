@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from inarow.engine.board import Stones
 from inarow.engine.jit import jit
 from inarow.engine.tables import Int32s, Int64s, Tables, tables_of
 from inarow.game import Game, InputError
@@ -26,7 +26,7 @@ class Program(NamedTuple):
 
     tables: Tables
     lines: Int32s  # [lines, 4] the cells of each line
-    stones: npt.NDArray[np.int8]  # [cells] 0 empty, 1 first, 2 second
+    stones: Stones
     heights: Int32s  # [columns] stones in each column
     nodes: Int64s  # [depth, 3] the positions on the way to the one being looked at
     counts: Int64s  # [2] positions whose moves were tried, and leaves that were scanned

@@ -34,7 +34,6 @@ from __future__ import annotations
 import numpy as np
 
 from inarow.engine.jit import inline
-from inarow.engine.tables import Int64s
 from inarow.search.bitboard import (
     ONE,
     ZERO,
@@ -50,18 +49,15 @@ from inarow.search.bitboard import (
     prefetch,
     signed,
 )
-from inarow.search.driver import Solver, best_rank, register_solver, take
-from inarow.search.search_stack import (
-    BEST,
-    COUNT,
-    HIGH,
-    LOW,
-    RANKS,
-    TODO,
-    UNKNOWN,
-    UPPER,
-    SearchStack,
+from inarow.search.driver import (
+    Solver,
+    answer_in,
+    best_rank,
+    bound_score,
+    register_solver,
+    take,
 )
+from inarow.search.search_stack import BEST, COUNT, RANKS, TODO, UNKNOWN, UPPER, SearchStack
 from inarow.search.table import (
     LATE_CELLS,
     SHARED_CELLS,
@@ -166,7 +162,7 @@ def enter(
     own, mask, threats = words[row + OWN], words[row + MASK], words[row + THREATS]
     if -((left - 2) >> 1) > alpha:  # cannot be beaten soon enough
         return -((left - 2) >> 1)
-    upper = (left - 1) >> 1
+    score, upper = UNKNOWN, (left - 1) >> 1
     open_cells = playable(layout, mask)
     moves = open_cells & threats
     forced = moves != ZERO
@@ -176,12 +172,9 @@ def enter(
             code = find(table.early, table.early_bits, key)
         else:
             code = find(table.late, table.late_bits, key)
-        if code != 0:
-            score = score_in(code)
-            if is_at_least(code) == (score > alpha):
-                return score
-            if not is_at_least(code):
-                upper = min(upper, score)
+        score, upper = answer_in(code, alpha, upper)
+        if score != UNKNOWN:
+            return score
         # A side whose stones and all empty cells together hold no line cannot win.
         if not has_line(layout, (own if alpha >= 0 else own ^ mask) | (layout.board & ~mask)):
             return 0
@@ -257,23 +250,18 @@ def remember(
 @inline
 def begin(layout: Layout, stack: SearchStack, own: np.uint64, mask: np.uint64) -> None:
     """Bounds the score of a position by what the next two moves say."""
-    state, words = stack.state, stack.words
-    left = layout.cells - signed(popcount(mask))
+    words, left = stack.words, layout.cells - signed(popcount(mask))
     open_cells = playable(layout, mask)
     threats = completing(layout, own ^ mask) & layout.board & ~mask
     words[OWN], words[MASK], words[THREATS] = own, mask, threats
-    if (completing(layout, own) & open_cells) != ZERO:
-        state[LOW] = state[HIGH] = (left + 1) >> 1
-    elif is_lost(open_cells, threats):
-        state[LOW] = state[HIGH] = -(left >> 1)
-    else:
-        state[LOW], state[HIGH] = -(max(left - 2, 0) >> 1), max(left - 1, 0) >> 1
+    wins = (completing(layout, own) & open_cells) != ZERO
+    bound_score(stack.state, left, wins, is_lost(open_cells, threats))
 
 
 @inline
-def question(_layout: Layout, state: Int64s) -> int:
+def question(_layout: Layout, low: int, high: int) -> int:
     """From a draw outwards, one point at a time."""
-    return min(max(state[LOW], 0), state[HIGH] - 1)
+    return min(max(low, 0), high - 1)
 
 
 register_solver(Layout, Solver(is_going_on, begin, question, enter, take_next, descend, remember))

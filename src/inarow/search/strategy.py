@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -199,7 +198,7 @@ def _read(content: bytes) -> Strategy:
     data = np.frombuffer(unpacking.decompress(packed, 17 * size + 1), dtype=np.uint8)
     if len(data) != 17 * size or not unpacking.eof or unpacking.unused_data:
         raise ValueError("its length is another")
-    planes: Any = data[: 16 * size].reshape(2, 8, size).transpose(0, 2, 1)
+    planes = data[: 16 * size].reshape(2, 8, size).transpose(0, 2, 1)
     firsts, seconds = np.ascontiguousarray(planes).view("<u8").astype(np.uint64)[..., 0]
     if not is_whole(lines_of(game), firsts, seconds, data[16 * size :]):
         raise ValueError("some of it cannot be")

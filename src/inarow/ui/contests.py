@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -24,8 +24,18 @@ from inarow.ui.terminal import (
     table,
 )
 
+if TYPE_CHECKING:
+    from inarow.lab.match import MatchResult
+
 RecordFile = Annotated[
     Path | None, typer.Option("--record", help="writes all games, as docs/records.md says")
+]
+# None if not given: exact odds take neither.
+MatchGames = Annotated[
+    int | None, typer.Option(help="how many, sides shared evenly  [default: 1000]")
+]
+MatchSeed = Annotated[
+    int | None, typer.Option(help="the same seed gives the same numbers  [default: 0]")
 ]
 
 
@@ -33,12 +43,8 @@ def match(
     game: GameName,
     one: PlayerName,
     other: PlayerName,
-    games: Annotated[
-        int | None, typer.Option(help="how many, sides shared evenly  [default: 1000]")
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="the same seed gives the same numbers  [default: 0]")
-    ] = None,
+    games: MatchGames = None,
+    seed: MatchSeed = None,
     exact: Annotated[
         bool, typer.Option("--exact", help="the exact odds, where the game is small enough")
     ] = False,
@@ -63,12 +69,14 @@ def match(
         _write(record, [(result, one, other)], seen)
     if as_json:
         print_json(result.as_json())
-        return
-    rows = table(
-        f"{one}'s games", "games", "wins", "draws", "losses", "score (95%)",
-        title=f"{result.game.name}: {one} against {other}",
-    )  # fmt: skip
+    else:
+        _show_match(result, one, other)
 
+
+def _show_match(result: MatchResult, one: str, other: str) -> None:
+    """Wins, draws and losses on each side, and what else is worth knowing of the games."""
+    counted, title = ("games", "wins", "draws", "losses", "score (95%)"), f"{one} against {other}"
+    rows = table(f"{one}'s games", *counted, title=f"{result.game.name}: {title}")
     if result.as_second.games:
         rows.add_row("as first", *result.as_first.texts)
         rows.add_row("as second", *result.as_second.texts)
@@ -82,7 +90,7 @@ def match(
     )
     out.print(
         f" {total.plies / total.games:.2f} moves a game{lines if result.game.scoring else ''};"
-        f" seed {seed}."
+        f" seed {result.seed}."
     )
     for side, tally in (("first", result.as_first), ("second", result.as_second)):
         if tally.repeated:
@@ -183,7 +191,7 @@ def _watch(path: Path | None, games: int, seen: list[Position]) -> Callable[[Pos
     return seen.append
 
 
-def _write(path: Path, matches: list[Any], seen: list[Position]) -> None:
+def _write(path: Path, matches: list[tuple[MatchResult, str, str]], seen: list[Position]) -> None:
     """Writes the games of matches; of those seen, each match takes as many as it showed."""
     from inarow.lab.match_records import records_of
     from inarow.lab.players import player, states_policy

@@ -1,8 +1,13 @@
-"""The command `players`: everybody who can be named, and the options in their names."""
+"""The commands `players` and `learners`: all that can be named, with their options."""
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from inarow.ui.terminal import AsJson, console, print_json, table
+from inarow.ui.training import named
 
 
 def players(as_json: AsJson = False) -> None:
@@ -54,3 +59,42 @@ ORDER_TEXTS = (
     "the highest",
     "the one that most lines cross",
 )
+
+
+def learners(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[LEARNER]", help="one of them, with its options")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Lists the learners, or one with its options."""
+    from inarow.learn.options import options_of_type
+    from inarow.learn.registry import learner_type
+    from inarow.learn.registry import learners as all_learners
+
+    if name is None:
+        found = all_learners()
+        if as_json:
+            print_json({key: kind.about() for key, kind in found.items()})
+            return
+        rows = table("learner", "what it is")
+        for key, kind in found.items():
+            rows.add_row(key, kind.about())
+        rows.columns[1].justify = "left"
+        console().print(rows)
+        return
+    kind = learner_type(named(name))
+    options = options_of_type(kind)
+    if as_json:
+        print_json({key: option.as_json() for key, option in options.items()})
+        return
+    rows = table("option", "default", "what it is", title=f"{kind.name}: {kind.about()}")
+    for key, option in options.items():
+        rows.add_row(key, str(option.default), option.hint)
+    rows.columns[2].justify = "left"
+    shown = console()
+    shown.print(rows)
+    shown.print(f" It plays against {' or '.join(kind.opponents)}.", soft_wrap=True)
+    for game, given in kind.suits.items():
+        settings = "".join(f" --set {key}={value}" for key, value in given.items())
+        shown.print(f" It suits {game}{settings}.", soft_wrap=True)

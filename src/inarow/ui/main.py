@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -73,26 +74,18 @@ def known(
             register_address(address)
 
 
-app.command("games")(counting.games)
-app.command("perft", context_settings=_NUMBERS)(counting.perft)
-app.command("count")(counting.count)
-app.command("players")(listing.players)
-app.command("play")(play.play)
-app.command("train")(training.train)
-app.command("learners")(training.learners)
-app.command("plot")(plotting.plot)
+# A command is called as its function is; in the order of the help text.
+COMMANDS: tuple[Callable[..., None], ...] = (
+    counting.games, counting.perft, counting.count, listing.players, play.play, training.train,
+    listing.learners, plotting.plot, export.export, contests.match, contests.arena, solving.solve,
+    analysing.analyse, certifying.certify, reproduce.reproduce, speed.bench, serve.serve,
+)  # fmt: skip
+for command in COMMANDS:
+    settings = _NUMBERS if command is counting.perft else None
+    app.command(command.__name__, context_settings=settings)(command)
 app.add_typer(agents.agents, name="agents")
-app.command("export")(export.export)
-app.command("match")(contests.match)
-app.command("arena")(contests.arena)
-app.command("solve")(solving.solve)
-app.command("analyse")(analysing.analyse)
-app.command("certify")(certifying.certify)
 app.add_typer(books.book, name="book")
 app.add_typer(studies.study, name="study")
-app.command("reproduce")(reproduce.reproduce)
-app.command("bench")(speed.bench)
-app.command("serve")(serve.serve)
 add_examples(app)
 
 

@@ -25,11 +25,22 @@ HUMAN = "human"
 NARROWEST = 40  # columns that lines are made for; a narrower terminal breaks them
 
 
+ChosenGame = Annotated[
+    str | None,
+    typer.Argument(metavar="GAME", help="tictactoe if not given; a saved agent knows its game"),
+]
+Strength = Annotated[
+    int | None,
+    typer.Option(metavar="1-10", help="how strong your opponent is: 1 easy, 10 the strongest"),
+]
+Watched = Annotated[
+    tuple[str, str] | None,
+    typer.Option(metavar="PLAYER PLAYER", help="two players instead", callback=allow_players),
+]
+
+
 def play(
-    game: Annotated[
-        str | None,
-        typer.Argument(metavar="GAME", help="tictactoe if not given; a saved agent knows its game"),
-    ] = None,
+    game: ChosenGame = None,
     against: Annotated[
         str | None,
         typer.Option(
@@ -38,18 +49,12 @@ def play(
             callback=allow_players,
         ),
     ] = None,
-    level: Annotated[
-        int | None,
-        typer.Option(metavar="1-10", help="how strong your opponent is: 1 easy, 10 the strongest"),
-    ] = None,
+    level: Strength = None,
     moves: Annotated[
         str, typer.Option(metavar="MOVES", help="begin after these moves, as in 4453")
     ] = "",
     first: Annotated[bool, typer.Option("--first/--second", help="which side is yours")] = True,
-    watch: Annotated[
-        tuple[str, str] | None,
-        typer.Option(metavar="PLAYER PLAYER", help="two players instead", callback=allow_players),
-    ] = None,
+    watch: Watched = None,
     seed: Annotated[
         int | None, typer.Option(help="of what players leave to chance; drawn if not given")
     ] = None,
@@ -62,17 +67,11 @@ def play(
     At the prompt, `?` lists the commands: hint, values, undo, save, quit.
     `inarow players` lists the players, `inarow games` the games.
     """
-    from inarow.lab.levels import Level
     from inarow.lab.move_values import default_opponent
     from inarow.ui.game_in_play import GameInPlay
     from inarow.ui.play_terminal import TerminalPlay
 
-    if watch is not None and against is not None:
-        raise InputError("--watch shows two players, --against lets you play one: give only one")
-    if level is not None:
-        if watch is not None or against is not None:
-            raise InputError("--level chooses your opponent: give no --against and no --watch")
-        against = str(Level(level).name)
+    against = _opponent(against, level, watch)
     names = list(watch) if watch is not None else [against]
     players = [_player(name, watch is not None) for name in names]
     chosen = _game(game, players)
@@ -88,6 +87,19 @@ def play(
     table = GameInPlay(chosen, players, seed, start)
     _prepare_streams()
     TerminalPlay(table, _console(), save).run()
+
+
+def _opponent(against: str | None, level: int | None, watch: object) -> str | None:
+    """The name of a person's opponent, if one was chosen."""
+    from inarow.lab.levels import Level
+
+    if watch is not None and against is not None:
+        raise InputError("--watch shows two players, --against lets you play one: give only one")
+    if level is None:
+        return against
+    if watch is not None or against is not None:
+        raise InputError("--level chooses your opponent: give no --against and no --watch")
+    return str(Level(level).name)
 
 
 def _player(name: str | None, watched: bool) -> Player | None:

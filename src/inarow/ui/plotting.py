@@ -22,17 +22,17 @@ Files = Annotated[
 Metric = Annotated[
     str | None, typer.Option(metavar="NAME", help="what is shown, of all that was measured")
 ]
+LogAxes = Annotated[str, typer.Option(metavar="AXES", help="logarithmic axes: x, y, xy or none")]
+FigureFile = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="a figure: FILE.png, FILE.svg, FILE.pdf")
+]
 
 
 def plot(
     files: Files,
     metric: Metric = None,
-    log: Annotated[
-        str, typer.Option(metavar="AXES", help="logarithmic axes: x, y, xy or none")
-    ] = "x",
-    out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="a figure: FILE.png, FILE.svg, FILE.pdf")
-    ] = None,
+    log: LogAxes = "x",
+    out: FigureFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Draws learning curves with intervals, here or as a figure.

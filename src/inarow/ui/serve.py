@@ -21,6 +21,24 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # no names of this machine, and what to say
 
 
+HostNames = Annotated[
+    list[str] | None,
+    typer.Option(metavar="HOST", help="another name that it answers to, as a proxy's"),
+]
+OwnPlayers = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="module:Class",
+        help="offer a player of your own; repeatable",
+        callback=allow_players,
+    ),
+]
+OwnLearners = Annotated[
+    list[str] | None,
+    typer.Option(metavar="MODULE:CLASS", help="a learner of your own that visitors may train"),
+]
+
+
 def serve(
     host: Annotated[
         str, typer.Option(help="0.0.0.0 lets other machines in, without a password")
@@ -29,22 +47,9 @@ def serve(
     folder: Annotated[
         Path, typer.Option(metavar="DIR", help="where saved agents lie, and trained ones go")
     ] = Path("results"),
-    name: Annotated[
-        list[str] | None,
-        typer.Option(metavar="HOST", help="another name that it answers to, as a proxy's"),
-    ] = None,
-    player: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="module:Class",
-            help="offer a player of your own; repeatable",
-            callback=allow_players,
-        ),
-    ] = None,
-    learner: Annotated[
-        list[str] | None,
-        typer.Option(metavar="MODULE:CLASS", help="a learner of your own that visitors may train"),
-    ] = None,
+    name: HostNames = None,
+    player: OwnPlayers = None,
+    learner: OwnLearners = None,
     open_browser: Annotated[
         bool, typer.Option("--open/--no-open", help="shows the first page in a browser")
     ] = False,

@@ -36,27 +36,38 @@ def solve(
     """
     from inarow.lab.bounds import Budget
     from inarow.search.decided import Decided
-    from inarow.search.perfect import solve_or_decide
-    from inarow.search.solver import NotSolved, solver_for
 
     position = game_of(game).position(moves)
     if seconds is not None or nodes is not None:
         _solve_within(position, Budget(seconds, nodes), as_json)
         return
+    solution = _solve(position)
+    if isinstance(solution, Decided):
+        _show_decided(position, solution, as_json)
+    else:
+        _show_solved(position, solution, as_json)
+
+
+def _solve(position: Position) -> Solution | Decided:
+    """Solves a position, with the number of nodes shown meanwhile."""
+    from inarow.search.perfect import solve_or_decide
+    from inarow.search.solver import NotSolved, solver_for
+
     solver = solver_for(position.game)
     with progress_bar("solving", None) as (bar, task):
         solver.progress = lambda nodes: bar.update(task, description=f"{nodes:,} nodes")
         try:
-            solution = solve_or_decide(position)
+            return solve_or_decide(position)
         except NotSolved as given_up:
             raise NotSolved(
                 f"{given_up}; --seconds or --nodes says what is known by then"
             ) from None
         finally:
             solver.progress = None
-    if isinstance(solution, Decided):
-        _show_decided(position, solution, as_json)
-        return
+
+
+def _show_solved(position: Position, solution: Solution, as_json: bool) -> None:
+    """The exact score, and each move's."""
     scores = {move_text(position.game, move): score for move, score in solution.moves.items()}
     if as_json:
         print_json(

@@ -1,4 +1,4 @@
-"""The commands `train` and `learners`."""
+"""The command `train`."""
 
 from __future__ import annotations
 
@@ -17,15 +17,7 @@ from inarow.game import InputError
 from inarow.game.files import check_writable
 from inarow.ui.options import grouped
 from inarow.ui.rescue import rescue, save_meanwhile, save_or_say
-from inarow.ui.terminal import (
-    AsJson,
-    allow_players,
-    console,
-    marked,
-    print_json,
-    progress_bar,
-    table,
-)
+from inarow.ui.terminal import AsJson, allow_players, console, marked, print_json, progress_bar
 
 if TYPE_CHECKING:
     from inarow.lab.training import Run, Stop
@@ -249,45 +241,6 @@ def _options(settings: list[str]) -> dict[str, str]:
             raise InputError(f"--set {setting!r} must be NAME=VALUE, as in --set alpha=0.1")
         options[name.strip()] = value.strip()
     return options
-
-
-def learners(
-    name: Annotated[
-        str | None, typer.Argument(metavar="[LEARNER]", help="one of them, with its options")
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Lists the learners, or one with its options."""
-    from inarow.learn.options import options_of_type
-    from inarow.learn.registry import learner_type
-    from inarow.learn.registry import learners as all_learners
-
-    if name is None:
-        found = all_learners()
-        if as_json:
-            print_json({key: kind.about() for key, kind in found.items()})
-            return
-        rows = table("learner", "what it is")
-        for key, kind in found.items():
-            rows.add_row(key, kind.about())
-        rows.columns[1].justify = "left"
-        console().print(rows)
-        return
-    kind = learner_type(named(name))
-    options = options_of_type(kind)
-    if as_json:
-        print_json({key: option.as_json() for key, option in options.items()})
-        return
-    rows = table("option", "default", "what it is", title=f"{kind.name}: {kind.about()}")
-    for key, option in options.items():
-        rows.add_row(key, str(option.default), option.hint)
-    rows.columns[2].justify = "left"
-    shown = console()
-    shown.print(rows)
-    shown.print(f" It plays against {' or '.join(kind.opponents)}.", soft_wrap=True)
-    for game, given in kind.suits.items():
-        settings = "".join(f" --set {key}={value}" for key, value in given.items())
-        shown.print(f" It suits {game}{settings}.", soft_wrap=True)
 
 
 def named(learner: str) -> str:

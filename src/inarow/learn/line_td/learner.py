@@ -80,10 +80,9 @@ class LineTraining(BoardTraining):
         super().__init__(line_td, game, opponent, seed)
         self.accumulator = new_accumulator(self.tables, features_of(line_td, game))
         self.explored = np.zeros(game.cells + 1, dtype=np.bool_)
-        self.settings = Settings(
-            schedule(line_td.alpha).numbers(), schedule(line_td.epsilon).numbers(),
-            line_td.trace_decay, line_td.gamma, line_td.explored == "cut", self.side,
-        )  # fmt: skip
+        alpha, epsilon = schedule(line_td.alpha).numbers(), schedule(line_td.epsilon).numbers()
+        decay, gamma, cut = line_td.trace_decay, line_td.gamma, line_td.explored == "cut"
+        self.settings = Settings(alpha, epsilon, decay, gamma, cut, self.side)
         self.begin_with({"weights": np.zeros(self.layout["weights"].shape)})
 
     def play(self, games: int) -> None:

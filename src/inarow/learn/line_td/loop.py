@@ -13,7 +13,7 @@ linear TD diverges as soon as some hundred lines share a weight.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -82,14 +82,14 @@ def play_and_learn(
             side = ply & 1
             if moves_for(own, side):
                 best = draw_best_move(tables, board, accumulator, weights, learner)
-                taken: Any = best
+                taken = best
                 if epsilon > 0 and uniform(learner) < epsilon:
-                    taken = np.int64(below(learner, board.counters[OPEN]))
+                    taken = int(np.int64(below(learner, board.counters[OPEN])))
                 explored[ply] = taken != best
-                cell: Any = np.int64(board.open_cells[taken])
+                cell = int(np.int64(board.open_cells[taken]))
             else:
                 explored[ply] = False
-                cell = np.int64(choose(tables, board, opponent, opponent_stream))
+                cell = int(np.int64(choose(tables, board, opponent, opponent_stream)))
             place(tables, board, cell)
             add_stone(tables, accumulator, cell, side)
         count_game(counts, board.counters[STATE], own)

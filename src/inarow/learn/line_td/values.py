@@ -6,8 +6,6 @@ lines through the open cells, and not a look at the whole board for each.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from inarow.engine.board import OPEN, PLY, Board, is_open, reward_of_lines
@@ -152,7 +150,7 @@ def change_with_threats(
         feature = accumulator.seen[line]
         change += accumulator.gains[feature]
         if lacks_two[feature]:
-            there: Any = np.uint32((board.lines[line] >> 32) - np.int64(cell))
+            there = int(np.uint32((board.lines[line] >> 32) - np.int64(cell)))
             playable = not tables.gravity or there == above or is_open(board, there)
             lines = threat[there]
             if lines > 0:

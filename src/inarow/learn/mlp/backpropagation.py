@@ -34,9 +34,19 @@ from inarow.learn.weights import Places, Weights
 
 @jit
 def learn(
-    layers: Layers, weights: Weights, memory: Activations, shares: Places, history: Cells,
-    plies: int, view: int, less: int, target: float, alpha: float, slope: float, bias: bool,
-) -> float:  # fmt: skip
+    layers: Layers,
+    weights: Weights,
+    memory: Activations,
+    shares: Places,
+    history: Cells,
+    plies: int,
+    view: int,
+    less: int,
+    target: float,
+    alpha: float,
+    slope: float,
+    bias: bool,
+) -> float:
     """One step of backpropagation for the board less its last stone (`less` 1) or as it is (0).
 
     `history` has the cells of the stones, `plies` of them. `look` must have been asked for the
@@ -122,18 +132,32 @@ def _learn_layers(
             for row in range(0, rows, 4):
                 at = weight + row * width
                 back_through_four(
-                    weights, weights, weights, weights, at, errors, start, width,
-                    active, before + row, errors,
-                )  # fmt: skip
+                    weights,
+                    weights,
+                    weights,
+                    weights,
+                    at,
+                    errors,
+                    start,
+                    width,
+                    active,
+                    before + row,
+                    errors,
+                )
         for i in range(np.uint64(before), np.uint64(before + rows)):
             errors[i] *= slope * (one - active[i] * active[i])
 
 
 @inline_sums
 def _learn_first_layer(
-    layers: Layers, weights: Weights, memory: Activations, history: Cells, plies: int,
-    view: int, less: int,
-) -> None:  # fmt: skip
+    layers: Layers,
+    weights: Weights,
+    memory: Activations,
+    history: Cells,
+    plies: int,
+    view: int,
+    less: int,
+) -> None:
     """The weights of the cells with a stone; and the first layer's sums follow at once.
 
     Each stone's weight changes by error * stone, so a unit's sum changes by its error for each

@@ -46,14 +46,16 @@ class MonteCarlo(Learner):
         0.9, "discount a ply: early positions learn less from a far end", between(0, 1)
     )
     loss_function: str = option(
-        "squared", "as printed, or cross-entropy: the same without the slope v (1 - v)",
+        "squared",
+        "as printed, or cross-entropy: the same without the slope v (1 - v)",
         one_of("squared", "cross-entropy"),
-    )  # fmt: skip
+    )
     activation: str = option("relu", "of the hidden units", one_of(*ACTIVATIONS))
     encoding: str = option(
-        "own", "stones as own and other's, or as the first's and the second's (sides)",
+        "own",
+        "stones as own and other's, or as the first's and the second's (sides)",
         one_of(*ENCODINGS),
-    )  # fmt: skip
+    )
     shield: str = shield_option("none")
     init_scale: float = option(1.0, "scale of the first weights, times Glorot's", at_least(0))
     precision: str = precision_option()
@@ -107,7 +109,14 @@ class MonteCarloTraining(BoardTraining):
     def play(self, games: int) -> None:
         """Plays so many more games and learns from them."""
         play_and_learn(
-            self.tables, self.board, self.shape, self.arrays["weights"], self.room,
-            self.arrays["learner"], self.settings, games, self.counts,
-        )  # fmt: skip
+            self.tables,
+            self.board,
+            self.shape,
+            self.arrays["weights"],
+            self.room,
+            self.arrays["learner"],
+            self.settings,
+            games,
+            self.counts,
+        )
         self.check_finite()

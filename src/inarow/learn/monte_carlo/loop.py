@@ -14,7 +14,7 @@ second, so the step above is the same for w with the reward of that side.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -92,7 +92,7 @@ def play_and_learn(
         clear_stones(shape, weights, room.sums)
         while board.counters[STATE] == GOING_ON:
             side = board.counters[PLY] & 1
-            cell: Any = choose_move(tables, board, shape, weights, room, learner, settings, epsilon)
+            cell = choose_move(tables, board, shape, weights, room, learner, settings, epsilon)
             place(tables, board, cell)
             add_stone(shape, weights, room.sums, cell, side)
         count_game(counts, board.counters[STATE], SELF_PLAY)
@@ -103,15 +103,15 @@ def play_and_learn(
 def choose_move(
     tables: Tables, board: Board, shape: ValueShape, weights: Weights, room: Room,
     learner: Stream, settings: Settings, epsilon: float,
-) -> np.int64:  # fmt: skip
+) -> int:  # fmt: skip
     """The epsilon-max-min-greedy move, among those that the shield allows."""
     rule, cells, count = find_cells(tables, board, settings.rules, room.found)
     if epsilon > 0 and uniform(learner) < epsilon:
-        return np.int64(cells[np.uint32(below(learner, count))])
+        return int(np.int64(cells[np.uint32(below(learner, count))]))
     if rule == Rule.WIN or count == 1:
-        return np.int64(cells[0])
+        return int(np.int64(cells[0]))
     score_moves(board, shape, weights, room.sums, cells, count)
-    return np.int64(cells[np.uint32(best_of(room.sums.scores, count))])
+    return int(np.int64(cells[np.uint32(best_of(room.sums.scores, count))]))
 
 
 @inline

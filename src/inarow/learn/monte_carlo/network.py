@@ -17,7 +17,7 @@ row of weights, and a stone one row for each view. All weights are one vector:
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -93,8 +93,7 @@ def view_of(shape: ValueShape, side: int) -> int:
 @inline
 def row_of(shape: ValueShape, cell: int, side: int, view: int) -> int:
     """Where the weights of a stone of that side begin, in a view."""
-    start: Any = ((side ^ view) * shape.cells + np.int64(cell)) * shape.hidden
-    return start
+    return int(((side ^ view) * shape.cells + np.int64(cell)) * shape.hidden)
 
 
 @inline

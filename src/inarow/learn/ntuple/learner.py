@@ -60,21 +60,24 @@ class NTuple(Learner):
     by_side: bool = option(True, "whether there is a table of weights for either side to move")
     output: str = option("tanh", "of the sum of weights", one_of("tanh", "linear"))
     loss_function: str = option(
-        "squared", "squared, or logistic: steps that do not shrink where tanh is flat",
+        "squared",
+        "squared, or logistic: steps that do not shrink where tanh is flat",
         one_of("squared", "logistic"),
-    )  # fmt: skip
+    )
     alpha: str = option(
-        "0.6*0.99999923247193023>0.06", "step size: share of an error that goes at once",
+        "0.6*0.99999923247193023>0.06",
+        "step size: share of an error that goes at once",
         schedule_between(0),
-    )  # fmt: skip
+    )
     tcl: bool = option(False, "whether each weight has its own step size (temporal coherence)")
     epsilon: str = option(
         "0.1*0.99999946352083979>0.02", "share of random moves", schedule_between(0, 1)
     )
     explored: str = option(
-        "best", "before a random move learn nothing (cut), or the best move's value",
+        "best",
+        "before a random move learn nothing (cut), or the best move's value",
         one_of("cut", "best"),
-    )  # fmt: skip
+    )
     opening: int = option(
         0, "up to so many random moves at the start of a game", between(0, MANY), "moves"
     )
@@ -90,9 +93,11 @@ class NTuple(Learner):
         15_000, "games between two weights that are averaged", between(1, MAX_GAMES), "games"
     )
     depth: int = option(
-        1, "moves that it looks ahead in play, by minimax; it learns without",
-        between(1, MAX_DEPTH), "moves",
-    )  # fmt: skip
+        1,
+        "moves that it looks ahead in play, by minimax; it learns without",
+        between(1, MAX_DEPTH),
+        "moves",
+    )
     side: str = side_option("both")
 
     def layout(self, game: Game, seed: int, most: int | None) -> Layout:
@@ -212,10 +217,18 @@ class NTupleTraining(BoardTraining):
             if self.ntuple.average:
                 number = min(number, every - self.games % every)
             play_and_learn(
-                self.tables, self.board, self.accumulator, self.memory, self.record, self.opponent,
-                self.arrays["learner"], self.arrays["opponent"], self.settings, number,
+                self.tables,
+                self.board,
+                self.accumulator,
+                self.memory,
+                self.record,
+                self.opponent,
+                self.arrays["learner"],
+                self.arrays["opponent"],
+                self.settings,
+                number,
                 self.counts,
-            )  # fmt: skip
+            )
             if self.ntuple.average and self.games % every == 0:
                 share = average_share(self.ntuple.average, self.games // every)
                 add_to_average(self.arrays["averages"], self.arrays["weights"], np.float32(share))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -94,18 +94,20 @@ def play_and_learn(
     for number in range(counts[GAMES], counts[GAMES] + games):
         own = side_in_game(settings.side, number)
         epsilon = value_at(settings.epsilon, number)
-        opening: Any = np.int64(below(learner, settings.opening + 1)) if settings.opening > 0 else 0
+        opening = 0
+        if settings.opening > 0:
+            opening = int(np.int64(below(learner, settings.opening + 1)))
         begin_game(tables, board, opponent, opponent_stream)
         clear_stones(accumulator)
         while board.counters[STATE] == 0:
             ply = board.counters[PLY]
             if moves_for(own, ply & 1):
                 share = 1.0 if ply < opening else epsilon
-                cell: Any = move(
+                cell = move(
                     tables, board, accumulator, memory.weights, record, settings, share, learner
                 )
             else:
-                cell = np.int64(choose(tables, board, opponent, opponent_stream))
+                cell = int(np.int64(choose(tables, board, opponent, opponent_stream)))
                 record.targets[ply] = np.nan
                 record.values[ply + 1] = np.nan
             place(tables, board, cell)
@@ -133,24 +135,23 @@ def move(
     settings: Settings,
     epsilon: float,
     stream: Stream,
-) -> np.int64:
+) -> int:
     """The cell that the learner plays, the best or at random; its value is recorded."""
     ply = board.counters[PLY]
-    side = ply & 1
     record.targets[ply] = np.nan
     record.values[ply + 1] = np.nan
     _, cells, number = find_cells(tables, board, accumulator.rules, accumulator.found)
     if number == 1:
-        return np.int64(cells[0])
+        return int(np.int64(cells[0]))
     sum_moves(tables, board, accumulator, weights, cells, number)
-    best = draw_best_move(accumulator, number, side, stream)
-    taken: Any = best
+    best = draw_best_move(accumulator, number, ply & 1, stream)
+    taken = best
     if epsilon > 0 and uniform(stream) < epsilon:
-        taken = np.int64(below(stream, number))
+        taken = int(np.int64(below(stream, number)))
     if taken != best:
         record.targets[ply] = value_of(accumulator.sums[best], settings)
     record.values[ply + 1] = value_of(accumulator.sums[taken], settings)
-    return np.int64(cells[taken])
+    return int(np.int64(cells[taken]))
 
 
 @inline

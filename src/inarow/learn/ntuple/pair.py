@@ -8,7 +8,6 @@ between the same two agents come to differ, and here both explore in them as in 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -68,9 +67,20 @@ class Pair:
     ) -> None:
         one, two = self.both
         play_both(
-            self.tables, self.board, one.accumulator, two.accumulator, one.memory, two.memory,
-            one.record, two.record, streams[0], streams[1], settings, games, counts,
-        )  # fmt: skip
+            self.tables,
+            self.board,
+            one.accumulator,
+            two.accumulator,
+            one.memory,
+            two.memory,
+            one.record,
+            two.record,
+            streams[0],
+            streams[1],
+            settings,
+            games,
+            counts,
+        )
 
     def agent(self) -> LearnedAgent:
         """The first agent, as a player."""
@@ -132,14 +142,20 @@ def play_both(
             record.targets[ply] = other_record.targets[ply] = np.nan
             record.values[ply + 1] = other_record.values[ply + 1] = np.nan
             if ply & 1 == 0:
-                cell: Any = move(
+                cell = move(
                     tables, board, accumulator, memory.weights, record, settings, epsilon, stream
                 )
             else:
                 cell = move(
-                    tables, board, other_accumulator, other_memory.weights, other_record, settings,
-                    epsilon, other_stream,
-                )  # fmt: skip
+                    tables,
+                    board,
+                    other_accumulator,
+                    other_memory.weights,
+                    other_record,
+                    settings,
+                    epsilon,
+                    other_stream,
+                )
             place(tables, board, cell)
             add_stone(accumulator, cell, ply & 1)
             add_stone(other_accumulator, cell, ply & 1)

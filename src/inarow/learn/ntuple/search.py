@@ -6,7 +6,7 @@ the depth. The last row needs no stones: the network looks at all moves of a pos
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -110,7 +110,7 @@ def choose_by_search(
             value = -stack.values[row + 1, BEST]
         else:
             move, side = stack.places[row, NEXT], board.counters[PLY] & 1
-            cell: Any = np.int64(stack.cells[row, move])
+            cell = int(np.int64(stack.cells[row, move]))
             stack.places[row, NEXT] += 1
             place(tables, board, cell)
             add_stone(accumulator, cell, side)
@@ -123,6 +123,6 @@ def choose_by_search(
             value = end_value(board, side, row)
         move = stack.places[row, NEXT] - 1
         undo(tables, board)
-        taken: Any = np.int64(stack.cells[row, move])
+        taken = int(np.int64(stack.cells[row, move]))
         remove_stone(accumulator, taken, board.counters[PLY] & 1)
         absorb(stack, row, move, value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -105,10 +105,19 @@ def new_record(shape: Shape, kind: npt.DTypeLike) -> Record:
 
 @jit
 def play_and_learn(
-    tables: Tables, board: Board, shape: Shape, memory: Memory, activations: Activations,
-    record: Record, opponent: PlayerArrays, learner: Stream, opponent_stream: Stream,
-    settings: Settings, games: int, counts: Int64s,
-) -> None:  # fmt: skip
+    tables: Tables,
+    board: Board,
+    shape: Shape,
+    memory: Memory,
+    activations: Activations,
+    record: Record,
+    opponent: PlayerArrays,
+    learner: Stream,
+    opponent_stream: Stream,
+    settings: Settings,
+    games: int,
+    counts: Int64s,
+) -> None:
     """Plays `games` games, adding up their gradients, with a step after every batch of moves."""
     weights = memory.weights
     for number in range(counts[GAMES], counts[GAMES] + games):
@@ -121,10 +130,10 @@ def play_and_learn(
                 find_chances(board, shape, weights, activations, side)
                 chosen = draw_place(activations.chances, board.counters[OPEN], learner)
                 keep(activations, record, ply, board.counters[OPEN], chosen)
-                cell: Any = np.int64(board.open_cells[chosen])
+                cell = int(np.int64(board.open_cells[chosen]))
                 memory.pending[0] += 1
             else:
-                cell = np.int64(choose(tables, board, opponent, opponent_stream))
+                cell = int(np.int64(choose(tables, board, opponent, opponent_stream)))
             move(tables, board, shape, weights, activations, record, cell)
         count_game(counts, board.counters[STATE], own)
         write_returns(board, record, settings)
@@ -132,17 +141,26 @@ def play_and_learn(
         if memory.pending[0] >= settings.batch:
             kind = weights.dtype.type
             rmsprop(
-                weights, memory.gradient, memory.squares, kind(value_at(settings.alpha, number)),
-                kind(settings.decay), kind(1.0 / memory.pending[0]),
-            )  # fmt: skip
+                weights,
+                memory.gradient,
+                memory.squares,
+                kind(value_at(settings.alpha, number)),
+                kind(settings.decay),
+                kind(1.0 / memory.pending[0]),
+            )
             memory.pending[0] = 0
 
 
 @inline
 def move(
-    tables: Tables, board: Board, shape: Shape, weights: Weights, activations: Activations,
-    record: Record, cell: int,
-) -> None:  # fmt: skip
+    tables: Tables,
+    board: Board,
+    shape: Shape,
+    weights: Weights,
+    activations: Activations,
+    record: Record,
+    cell: int,
+) -> None:
     """Plays a cell: the lines that it completes are recorded, and the hidden sums follow."""
     ply, side = board.counters[PLY], board.counters[PLY] & 1
     record.made[ply] = reward_of_lines(tables, board.threat[side, cell])
@@ -171,9 +189,14 @@ def keep(activations: Activations, record: Record, ply: int, count: int, chosen:
 
 @inline
 def add_gradient(
-    tables: Tables, board: Board, shape: Shape, memory: Memory, record: Record,
-    settings: Settings, own: int,
-) -> None:  # fmt: skip
+    tables: Tables,
+    board: Board,
+    shape: Shape,
+    memory: Memory,
+    record: Record,
+    settings: Settings,
+    own: int,
+) -> None:
     """Takes a finished game back move by move, and adds up the policy gradient of its moves.
 
     A stone's input weights have a share in every later position, so their gradient is the sum of
@@ -184,7 +207,7 @@ def add_gradient(
     record.later[:] = 0
     for ply in range(board.counters[PLY] - 1, -1, -1):
         undo(tables, board)
-        cell: Any = np.int64(board.history[ply])
+        cell = int(np.int64(board.history[ply]))
         side = ply & 1
         view = 1 - 2 * side
         add_row(gradient, cell * hidden, record.later, 0, hidden, kind(view))
@@ -193,7 +216,15 @@ def add_gradient(
             expected[ply] += settings.baseline * better
             doubt = kind(settings.entropy)
             add_policy_gradient(
-                board, shape, weights, gradient, record.active[ply], record.chances[ply],
-                record.taken[ply], record.errors, kind(better), doubt,
-            )  # fmt: skip
+                board,
+                shape,
+                weights,
+                gradient,
+                record.active[ply],
+                record.chances[ply],
+                record.taken[ply],
+                record.errors,
+                kind(better),
+                doubt,
+            )
             add_row(record.later, 0, record.errors, 0, hidden, kind(view))

@@ -17,7 +17,7 @@ All weights are one vector, and so is a gradient:
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -82,7 +82,7 @@ def add_stone(
 ) -> None:
     """A stone is placed: the hidden sums follow."""
     sign = weights.dtype.type(1 - 2 * side)
-    start: Any = np.int64(cell) * shape.hidden
+    start = int(np.int64(cell) * shape.hidden)
     add_row(activations.stones, 0, weights, start, shape.hidden, sign)
 
 
@@ -118,7 +118,7 @@ def leaky(units: Weights, count: int) -> None:
 @inline
 def output_of(shape: Shape, weights: Weights, active: Weights, cell: int) -> float:
     """The output for a cell, before the softmax."""
-    start: Any = shape.outputs + np.int64(cell) * shape.hidden
+    start = int(shape.outputs + np.int64(cell) * shape.hidden)
     bias = weights[np.uint64(shape.output_bias) + np.uint64(cell)]
     return dot(weights, start, active, 0, shape.hidden) + bias
 
@@ -186,11 +186,16 @@ def back_through_units(active: Weights, errors: Weights, count: int) -> None:
 
 @inline
 def add_output_gradient(
-    shape: Shape, weights: Weights, gradient: Weights, active: Weights, errors: Weights,
-    cell: int, error: float,
-) -> None:  # fmt: skip
+    shape: Shape,
+    weights: Weights,
+    gradient: Weights,
+    active: Weights,
+    errors: Weights,
+    cell: int,
+    error: float,
+) -> None:
     """The gradient of one output's weights; what it passes back is added to `errors`."""
-    start: Any = shape.outputs + np.int64(cell) * shape.hidden
+    start = int(shape.outputs + np.int64(cell) * shape.hidden)
     gradient[np.uint64(shape.output_bias) + np.uint64(cell)] += error
     add_row(gradient, start, active, 0, shape.hidden, error)
     add_row(errors, 0, weights, start, shape.hidden, error)
@@ -198,9 +203,17 @@ def add_output_gradient(
 
 @inline
 def add_policy_gradient(
-    board: Board, shape: Shape, weights: Weights, gradient: Weights, active: Weights,
-    chances: Weights, taken: int, errors: Weights, better: float, doubt: float,
-) -> None:  # fmt: skip
+    board: Board,
+    shape: Shape,
+    weights: Weights,
+    gradient: Weights,
+    active: Weights,
+    chances: Weights,
+    taken: int,
+    errors: Weights,
+    better: float,
+    doubt: float,
+) -> None:
     """Adds the gradient of better * log(chance of the place taken) + doubt * entropy.
 
     All but that of the inputs: for these, `errors` is left with the part of the hidden sums.
@@ -231,7 +244,7 @@ def entropy_of(chances: Weights, count: int) -> float:
 
 
 @inline
-def log_of(chance: Any) -> float:
+def log_of(chance: np.floating) -> float:
     """A logarithm that is finite for a chance rounded to 0."""
     return np.log(max(chance, np.float32(1e-30)))
 

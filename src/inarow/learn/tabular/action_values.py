@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba.core.errors import NumbaError
@@ -25,7 +25,7 @@ from inarow.learn.learner import Opponent
 from inarow.learn.options import between, option, schedule_between
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.tabular.agent import MoveValues
-from inarow.learn.tabular.learner import TabularLearner, TabularTraining
+from inarow.learn.tabular.learner import Loop, TabularLearner, TabularTraining
 from inarow.learn.tabular.transitions import (
     TableRun,
     TransitionTable,
@@ -85,6 +85,21 @@ class ActionValueLearner(TabularLearner):
         """A run from nothing."""
         return ActionValueTraining(self, game, opponent, seed)
 
+    def settings(self, opponent: Opponent) -> Settings:
+        """The parameters for the compiled loop."""
+        return Settings(
+            schedule(self.alpha).numbers(),
+            schedule(self.epsilon).numbers(),
+            self.gamma,
+            np.array([0.0, self.win_reward, self.draw_reward, self.loss_reward]),
+            SELF_PLAY if opponent is None else SIDES.index(self.side),
+            self.ties == "first",
+        )
+
+    def loop(self) -> Loop:
+        """The loop with the learner's target in it."""
+        return compiled_loop(self.target)
+
     def move_values(self, graph: Graph, table: MoveValues, slots: Indices) -> MoveValues:  # noqa: ARG002
         """The table's own: each side's moves have the values that it gives them."""
         return table[slots]
@@ -102,26 +117,7 @@ class Settings(NamedTuple):
 
 
 class ActionValueTraining(TabularTraining):
-    """A run, against itself or another player."""
-
-    def __init__(
-        self, learner: ActionValueLearner, game: Game, opponent: Opponent, seed: int
-    ) -> None:
-        super().__init__(learner, game, opponent, seed)
-        self.settings = Settings(
-            schedule(learner.alpha).numbers(),
-            schedule(learner.epsilon).numbers(),
-            learner.gamma,
-            np.array([0.0, learner.win_reward, learner.draw_reward, learner.loss_reward]),
-            SELF_PLAY if opponent is None else SIDES.index(learner.side),
-            learner.ties == "first",
-        )
-        self.target = learner.target
-
-    @property
-    def loop(self) -> Callable[..., None]:
-        """The loop with the learner's target in it."""
-        return compiled_loop(self.target)
+    """A run of code that is not ours: what cannot be compiled is said."""
 
     def play(self, games: int) -> None:
         """Plays so many more games and learns from them."""
@@ -135,7 +131,7 @@ class ActionValueTraining(TabularTraining):
 
 
 @cache
-def compiled_loop(target: Target) -> Callable[..., None]:
+def compiled_loop(target: Target) -> Loop:
     """The loop with a target in it: compiled once in each process, since the code is not ours."""
     compute = jit_anew(target)
 
@@ -162,7 +158,7 @@ def compiled_loop(target: Target) -> Callable[..., None]:
                     )  # fmt: skip
                     before = before_0 if ply & 1 == 0 else before_1
                     if before >= 0:
-                        chosen: Any = np.int64(edge) - np.int64(moves) - 1
+                        chosen = int(np.int64(edge)) - int(np.int64(moves)) - 1
                         goal = settings.gamma * compute(choices[:count], chosen, epsilon)
                         move_towards(values, before, goal, alpha)
                     if ply & 1 == 0:

@@ -12,11 +12,11 @@ from inarow.engine.contest import Weights as MoveWeights
 from inarow.engine.contest import register_player
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below
-from inarow.engine.tables import Int32s, Tables, Words
+from inarow.engine.tables import Int16s, Int32s, Tables, Words
 from inarow.game import InputError, Position
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
-from inarow.graph.states import Int16s, find_slot
+from inarow.graph.states import find_slot
 from inarow.learn.agent import LearnedAgent, begin_alike
 
 MoveValues = npt.NDArray[np.float64]  # [edges] of each move, for the side to move

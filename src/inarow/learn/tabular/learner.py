@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,9 @@ from inarow.learn.tabular.transitions import (
     transitions_of,
 )
 from inarow.learn.training import Training
+
+Settings = tuple[object, ...]  # a learner's parameters for its loop: a NamedTuple
+Loop = Callable[..., None]  # compiled: plays games, given (transitions, run, settings, games)
 
 # Bytes that a position of a graph takes, and so many more for each move that a game has: measured
 # with the lists and tables of a run while it was built, rounded up.
@@ -94,6 +97,18 @@ class TabularLearner(Learner):
         }
 
     @abstractmethod
+    def settings(self, opponent: Opponent) -> Settings:
+        """The parameters for the compiled loop."""
+
+    @abstractmethod
+    def loop(self) -> Loop:
+        """What plays the games of a run, and learns from them."""
+
+    def begin(self, game: Game, opponent: Opponent, seed: int) -> TabularTraining:
+        """A run from nothing."""
+        return TabularTraining(self, game, opponent, seed)
+
+    @abstractmethod
     def move_values(self, graph: Graph, table: MoveValues, slots: Indices) -> MoveValues:
         """The value of each move of the graph for the side to move.
 
@@ -110,12 +125,11 @@ class TabularLearner(Learner):
 
 
 class TabularTraining(Training):
-    """A run on a graph: a loop, and settings for it."""
-
-    settings: tuple[Any, ...]  # a NamedTuple
+    """A run on a graph: its learner's loop, and settings for it."""
 
     def __init__(self, learner: TabularLearner, game: Game, opponent: Opponent, seed: int) -> None:
         super().__init__(learner, game, opponent, seed)
+        self.settings, self.loop = learner.settings(opponent), learner.loop()
         self.graph = graph_of(game)
         self.transitions = transitions_of(
             self.graph, opponent, learner.shares, moves=learner.of_moves
@@ -124,14 +138,14 @@ class TabularTraining(Training):
         self.begin_with({learner.array: np.full(self.layout[learner.array].shape, start)})
         own = self.arrays["learner"]
         self.run = TableRun(
-            self.arrays[learner.array], own, self.arrays.get("trainer", own), self.counts,
-            np.zeros(game.cells + 1, dtype=np.uint32), np.zeros(game.columns), None,
-        )  # fmt: skip
-
-    @property
-    @abstractmethod
-    def loop(self) -> Callable[..., None]:
-        """Compiled: plays so many games of a run, with (transitions, run, settings, games)."""
+            self.arrays[learner.array],
+            own,
+            self.arrays.get("trainer", own),
+            self.counts,
+            np.zeros(game.cells + 1, dtype=np.uint32),
+            np.zeros(game.columns),
+            None,
+        )
 
     def play(self, games: int) -> None:
         """Plays so many more games and learns from them."""

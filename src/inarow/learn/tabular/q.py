@@ -9,7 +9,6 @@ A position has one side to move, so the two tables have no move in common: here 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +21,7 @@ from inarow.learn.learner import ITSELF, Opponent
 from inarow.learn.options import between, option, schedule_between
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.tabular.agent import MoveValues
-from inarow.learn.tabular.learner import TabularLearner, TabularTraining, movers
+from inarow.learn.tabular.learner import Loop, TabularLearner, movers
 from inarow.learn.tabular.transitions import (
     TableRun,
     TransitionTable,
@@ -65,10 +64,6 @@ class Q(TabularLearner):
         if self.minimax and self.skip_exploratory:
             raise InputError("minimax backs up no replies, so it has none to skip")
 
-    def begin(self, game: Game, opponent: Opponent, seed: int) -> QTraining:
-        """A run from nothing."""
-        return QTraining(self, game, opponent, seed)
-
     @property
     def signs(self) -> Numbers:
         """[2] what a side multiplies values by to look for the highest.
@@ -78,13 +73,16 @@ class Q(TabularLearner):
         """
         return np.array([1.0, 0.0 if self.literal_remark else -1.0])
 
-    @property
-    def settings(self) -> Settings:
+    def settings(self, opponent: Opponent) -> Settings:  # noqa: ARG002
         """The parameters for the compiled loop."""
         return Settings(
             schedule(self.alpha).numbers(), schedule(self.epsilon).numbers(), self.gamma,
             self.skip_exploratory, self.minimax, self.signs, self.ties == "first",
         )  # fmt: skip
+
+    def loop(self) -> Loop:
+        """The compiled loop."""
+        return play_and_learn
 
     def move_values(self, graph: Graph, table: MoveValues, slots: Indices) -> MoveValues:
         """The first player takes the highest value, the second the lowest."""
@@ -101,19 +99,6 @@ class Settings(NamedTuple):
     minimax: bool
     signs: Numbers  # [2] what a side multiplies values by to look for the highest
     first_of_ties: bool
-
-
-class QTraining(TabularTraining):
-    """A run of the game against itself."""
-
-    def __init__(self, q: Q, game: Game, opponent: Opponent, seed: int) -> None:
-        super().__init__(q, game, opponent, seed)
-        self.settings = q.settings
-
-    @property
-    def loop(self) -> Callable[..., None]:
-        """The compiled loop."""
-        return play_and_learn
 
 
 @jit

@@ -7,21 +7,19 @@ the next. Positions that are images of each other are one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from inarow.engine.jit import inline, jit
-from inarow.game import Game
 from inarow.graph.graph import Graph
 from inarow.graph.sampling import STATE, STATE_BITS, Indices, draw
 from inarow.learn.learner import PLAYER, Opponent
 from inarow.learn.options import at_least, between, one_of, option, schedule_between
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.tabular.agent import MoveValues
-from inarow.learn.tabular.learner import TabularLearner, TabularTraining
+from inarow.learn.tabular.learner import Loop, TabularLearner
 from inarow.learn.tabular.transitions import (
     TableRun,
     TransitionTable,
@@ -75,9 +73,23 @@ class Sarsa(TabularLearner):
     ties: str = ties_option()
     symmetric: bool = symmetric_option(True)
 
-    def begin(self, game: Game, opponent: Opponent, seed: int) -> SarsaTraining:
-        """A run from nothing against a trainer."""
-        return SarsaTraining(self, game, opponent, seed)
+    def settings(self, opponent: Opponent) -> Settings:  # noqa: ARG002
+        """The parameters for the compiled loop."""
+        draws = self.draw_reward_first, self.draw_reward_second
+        return Settings(
+            stretched(self.alpha, self.episodes),
+            stretched(self.epsilon, self.episodes),
+            self.gamma,
+            np.array([[0.0, self.win_reward, draw, self.loss_reward] for draw in draws]),
+            SIDES.index(self.side),
+            UPDATES.index(self.update),
+            self.final == "soft",
+            self.ties == "first",
+        )
+
+    def loop(self) -> Loop:
+        """The compiled loop."""
+        return play_and_learn
 
     def move_values(self, graph: Graph, table: MoveValues, slots: Indices) -> MoveValues:  # noqa: ARG002
         """The table's own."""
@@ -136,29 +148,6 @@ class Settings(NamedTuple):
     update: int  # BACKWARD, FORWARD, Q
     soft: bool
     first_of_ties: bool
-
-
-class SarsaTraining(TabularTraining):
-    """A run against one trainer."""
-
-    def __init__(self, sarsa: Sarsa, game: Game, opponent: Opponent, seed: int) -> None:
-        super().__init__(sarsa, game, opponent, seed)
-        draws = sarsa.draw_reward_first, sarsa.draw_reward_second
-        self.settings = Settings(
-            stretched(sarsa.alpha, sarsa.episodes),
-            stretched(sarsa.epsilon, sarsa.episodes),
-            sarsa.gamma,
-            np.array([[0.0, sarsa.win_reward, draw, sarsa.loss_reward] for draw in draws]),
-            SIDES.index(sarsa.side),
-            UPDATES.index(sarsa.update),
-            sarsa.final == "soft",
-            sarsa.ties == "first",
-        )
-
-    @property
-    def loop(self) -> Callable[..., None]:
-        """The compiled loop."""
-        return play_and_learn
 
 
 def stretched(text: str, episodes: int) -> Numbers:

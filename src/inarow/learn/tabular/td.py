@@ -8,7 +8,6 @@ at random.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -23,7 +22,7 @@ from inarow.learn.learner import PLAYER, Opponent
 from inarow.learn.options import between, one_of, option, schedule_between, written
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.tabular.agent import MoveValues
-from inarow.learn.tabular.learner import TabularLearner, TabularTraining, movers
+from inarow.learn.tabular.learner import Loop, TabularLearner, TabularTraining, movers
 from inarow.learn.tabular.transitions import (
     RANDOM,
     TIES,
@@ -92,6 +91,26 @@ class TD(TabularLearner):
         """A run from nothing against a trainer."""
         return TDTraining(self, game, opponent, seed)
 
+    def settings(self, opponent: Opponent) -> Settings:  # noqa: ARG002
+        """The parameters for the compiled loop."""
+        share = random_share(self.random_games)
+        return Settings(
+            schedule(self.alpha).numbers(),
+            self.gamma,
+            np.array([0.0, self.win_reward, self.draw_reward, self.loss_reward]),
+            SIDES.index(self.side),
+            share.numerator,
+            share.denominator,
+            self.random_opening,
+            self.update == "own",
+            self.ties != RANDOM,
+            self.ties == UNLESS_ALL,
+        )
+
+    def loop(self) -> Loop:
+        """The compiled loop."""
+        return play_and_learn
+
     def move_values(self, graph: Graph, table: MoveValues, slots: Indices) -> MoveValues:
         """The utility of the position after a move, in the table of the side that moves."""
         return table[movers(graph), slots[graph.child]]
@@ -113,38 +132,20 @@ class Settings(NamedTuple):
 
 
 class TDTraining(TabularTraining):
-    """A run against one trainer."""
+    """A run against one trainer, which keeps the last best move of each position."""
 
     def __init__(self, td: TD, game: Game, opponent: Opponent, seed: int) -> None:
         super().__init__(td, game, opponent, seed)
-        share = random_share(td.random_games)
-        self.settings = Settings(
-            schedule(td.alpha).numbers(),
-            td.gamma,
-            np.array([0.0, td.win_reward, td.draw_reward, td.loss_reward]),
-            SIDES.index(td.side),
-            share.numerator,
-            share.denominator,
-            td.random_opening,
-            td.update == "own",
-            td.ties != RANDOM,
-            td.ties == UNLESS_ALL,
-        )
         favourites = first_targets(self.transitions, self.graph.positions)
         self.run = self.run._replace(favourites=favourites)
-
-    @property
-    def loop(self) -> Callable[..., None]:
-        """The compiled loop."""
-        return play_and_learn
 
 
 @jit
 def play_and_learn(table: TransitionTable, run: TableRun, settings: Settings, games: int) -> None:
     """Plays `games` games, updating the utilities in place and counting how they end.
 
-    `favourites` holds the target of a move in each position: what to try first. Any move will do,
-    and gives the same bits.
+    `favourites` holds the target of a move in each position: what to try first. Whichever it
+    is, the bits are the same.
     """
     path, trainer, counts = run.path, run.trainer, run.counts
     due = counts[GAMES] * settings.random_share % settings.random_of

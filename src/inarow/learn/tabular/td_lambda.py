@@ -7,20 +7,18 @@ less (accumulating traces; as no position comes up twice in a game, each is a po
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from inarow.engine.jit import inline, jit
-from inarow.game import Game
 from inarow.graph.graph import Graph
 from inarow.graph.sampling import STATE, STATE_BITS, Indices
 from inarow.learn.learner import ITSELF, Opponent
 from inarow.learn.options import between, option, schedule_between
 from inarow.learn.schedule import Numbers, schedule, value_at
 from inarow.learn.tabular.agent import MoveValues
-from inarow.learn.tabular.learner import TabularLearner, TabularTraining, movers
+from inarow.learn.tabular.learner import Loop, TabularLearner, movers
 from inarow.learn.tabular.transitions import (
     TableRun,
     TransitionTable,
@@ -54,17 +52,16 @@ class TDLambda(TabularLearner):
     ties: str = ties_option()
     symmetric: bool = symmetric_option(False)
 
-    def begin(self, game: Game, opponent: Opponent, seed: int) -> TDLambdaTraining:
-        """A run from nothing."""
-        return TDLambdaTraining(self, game, opponent, seed)
-
-    @property
-    def settings(self) -> Settings:
+    def settings(self, opponent: Opponent) -> Settings:  # noqa: ARG002
         """The parameters for the compiled loop."""
         return Settings(
             schedule(self.alpha).numbers(), schedule(self.epsilon).numbers(), self.gamma,
             self.trace_decay * self.gamma, self.cut, self.ties == "first",
         )  # fmt: skip
+
+    def loop(self) -> Loop:
+        """The compiled loop."""
+        return play_and_learn
 
     def move_values(self, graph: Graph, table: MoveValues, slots: Indices) -> MoveValues:
         """The first player moves to the highest value, the second to the lowest."""
@@ -97,19 +94,6 @@ class Settings(NamedTuple):
     trace_factor: float
     cut: bool
     first_of_ties: bool
-
-
-class TDLambdaTraining(TabularTraining):
-    """A run of the game against itself."""
-
-    def __init__(self, td_lambda: TDLambda, game: Game, opponent: Opponent, seed: int) -> None:
-        super().__init__(td_lambda, game, opponent, seed)
-        self.settings = td_lambda.settings
-
-    @property
-    def loop(self) -> Callable[..., None]:
-        """The compiled loop."""
-        return play_and_learn
 
 
 @jit

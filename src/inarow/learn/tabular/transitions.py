@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,14 +11,14 @@ import numpy.typing as npt
 from inarow.engine.jit import inline, jit
 from inarow.engine.rules import RuleList
 from inarow.engine.streams import Stream, below, uniform
-from inarow.engine.tables import Int32s, Int64s, Words
+from inarow.engine.tables import Int16s, Int32s, Int64s, Words
 from inarow.game import InputError
 from inarow.graph.cache import kept
 from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Policy
 from inarow.graph.policies import rule_policies
 from inarow.graph.sampling import ONE, STATE_BITS, Indices, all_moves, lists_of, places_of
-from inarow.graph.states import Int16s, find_slot, image_of, symmetry_images
+from inarow.graph.states import find_slot, image_of, symmetry_images
 from inarow.learn.learner import Opponent
 from inarow.learn.options import one_of, option
 
@@ -109,11 +109,21 @@ def slots_of(graph: Graph, symmetric: bool) -> tuple[Indices, Indices]:
     state_slot = np.empty(graph.positions, dtype=np.uint32)
     edge_slot = np.empty(graph.edges, dtype=np.uint32)
     _write_slots(
-        symmetry_images(graph.game, True), graph.game.symmetries.astype(np.int32),
-        graph.game.columns, graph.first, graph.second, graph.edge_start, graph.move,
-        reduced.slots, reduced.first, reduced.second, reduced.edge_start, reduced.move,
-        state_slot, edge_slot,
-    )  # fmt: skip
+        symmetry_images(graph.game, True),
+        graph.game.symmetries.astype(np.int32),
+        graph.game.columns,
+        graph.first,
+        graph.second,
+        graph.edge_start,
+        graph.move,
+        reduced.slots,
+        reduced.first,
+        reduced.second,
+        reduced.edge_start,
+        reduced.move,
+        state_slot,
+        edge_slot,
+    )
     return state_slot, edge_slot
 
 
@@ -154,7 +164,7 @@ def _write_slots(
 @inline
 def draw_variant(table: TransitionTable, trainer: Stream) -> int:
     """Which of its variants an opponent plays in a game."""
-    variant: Any = np.uint64(0)
+    variant = int(np.uint64(0))
     if len(table.replies) > 1:
         variant = below(trainer, len(table.replies))
     return variant
@@ -202,19 +212,19 @@ def draw_best(
     """
     start, length = choices + ONE, table.targets[choices]
     best, chosen = -np.inf, start
-    equal: Any = np.uint64(0)
+    equal = int(np.uint64(0))
     for step in range(length):
         edge = start + np.uint32(step)
         value = sign * look_up(table, values, edge)
         if value > best:
-            best, chosen, equal = value, edge, np.uint64(1)
+            best, chosen, equal = value, edge, int(np.uint64(1))
         elif value == best:
-            equal += np.uint64(1)
+            equal += int(np.uint64(1))
     if equal > 1:
-        skipped: Any = below(stream, equal)
+        skipped = below(stream, equal)
         while skipped > 0:  # `chosen` is the first of them
             chosen += ONE
-            skipped -= np.uint64(sign * look_up(table, values, chosen) == best)
+            skipped -= int(np.uint64(sign * look_up(table, values, chosen) == best))
     return chosen
 
 
@@ -239,9 +249,9 @@ def stands_out(
 ) -> bool:
     """Whether just one edge of a list has that value or a higher one."""
     start, length = choices + ONE, table.targets[choices]
-    number: Any = np.uint64(0)
+    number = int(np.uint64(0))
     for step in range(length):
-        number += np.uint64(look_up(table, values, start + np.uint32(step)) >= value)
+        number += int(np.uint64(look_up(table, values, start + np.uint32(step)) >= value))
         if number > 1:  # also keeps the compiler from collecting the values with vectors: slower
             break
     return number == 1

@@ -152,9 +152,12 @@ def games_like(shown: Sequence[str], deepest: int) -> dict[str, int]:
         same_end += list(position.stones) in ends
         same_length += (position.ply, position.outcome.winner) == (moves, 2)
     return {
-        "deepest": deepest, "orders": len(ORDERS), "games": games, "same_end": same_end,
+        "deepest": deepest,
+        "orders": len(ORDERS),
+        "games": games,
+        "same_end": same_end,
         "same_length_and_winner": same_length,
-    }  # fmt: skip
+    }
 
 
 def lines_won(shown: Sequence[str]) -> int:

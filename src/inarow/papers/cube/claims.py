@@ -21,9 +21,11 @@ take = PUBLISHED.take
 
 LABELS, TEST = ("measure", "network"), Means(TRIALS, least=0, most=100)
 TABLE_1 = Column(
-    take("table-1"), ("network",),
-    lambda data, network, **_: exactly(network_of(game_of("cube"), network).weights), Exactly(),
-)  # fmt: skip
+    take("table-1"),
+    ("network",),
+    lambda data, network, **_: exactly(network_of(game_of("cube"), network).weights),
+    Exactly(),
+)
 TABLE_2 = Column(take("table-2"), LABELS, extra.won(SELF_PLAY), TEST, digits=1)
 TABLE_3 = Column(take("table-3"), LABELS, extra.won(BENCHMARK), TEST, digits=1)
 LAYERS = take("table-1-layers")
@@ -86,9 +88,16 @@ found = [
         points(name, apart(final(what), "network", up, down, regime=regime))
         for name, (regime, what, up, down) in ABOVE.items()
     ),
-    Claim(LAYERS, above(computed(lambda: sum(extra.layers(name) == sizes
-                                             for (name,), sizes in LAYERS.leaves())), 4.5),
-          "of 5 networks"),
+    Claim(
+        LAYERS,
+        above(
+            computed(
+                lambda: sum(extra.layers(name) == sizes for (name,), sizes in LAYERS.leaves())
+            ),
+            4.5,
+        ),
+        "of 5 networks",
+    ),
     points("second-layer-self-play", above(difference(ENDS, self_play("end", network=SMALL)), 10)),
     Claim(take("states"), above(states.at_least), "states at least", part="states"),
     Claim(take("lines"), equal(computed(lambda: len(game_of("cube").lines))), "rows"),
@@ -104,13 +113,15 @@ found = [
     Claim(take("only-above-half"), below(self_play("end", network=WIDE)), "%", 1),
     points("closer-together", above(difference(spread(SELF_PLAY), spread(BENCHMARK)), 0)),
     Claim(LATE, above(lowest(ratio(at(LATE.value), END), regime=BENCHMARK), 0.95), "", 3),
-    points("improve-longer",
-           apart(gain, "network", (DEEP, SMALL), (SMALL_U, DEEP_U, WIDE), regime=BENCHMARK)),
+    points(
+        "improve-longer",
+        apart(gain, "network", (DEEP, SMALL), (SMALL_U, DEEP_U, WIDE), regime=BENCHMARK),
+    ),
     Claim(take("all-outperform"), above(lowest(END, regime=BENCHMARK)), "%", 1),
     points("small-alike-peak", alike("peak")),
     points("small-alike-end", alike("end")),
     points("far-better", above(lowest(difference(benchmark("end"), self_play("end"))), 10)),
-]  # fmt: skip
+]
 TARGET = Entry("target", "ours", text="a self-play learner wins 80%", value=80)
 CLAIMS = (
     *sorted(found, key=lambda claim: list(PUBLISHED.entries).index(claim.entry.name)),

@@ -50,9 +50,13 @@ def tabular(game: str, variant: Variant) -> Condition:
     """A variant in a game, with an exact certificate at each evaluation."""
     games, every, first = LENGTHS[game]
     parameters = {
-        "game": game, **variant.changes, "games": games, "evaluate_every": every,
-        "evaluate_at": list(range(first, every, first)), "evaluations": ["certificate"],
-    }  # fmt: skip
+        "game": game,
+        **variant.changes,
+        "games": games,
+        "evaluate_every": every,
+        "evaluate_at": list(range(first, every, first)),
+        "evaluations": ["certificate"],
+    }
     runs = {QUICK: 1, PAPER_SCALE: 20} if game == C4 else None
     return Condition({"game": game, "variant": variant.name}, parameters, runs=runs)
 
@@ -68,10 +72,13 @@ def deep(game: str, variant: Variant) -> Condition:
     tests = ["certificate"] if game == T3 else [f"sides:{OPPONENT}:{TEST_GAMES}"]
     every = 10_000 if game == T3 else 100_000
     parameters = {
-        "game": game, "learner": "monte_carlo", **variant.changes,
-        "games": DEEP_GAMES.get(variant.name, 200_000), "evaluate_every": every,
+        "game": game,
+        "learner": "monte_carlo",
+        **variant.changes,
+        "games": DEEP_GAMES.get(variant.name, 200_000),
+        "evaluate_every": every,
         "evaluations": tests,
-    }  # fmt: skip
+    }
     runs = {QUICK: 2, PAPER_SCALE: 10} if game == C67 else None
     return Condition({"game": game, "variant": variant.name}, parameters, runs=runs)
 
@@ -256,6 +263,4 @@ FIGURES = (
     ),
 )
 VALUES = extra.values(TABULAR, LENGTHS, T3, PRINTED)
-PAPER = Paper(
-    "max-min", FOLDER, PUBLISHED, PARTS, (), CLAIMS, None, TABLES, FIGURES, VALUES
-)  # fmt: skip
+PAPER = Paper("max-min", FOLDER, PUBLISHED, PARTS, (), CLAIMS, None, TABLES, FIGURES, VALUES)

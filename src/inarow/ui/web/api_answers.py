@@ -191,7 +191,7 @@ def _estimate(some_player: players.Player, position: Position, name: str) -> mod
     return models.Estimate(
         by=name,
         moves=[
-            models.OpinionMove(move=move_text(game, move), value=finite.get(move))
+            models.EstimatedMove(move=move_text(game, move), value=finite.get(move))
             for move in position.legal_moves
         ],
         best=[move_text(game, move) for move, value in finite.items() if value == highest],

@@ -195,7 +195,7 @@ class ExactValues(BaseModel):
     best: list[str] = Field(description="a win soon, a loss late; all that are equally good")
 
 
-class OpinionMove(BaseModel):
+class EstimatedMove(BaseModel):
     """What a player estimates of a move."""
 
     move: str
@@ -206,7 +206,7 @@ class Estimate(BaseModel):
     """What a player estimates of every legal move, in numbers of its own."""
 
     by: str
-    moves: list[OpinionMove]
+    moves: list[EstimatedMove]
     best: list[str]
 
 
