@@ -16,7 +16,7 @@ from inarow.game.notation import moves_text
 from inarow.game.report import Report, Reported
 from inarow.lab.against_perfect_traversal import RESULTS, TooManyError, Traverser, reaches
 from inarow.lab.match import Tally, match
-from inarow.lab.observe import STATED, Basis, Observer, moves_of
+from inarow.lab.observe import STATED, Basis, Observer, moves_of, unproven
 from inarow.lab.players import (
     AnyPlayer,
     BoundPlayer,
@@ -242,11 +242,7 @@ class SolverCertificate(Reported):
     def as_json(self) -> dict[str, object]:
         """For programs."""
         return {
-            "game": self.game.name,
-            "player": self.player,
-            "proven": False,
-            "measured": "solver",
-            "seed": self.seed,
+            **unproven(self.game, self.player, "solver", self.seed),
             "mistakes": [rate.as_json() for rate in self.rates],
             "against_perfect": {
                 side: {

@@ -162,3 +162,14 @@ def check_stated(
             f"player {name_of(some_player)} chose {move} where the policies that it states do not"
         )
     return Basis(STATED, basis.positions, basis.alike)
+
+
+def unproven(game: Game, player: str, measured: str, seed: int) -> dict[str, object]:
+    """How an answer for programs begins where nothing is proven: whose it is, and what measured."""
+    return {
+        "game": game.name,
+        "player": player,
+        "proven": False,
+        "measured": measured,
+        "seed": seed,
+    }

@@ -8,6 +8,7 @@ from inarow.engine.streams import EVALUATION, make_stream
 from inarow.game import Game, Position
 from inarow.game.report import Report, Reported
 from inarow.lab.match import play_one
+from inarow.lab.observe import unproven
 from inarow.lab.players import AnyPlayer, bind_player, name_of
 from inarow.search.minimax import Minimax
 
@@ -38,11 +39,7 @@ class Refutations(Reported):
     def as_json(self) -> dict[str, object]:
         """For programs."""
         return {
-            "game": self.game.name,
-            "player": self.player,
-            "proven": False,
-            "measured": "search",
-            "seed": self.seed,
+            **unproven(self.game, self.player, "search", self.seed),
             "refutations": self.lines,
             "games_tried": self.tried,
         }
