@@ -60,8 +60,8 @@ def test_pages_and_links_run_nothing(planted, site):
         session = Session(site.executors, site.folder)
         for name in planted.names:
             with pytest.raises(InputError, match="runs code"):
-                await session.begin("tictactoe", name, "first")
-            session.begin_soon("tictactoe", name, "first", 1)  # what a link does
+                await session.begin(Setting("tictactoe", name, "first"))
+            session.begin_soon(Setting("tictactoe", name, "first", 1))  # what a link does
             while session.preparing:
                 await asyncio.sleep(0.01)
             assert "runs code" in session.problem

@@ -137,11 +137,11 @@ def test_a_wish_is_known_before_anything_is_done_about_it(executors, tmp_path):
 
     async def play():
         session = Session(executors, tmp_path)
-        session.begin_soon("mnk:5x5x4", "", "first", 1)
+        session.begin_soon(Setting("mnk:5x5x4", "", "first", 1))
         assert session.preparing
         await until(session, lambda: session.table.game.name == "mnk:5x5x4")
         assert not session.preparing
-        session.begin_soon("nosuchgame", "", "first", 1)
+        session.begin_soon(Setting("nosuchgame", "", "first", 1))
         assert session.preparing
         await until(session, lambda: session.problem)
         assert not session.preparing
@@ -172,7 +172,7 @@ def test_closing_ends_what_somebody_waited_for(executors, tmp_path):
         session = Session(executors, tmp_path)
         gate = threading.Event()
         session._set_table = lambda *_: gate.wait()
-        session.begin_soon("mnk:5x5x4", "", "first", 1)
+        session.begin_soon(Setting("mnk:5x5x4", "", "first", 1))
         (task,) = session._tasks
         await asyncio.sleep(0)
         session.close()
@@ -187,7 +187,7 @@ def test_a_table_that_fails_is_said(executors, tmp_path, monkeypatch):
     async def play():
         session = Session(executors, tmp_path)
         monkeypatch.setattr(session, "_set_table", lambda *_: 1 // 0)
-        session.begin_soon("mnk:5x5x4", "", "first", 1)
+        session.begin_soon(Setting("mnk:5x5x4", "", "first", 1))
         await until(session, lambda: session.problem)
         assert "could not begin" in session.problem
         assert not session.preparing
