@@ -50,6 +50,12 @@ class Record:
     others: dict[str, str] = field(default_factory=dict)  # further headers, as they stand
 
     @property
+    def set_up(self) -> int:
+        """How many of the moves were never played: they set up the position of the first."""
+        text = self.others.get("SetUp", "")
+        return min(int(text), len(self.moves)) if re.fullmatch("[0-9]{1,4}", text) else 0
+
+    @property
     def position(self) -> Position:
         """The last position of it."""
         position = Position(self.game)

@@ -98,6 +98,11 @@ class Analysis:
     result: str | None = None  # as the record has it
 
     @property
+    def start(self) -> int:
+        """The stones that lay on the board before the first move that was analysed."""
+        return self.position.ply - len(self.moves)
+
+    @property
     def mistakes(self) -> list[AnalysedMove]:
         """The moves that gave some of the value away for certain."""
         return [move for move in self.moves if move.cost]
@@ -114,11 +119,11 @@ class Analysis:
 
     @property
     def values(self) -> list[Bounds]:
-        """The value of every position to the first player, from the empty board to the last."""
+        """The value of every position to the first player, from the first analysed to the last."""
         own = [move.best_value for move in self.moves]
         if self.ahead is not None:
             own.append(self.ahead.position)
-        turned = [b if ply % 2 == 0 else b.turned(0) for ply, b in enumerate(own)]
+        turned = [b if ply % 2 == 0 else b.turned(0) for ply, b in enumerate(own, self.start)]
         if self.outcome is not None:
             winner = {1: 1, 2: -1, None: 0}[self.outcome.winner]
             turned.append(Bounds(winner, winner))
@@ -193,38 +198,62 @@ def analyse(
     """Every move of a game with its exact value, where that is found in time.
 
     The game is given by its name and moves, as a position that was played to, or as a record.
-    `seconds` is what one position may take. The last positions come first: they are the easiest,
-    and what is found out of them is known of those before.
+    `seconds` is what one position may take.
     """
     position, players, result = _given(game, moves)
-    played, place = position.moves, position.copy()
-    ahead = None
-    after = UNKNOWN
-    if position.outcome is None:
-        ahead = bound_moves(position, Budget(seconds))
-        after = ahead.position
+    work = Analyser(position, seconds, game.set_up if isinstance(game, Record) else 0)
+    while work.left:
+        work.step()
         progress(1)
-    found = list[AnalysedMove]()
-    for move in reversed(played):
-        place.pop()
-        known = bound_moves(place, Budget(seconds), {move: after.turned()})
-        after = known.position
-        found.append(
-            AnalysedMove(
-                ply=place.ply + 1,
-                player=place.to_move,
-                move=move_text(place.game, move),
-                value=known.moves[move],
-                best_value=after,
-                best=tuple(move_text(place.game, best) for best in known.best),
-                by=known.by,
-            )
-        )
-        progress(1)
-    moves_found, after = _known_from_before(found[::-1])
-    if ahead is not None:
-        ahead = replace(ahead, whole=ahead.whole.meet(after))
-    return Analysis(position.game, tuple(moves_found), position, ahead, players, result)
+    return replace(work.analysis(), players=players, result=result)
+
+
+class Analyser:
+    """Analyses a game one position at a time, for whoever has other things to do in between.
+
+    The last positions come first: they are the easiest, and what is found out of them is known of
+    those before. `since` is the number of stones from which on the moves are looked at.
+    """
+
+    def __init__(self, position: Position, seconds: float, since: int = 0) -> None:
+        self.position, self.seconds, self.since = position.copy(), seconds, since
+        self._place = position.copy()
+        self._ahead: MoveBounds | None = None
+        self._after = UNKNOWN
+        self._found = list[AnalysedMove]()  # the last one first
+        self.left = max(0, position.ply - since) + (position.outcome is None)  # positions
+
+    def step(self) -> None:
+        """Looks at one more position."""
+        place, budget = self._place, Budget(self.seconds)
+        if self.position.outcome is None and self._ahead is None:
+            self._ahead = bound_moves(place, budget)
+            self._after = self._ahead.position
+        else:
+            move = place.pop()
+            known = bound_moves(place, budget, {move: self._after.turned()})
+            self._after = known.position
+            self._found.append(_analysed(place, move, known))
+        self.left -= 1
+
+    def analysis(self) -> Analysis:
+        """All that was found out."""
+        moves, after = _known_from_before(self._found[::-1])
+        ahead = self._ahead and replace(self._ahead, whole=self._ahead.whole.meet(after))
+        return Analysis(self.position.game, tuple(moves), self.position, ahead)
+
+
+def _analysed(place: Position, move: int, known: MoveBounds) -> AnalysedMove:
+    """A move of the game, by what is known of the position before it."""
+    return AnalysedMove(
+        ply=place.ply + 1,
+        player=place.to_move,
+        move=move_text(place.game, move),
+        value=known.moves[move],
+        best_value=known.position,
+        best=tuple(move_text(place.game, best) for best in known.best),
+        by=known.by,
+    )
 
 
 def _known_from_before(moves: list[AnalysedMove]) -> tuple[list[AnalysedMove], Bounds]:

@@ -41,14 +41,15 @@ def headline(analysis: Analysis) -> str:
     return f"{analysis.game.name}{who}: {number} move{'' if number == 1 else 's'}, {end}."
 
 
-def summary(analysis: Analysis) -> list[str]:
-    """Who made mistakes, what is best now, and what the values rest on."""
+def summary(analysis: Analysis, listed: bool = True) -> list[str]:
+    """Who made mistakes, and which if they are `listed`; what is best now; how that is known."""
     lines = []
     for player in (1, 2):
         wrong = [move for move in analysis.mistakes if move.player == player]
-        listed = ", ".join(f"{move.ply}. {move.move}{move.mark}" for move in wrong)
+        which = ", ".join(f"{move.ply}. {move.move}{move.mark}" for move in wrong)
         if any(move.player == player for move in analysis.moves):
-            some = f"{len(wrong)} mistake{'' if len(wrong) == 1 else 's'} ({listed})"
+            some = f"{len(wrong)} mistake{'' if len(wrong) == 1 else 's'}"
+            some += f" ({which})" if listed else ""
             unsure = any(m.player == player and _may_be_wrong(m) for m in analysis.moves)
             none = "no mistake found" if unsure else "no mistakes"
             lines.append(f"{SYMBOLS[player]}: {some if wrong else none}.")
@@ -97,13 +98,14 @@ def _table(analysis: Analysis, width: int) -> list[str]:
 
 def graph(analysis: Analysis, width: int = 80) -> list[str]:
     """The value of every position by the number of stones, with the mistakes below."""
-    values = analysis.values
+    values = dict(enumerate(analysis.values, analysis.start))
     pitch = 2 if LABELS + 2 * len(values) <= width else 1
     across = (width - LABELS) // pitch
     marks = {move.ply: move.mark[0] for move in analysis.mistakes}
     lines: list[str] = []
-    for start in range(0, len(values), across):
-        places = range(start, min(start + across, len(values)))
+    end = analysis.start + len(values)
+    for start in range(analysis.start, end, across):
+        places = range(start, min(start + across, end))
         for level, name in LEVELS.items():
             row = (_sign_at(values[place], level).ljust(pitch) for place in places)
             lines.append(f"{name:>{LABELS - 2}} |{''.join(row)}".rstrip())
@@ -133,26 +135,29 @@ def graph_svg(analysis: Analysis) -> str:
     """The same graph as a picture."""
     values = analysis.values
     width, height = 70 + STEP * len(values), 3 * BAND + 20
-    marks = {move.ply: move for move in analysis.mistakes}
+    start = analysis.start
+    marks = {move.ply for move in analysis.mistakes}
     parts = [
         f'<text x="60" y="{(1 - level) * BAND + BAND // 2 + 4}" text-anchor="end">{name}</text>'
         for level, name in LEVELS.items()
     ]
-    for place, bounds in enumerate(values):
-        x, top = 66 + STEP * place, (1 - bounds.high) * BAND
+    for place, bounds in enumerate(values, start):
+        x, top = 66 + STEP * (place - start), (1 - bounds.high) * BAND
         tall = (bounds.high - bounds.low + 1) * BAND
         shade = "#c0392b" if place in marks else "#3465a4"
         fill = f'fill="{shade}"' if bounds.exact else f'fill="{shade}" fill-opacity="0.15"'
         said = f"after {place} moves: {_said(bounds)}"
         parts.append(
-            f'<rect x="{x}" y="{top + 3}" width="{STEP - 3}" height="{tall - 6}" {fill}>'
+            f'<rect x="{x}" y="{top + 3}" width="{STEP - 3}" height="{tall - 6}" {fill} '
+            f'data-ply="{place - (place in marks)}">'
             f"<title>{said}</title></rect>"
         )
         if place % 5 == 0:
             parts.append(f'<text x="{x}" y="{3 * BAND + 14}">{place}</text>')
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="11">'
+        f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="11" '
+        'fill="currentColor">'
         f"{''.join(parts)}</svg>"
     )
 

@@ -8,6 +8,7 @@ Estimates are those of players who make some: learned agents and minimax.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -30,6 +31,7 @@ NODES = 10_000_000  # of the solver, where stones fall in a plane
 FREE_NODES = 500_000  # elsewhere, where a node costs more
 GRAPH_CELLS = 16  # of games whose graph is written out on the spot, where stones fall
 LAST_CELLS = 12  # empty cells from which a search goes to the end
+LINE, LINE_SECONDS = 16, 1.0  # moves of a best line, and the time after which it goes no further
 
 DEPTHS = {16: 8, 32: 6, 81: 5, 256: 4}  # how far minimax looks ahead, by the number of moves
 
@@ -126,6 +128,19 @@ def hint(position: Position, some_player: AnyPlayer | None = None) -> Hint:
         )
     best = _central_first(position, held.best)
     return Hint(best, held.texts[best[0]], held.by, exact=False)
+
+
+def best_line(position: Position, most: int = LINE, seconds: float = LINE_SECONDS) -> list[int]:
+    """The moves that perfect play goes on with, as far as exact values are found in that time."""
+    place, end = position.copy(), time.monotonic() + seconds
+    line = list[int]()
+    while place.outcome is None and len(line) < most and (not line or time.monotonic() < end):
+        found = exact(place)
+        if found is None:
+            break
+        line.append(_central_first(place, found.best)[0])
+        place.push(line[-1])
+    return line
 
 
 def default_opponent(game: Game) -> str:

@@ -63,6 +63,29 @@ def play(page):
     expect(page.get_by_test_id("values-table")).to_contain_text("Move")
 
 
+def review(page):
+    page.goto("/?game=connect4:4x4&against=human&moves=12132411")
+    expect(page.get_by_test_id("title")).to_contain_text("4x4")
+    page.get_by_test_id("review").first.click()
+    page.get_by_test_id("mistake-6").click()
+    expect(page.get_by_test_id("comment")).to_be_visible()
+
+
+def set_up(page):
+    page.get_by_test_id("set-up").click()
+    page.get_by_test_id("cell-3").click()
+    expect(page.get_by_test_id("set-up-problem")).to_be_visible()
+
+
+def boards(page):
+    page.goto("/boards?game=ntictactoe:3^4")
+    expect(page.get_by_test_id("board-facts")).to_contain_text("lines")
+    page.get_by_test_id("side-0").fill("99")
+    expect(page.get_by_test_id("board-message")).to_contain_text("too many")
+    page.get_by_text("How games are named").click()
+    page.get_by_test_id("cell-1").hover()
+
+
 def train(page):
     page.goto("/train")
     page.wait_for_function("window.did_handshake")
@@ -108,9 +131,11 @@ def arena(page):
 def test_axe_finds_nothing_serious(new_visitor, axe, look):
     page = new_visitor(**LOOKS[look])
     found = {}
-    for visit in (play, train, papers, paper, arena):
+    for visit in (play, review, set_up, boards, train, papers, paper, arena):
         visit(page)
         page.mouse.move(0, 0)
+        # Quasar's own bar for what is being loaded has no name: it is gone when all is there.
+        expect(page.locator(".q-loading-bar:not([aria-hidden])")).to_have_count(0)
         found[visit.__name__] = problems(page, axe)
         assert page.locator("html").get_attribute("lang") == "en-US"
         expect(page.get_by_role("heading", level=1)).to_have_count(1)

@@ -8,7 +8,15 @@ from inarow.game import game as game_of
 from inarow.lab.move_values import Estimate, Exact, Hint, Verdict, exact
 from inarow.lab.players import player
 from inarow.ui.game_in_play import GameInPlay
-from inarow.ui.web.cells import Insight, describe_cells, layout_of, shade, value_of
+from inarow.ui.web.cells import (
+    Insight,
+    describe_cells,
+    describe_looked_at,
+    describe_set_up,
+    layout_of,
+    shade,
+    value_of,
+)
 
 
 def cells_in(layout):
@@ -109,3 +117,22 @@ def test_sooner_is_stronger():
     blue = [int(colour[1:3], 16) for colour in (soon, late, draw)]
     assert blue == sorted(blue)
     assert len(set(blue)) == 3
+
+
+def test_a_board_that_is_set_up_is_pressed_where_stones_land():
+    wall = describe_set_up(game_of("board:3x2,k=2,gravity"), [1, 0, 0, 0, 0, 0])
+    assert [cell["move"] for cell in wall] == [0, 1, 2, 1, 2, 1]
+    assert [number for number, cell in enumerate(wall) if cell.get("lands")] == [1, 2]
+    levels = describe_set_up(game_of("board:2x1x2,k=2,gravity"), [2, 0, 0, 0])
+    assert [cell.get("move") for cell in levels] == [0, 1, 2, None]
+    flat = describe_set_up(game_of("tictactoe"), [0] * 9)
+    assert [cell["move"] for cell in flat] == list(range(9))
+
+
+def test_a_position_that_is_looked_at_shows_the_best_and_the_next_move():
+    position = game_of("connect4:4x4").position("12")
+    cells = describe_looked_at(position, Insight(exact=exact(position)), "exact", [2], 0)
+    assert [number for number, cell in enumerate(cells) if cell.get("best")] == [2]
+    assert [number for number, cell in enumerate(cells) if cell.get("next")] == [4]
+    assert cells[2]["text"] == "D"
+    assert not any("move" in cell for cell in cells)  # there is nothing to play

@@ -15,6 +15,7 @@ from inarow.learn.saved import pack, unpack
 from inarow.ui.web import api, app
 from inarow.ui.web.agents import players_for
 from inarow.ui.web.session import Session
+from inarow.ui.web.settings import Setting
 from inarow.ui.web.site import Site
 from inarow.ui.web.training_jobs import Order
 
@@ -59,8 +60,8 @@ def test_pages_and_links_run_nothing(planted, site):
         session = Session(site.executors, site.folder)
         for name in planted.names:
             with pytest.raises(InputError, match="runs code"):
-                await session.begin("tictactoe", name, "first")
-            session.begin_soon("tictactoe", name, "first", 1)  # what a link does
+                await session.begin(Setting("tictactoe", name, "first"))
+            session.begin_soon(Setting("tictactoe", name, "first", 1))  # what a link does
             while session.preparing:
                 await asyncio.sleep(0.01)
             assert "runs code" in session.problem
@@ -113,11 +114,11 @@ def test_what_the_server_was_started_with_is_offered(site, run, monkeypatch):
 
     async def play():
         session = Session(site.executors, site.folder)
-        await session.begin("tictactoe", MINE, "second")
+        await session.begin(Setting("tictactoe", MINE, "second"))
         while session.table.moves != ["33"]:
             await asyncio.sleep(0.01)
         with pytest.raises(InputError, match="runs code"):
-            await session.begin("tictactoe", "planted:lowest", "second")
+            await session.begin(Setting("tictactoe", "planted:lowest", "second"))
         session.close()
 
     asyncio.run(play())

@@ -1,6 +1,7 @@
 """The page Play in a real browser: what people notice who look closely, and links to positions."""
 
 import re
+from functools import partial
 from urllib.parse import urlencode
 
 import pytest
@@ -9,6 +10,7 @@ from playwright.sync_api import expect
 from inarow.game import game as game_of
 from inarow.game.records import parse_records
 from inarow.lab.training import train
+from inarow.ui.web.theme import PAGES
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 LOW = {"width": 844, "height": 390}
@@ -145,6 +147,7 @@ def test_a_position_has_an_address(page, new_visitor):
     expect(page.locator('.cell:not([data-stone=""])')).to_have_count(2)
     cell(page, 3).click(force=True)  # only to look at
     page.get_by_test_id("copy-link").click()
+    expect(page.get_by_test_id("link")).to_be_visible()
     link = page.get_by_test_id("link").input_value()
     assert link.endswith("/?game=connect4%3A4x4&against=human&side=first&moves=12")
     other = new_visitor()
@@ -180,17 +183,52 @@ def test_loading_dark_pages_and_addresses_that_lead_nowhere(new_visitor):
         route.continue_()
     page.unroute("**/vue.esm*")
     expect(page.locator("body")).to_have_class(re.compile("body--dark"))
-    size = page.evaluate(
-        "['navigation', 'resource'].flatMap(kind => performance.getEntriesByType(kind))"
-        ".reduce((sum, entry) => sum + entry.encodedBodySize, 0)"
-    )
-    assert 200_000 < size < 700_000
     assert page.request.get("/api", max_redirects=0).status == 200  # as curl sees it
     answer = page.goto("/nothing/here")
     assert answer.status == 404
     expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
     page.get_by_role("link", name="Train").last.click()
     expect(page.get_by_test_id("train")).to_be_visible()
+
+
+MOST = 700_000  # bytes of a page with all that it loads, packed
+MOST_BEFORE = 100_000  # the same before something is painted: half a second at 200 kB a second
+SENT = (
+    "['navigation', 'resource'].flatMap(kind => performance.getEntriesByType(kind))"
+    ".reduce((sum, entry) => sum + entry.encodedBodySize, 0)"
+)
+
+
+def hold(held, let_go, route):
+    """Keeps what is asked for waiting, until it may go."""
+    if let_go:
+        route.continue_()
+    else:
+        held.append(route)
+
+
+def test_first_visits_are_small_and_painted_before_the_scripts(new_visitor):
+    """`benchmarks/first_load.py` measures the seconds, at 200 kB a second."""
+    page = new_visitor(service_workers="block")
+    session = page.context.new_cdp_session(page)
+    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    for path in (path for name, path in PAGES.items() if name != "API"):
+        held, let_go = [], []
+        page.route("**/*.js", partial(hold, held, let_go))
+        page.goto(path, wait_until="commit")
+        page.wait_for_function(
+            "performance.getEntriesByName('first-contentful-paint').length", polling=50
+        )
+        assert page.evaluate(SENT) < MOST_BEFORE
+        shell = page.locator("#shell")
+        expect(shell.get_by_role("link")).to_have_count(len(PAGES))  # and they work
+        let_go.append(True)
+        for route in held:
+            route.continue_()
+        page.wait_for_function("window.did_handshake")
+        expect(shell).to_be_hidden()
+        assert 200_000 < page.evaluate(SENT) < MOST
+        page.unroute("**/*.js")
 
 
 @pytest.mark.parametrize("path", ["/", "/arena"])

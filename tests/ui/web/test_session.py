@@ -9,7 +9,9 @@ from inarow.game import InputError
 from inarow.lab.training import train
 from inarow.ui.web import uploads as uploads_module
 from inarow.ui.web.executors import MOST_WAITING, Executors
-from inarow.ui.web.session import Session, _estimate
+from inarow.ui.web.insights import find_estimate
+from inarow.ui.web.session import Session
+from inarow.ui.web.settings import Setting
 from inarow.ui.web.uploads import MOST_UPLOADS, Uploads
 from inarow.ui.web.visitor_files import VisitorFiles
 
@@ -52,19 +54,19 @@ def test_a_reply_comes_and_then_the_values(executors, tmp_path):
 def test_values_of_a_position_that_was_left_are_dropped(executors, tmp_path, monkeypatch):
     async def play():
         session = Session(executors, tmp_path)
-        await session.begin("tictactoe", "human", "first")
+        await session.begin(Setting("tictactoe", "human", "first"))
         inside, gate = threading.Event(), threading.Event()
 
-        def slowly(table):
-            found = _estimate(table)
+        def slowly(question):
+            found = find_estimate(question)
             inside.set()
             gate.wait()
             return found
 
-        monkeypatch.setattr("inarow.ui.web.session._estimate", slowly)
+        monkeypatch.setattr("inarow.ui.web.insights.find_estimate", slowly)
         session.show(values="exact")
         await asyncio.to_thread(inside.wait)  # the empty board is being looked at
-        monkeypatch.setattr("inarow.ui.web.session._estimate", _estimate)
+        monkeypatch.setattr("inarow.ui.web.insights.find_estimate", find_estimate)
         shown = []
         session.listeners.add(lambda: shown.append((session.table.version, session.insight)))
         session.act(lambda: session.table.play(4))
@@ -104,7 +106,7 @@ def test_what_does_not_work_leaves_the_table_alone(executors, tmp_path):
             ("mnk:90x90x5", "random", "first"),
         ):
             with pytest.raises(InputError):
-                await session.begin(*choice)
+                await session.begin(Setting(*choice))
         assert session.table is table
         assert not session.preparing
 
@@ -116,15 +118,15 @@ def test_the_last_wish_counts(executors, tmp_path, monkeypatch):
         session = Session(executors, tmp_path)
         gate, set_table = threading.Event(), session._set_table
 
-        def slow_for_cubes(game, *rest):
-            if game == "cube":
+        def slow_for_cubes(setting):
+            if setting.game == "cube":
                 gate.wait()
-            return set_table(game, *rest)
+            return set_table(setting)
 
         monkeypatch.setattr(session, "_set_table", slow_for_cubes)
-        late = asyncio.create_task(session.begin("cube", "human", "first"))
+        late = asyncio.create_task(session.begin(Setting("cube", "human", "first")))
         await asyncio.sleep(0)
-        await session.begin("mnk:5x5x4", "human", "first")
+        await session.begin(Setting("mnk:5x5x4", "human", "first"))
         gate.set()
         await late
         assert session.table.game.name == "mnk:5x5x4"
@@ -138,11 +140,11 @@ def test_a_wish_is_known_before_anything_is_done_about_it(executors, tmp_path):
 
     async def play():
         session = Session(executors, tmp_path)
-        session.begin_soon("mnk:5x5x4", "", "first", 1)
+        session.begin_soon(Setting("mnk:5x5x4", "", "first", 1))
         assert session.preparing
         await until(session, lambda: session.table.game.name == "mnk:5x5x4")
         assert not session.preparing
-        session.begin_soon("nosuchgame", "", "first", 1)
+        session.begin_soon(Setting("nosuchgame", "", "first", 1))
         assert session.preparing
         await until(session, lambda: session.problem)
         assert not session.preparing
@@ -205,7 +207,7 @@ def test_closing_ends_what_somebody_waited_for(executors, tmp_path):
         session = Session(executors, tmp_path)
         gate = threading.Event()
         session._set_table = lambda *_: gate.wait()
-        session.begin_soon("mnk:5x5x4", "", "first", 1)
+        session.begin_soon(Setting("mnk:5x5x4", "", "first", 1))
         (task,) = session._tasks
         await asyncio.sleep(0)
         session.close()
@@ -220,7 +222,7 @@ def test_a_table_that_fails_is_said(executors, tmp_path, monkeypatch):
     async def play():
         session = Session(executors, tmp_path)
         monkeypatch.setattr(session, "_set_table", lambda *_: 1 // 0)
-        session.begin_soon("mnk:5x5x4", "", "first", 1)
+        session.begin_soon(Setting("mnk:5x5x4", "", "first", 1))
         await until(session, lambda: session.problem)
         assert "could not begin" in session.problem
         assert not session.preparing
@@ -240,7 +242,7 @@ def test_nobody_waits_for_another_visitors_file(executors, tmp_path, monkeypatch
         theirs, mine = Session(executors, tmp_path), Session(executors, tmp_path)
         content = train("tictactoe", "td", against="random", games=20).state()
         await theirs.upload("slow.safetensors", content)
-        await theirs.begin("tictactoe", "slow.safetensors", "second")
+        await theirs.begin(Setting("tictactoe", "slow.safetensors", "second"))
         await until(theirs, lambda: theirs.table.waits_for_person)
         monkeypatch.setattr(theirs.table, "think", slowly)
         monkeypatch.setattr("inarow.ui.web.uploads.agent_from", slowly)

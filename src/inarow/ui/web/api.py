@@ -228,9 +228,11 @@ def _page_of(schema: dict[str, Any], address: str) -> str:
     ]
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width"><title>API - inarow</title>'
+        '<meta name="viewport" content="width=device-width">'
+        '<meta name="color-scheme" content="light dark"><title>API - inarow</title>'
         "<style>body{font:16px/1.5 system-ui;max-width:44rem;margin:2rem auto;padding:0 1rem}"
-        "dt{margin-top:1rem}pre{background:#eee;padding:.7rem;overflow-x:auto}</style>"
+        "dt{margin-top:1rem}pre{background:#8883;padding:.7rem;overflow-x:auto}</style>"
+        '<p><a href="/">Play</a></p>'
         f"<h1>inarow for programs</h1><p>{html.escape(ABOUT.replace('`', ''))}</p>"
         f"<dl>{''.join(rows)}</dl>"
         '<p>The schema: <a href="/api/openapi.json">/api/openapi.json</a>. For example:</p>'

@@ -1,4 +1,4 @@
-"""The one application: four pages by NiceGUI and the API, on a socket that already listens."""
+"""The one application: five pages by NiceGUI and the API, on a socket that already listens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,15 @@ from nicegui import Client, ui
 from nicegui import app as nicegui_app
 from nicegui.page import page as page_of
 
-from inarow.ui.web import api, arena_page, papers_page, play_page, theme, train_page
+from inarow.ui.web import (
+    api,
+    arena_page,
+    builder_page,
+    papers_page,
+    play_page,
+    theme,
+    train_page,
+)
 from inarow.ui.web.guard import Guard
 from inarow.ui.web.packed import Packed
 from inarow.ui.web.prompt_protocol import PromptProtocol
@@ -88,6 +96,7 @@ def _add_not_found() -> None:
 def _add_pages(site: Site) -> None:
     builders = {
         "/": ("Play", play_page.build),
+        "/boards": ("Boards", builder_page.build),
         "/train": ("Train", train_page.build),
         "/papers": ("Papers", papers_page.build),
         "/arena": ("Arena", arena_page.build),

@@ -1,11 +1,15 @@
 // A board of slices. Every cell is a button: it can be tabbed to, arrow keys go from cell to cell,
 // Enter and a click play. What the cells show comes from cells.py; Vue only changes what differs,
 // so the focus stays and a stone falls once. The board is as large as the window lets it be.
+// Digits go to the cell of a move, as it is written; Enter then plays. On boards of many dimensions
+// the lines through the cell under the pointer light up, but for those that hold stones of both.
 import { h } from "vue";
 
 const LABEL = 16; // pixels of a row's or a column's label, and of a slice's heading
 const MOST = 104; // pixels of a cell
 const LEAST = 24; // a cell that is smaller is hard to hit: rather let the page scroll
+
+const TYPING = 1500; // milliseconds between two digits of one move
 
 const SYMBOLS = ["", "X", "O"];
 const MARKS = {
@@ -13,27 +17,71 @@ const MARKS = {
   O: () => h("circle", { class: "mark", cx: 20, cy: 20, r: 8.5 }),
 };
 
+// Every line of k cells through a cell, as lists of cells; what `game/lines.py` says, for one cell.
+export function linesThrough(cell, { shape, k, wrap }) {
+  const place = [];
+  for (let axis = shape.length - 1, rest = cell; axis >= 0; axis--) {
+    place[axis] = rest % shape[axis];
+    rest = Math.floor(rest / shape[axis]);
+  }
+  const number = (at) => at.reduce((sum, part, axis) => sum * shape[axis] + part, 0);
+  let directions = [[]];
+  for (const [axis, side] of shape.entries()) {
+    const moves = side >= k || (wrap.includes(axis) && side > 1);
+    directions = directions.flatMap((before) => (moves ? [0, 1, -1] : [0]).map((d) => [...before, d]));
+  }
+  const lines = [];
+  for (const direction of directions) {
+    if (direction.find((d) => d) !== 1) continue; // each from one end alone
+    for (let before = 0; before < k; before++) {
+      const line = [];
+      for (let step = -before; step < k - before; step++) {
+        const at = place.map((part, axis) => part + step * direction[axis]);
+        const inside = at.every((part, axis) => wrap.includes(axis) || (part >= 0 && part < shape[axis]));
+        if (!inside) break;
+        line.push(number(at.map((part, axis) => (part + k * shape[axis]) % shape[axis])));
+      }
+      if (new Set(line).size === k) lines.push(line);
+    }
+  }
+  return lines;
+}
+
 export default {
-  props: { layout: Object, cells: Array, discs: Boolean, turn: Number, label: String },
+  props: {
+    layout: Object, cells: Array, discs: Boolean, turn: Number, label: String,
+    lines: Object, lights: Boolean, digits: Number,
+  },
   emits: ["play"],
   data() {
-    return { focused: null, hovered: null, room: [320, 480] };
+    return { focused: null, hovered: null, pointed: null, room: [320, 480] };
   },
   mounted() {
     this.watch = new ResizeObserver(() => this.measure());
     this.watch.observe(this.$el);
     window.addEventListener("resize", this.measure);
+    window.addEventListener("keydown", this.type);
+    this.typed = { text: "", at: 0 };
     this.measure();
   },
   beforeUnmount() {
     this.watch.disconnect();
     window.removeEventListener("resize", this.measure);
+    window.removeEventListener("keydown", this.type);
   },
   computed: {
     // The one cell that the Tab key reaches: where the focus was, else the first that can be played.
     entry() {
       if (this.focused !== null && this.focused < this.cells.length) return this.focused;
       return Math.max(0, this.cells.findIndex((cell) => cell.move !== undefined));
+    },
+    // The cells of the lines through the one under the pointer.
+    lit() {
+      if (!this.lights || this.pointed === null || this.pointed >= this.cells.length) return new Set();
+      const open = linesThrough(this.pointed, this.lines).filter(
+        (line) => new Set(line.map((cell) => this.cells[cell].stone).filter(Boolean)).size < 2,
+      );
+      return new Set(open.flat());
     },
   },
   methods: {
@@ -99,7 +147,7 @@ export default {
         parts.push(this.stone(SYMBOLS[cell.stone], classes, style));
       } else if (cell.text) {
         parts.push(h("span", { class: "text" }, cell.text));
-      } else if (cell.move !== undefined && cell.move === this.hovered && this.landsHere(cell)) {
+      } else if (this.turn && cell.move !== undefined && cell.move === this.hovered && this.landsHere(cell)) {
         parts.push(this.stone(SYMBOLS[this.turn], "ghost", {}));
       }
       if (cell.best) parts.push(h("span", { class: "star", "aria-hidden": "true" }, "★"));
@@ -115,18 +163,20 @@ export default {
       // What is seen is also said: who steers by voice names what stands in the cell.
       if (cell.value) words.push(cell.value === cell.text ? cell.value : `${cell.text}: ${cell.value}`);
       if (cell.best) words.push("hint");
+      if (cell.next) words.push("played next");
       return words.join(", ");
     },
     button(number, row) {
       const cell = this.cells[number];
       const open = cell.move !== undefined;
-      const marks = ["last", "line", "scored", "best", "lands"].filter((mark) => cell[mark]);
+      const lit = this.lit.has(number);
+      const marks = ["last", "line", "scored", "best", "lands", "next"].filter((mark) => cell[mark]);
       return h(
         "button",
         {
           key: number,
           type: "button",
-          class: ["cell", ...marks, { open, falling: this.layout.falls }],
+          class: ["cell", ...marks, { open, falling: this.layout.falls, lit, pointed: lit && number === this.pointed }],
           style: cell.heat ? { "--heat": cell.heat } : {},
           tabindex: number === this.entry ? 0 : -1,
           "data-testid": `cell-${number}`,
@@ -136,9 +186,13 @@ export default {
           // A double click, or Enter held down, is one move.
           onClick: (event) => open && event.detail < 2 && this.$emit("play", cell.move),
           onKeydown: (event) => this.step(event),
-          onFocus: () => (this.focused = number),
-          onMouseenter: () => (this.hovered = open ? cell.move : null),
-          onMouseleave: () => (this.hovered = null),
+          onFocus: () => (this.focused = this.pointed = number),
+          onBlur: () => (this.pointed = null),
+          onMouseenter: () => {
+            this.hovered = open ? cell.move : null;
+            this.pointed = number;
+          },
+          onMouseleave: () => (this.hovered = this.pointed = null),
         },
         this.content(cell, row),
       );
@@ -171,6 +225,18 @@ export default {
       const inner = part.parts.map((smaller) => this.group(smaller, 0));
       const across = columns && part.across ? { gridTemplateColumns: `repeat(${columns}, auto)` } : {};
       return h("div", { class: kind, style: { "--gap": `${this.gap(part)}px`, ...across } }, inner);
+    },
+    // Digits that write a move, one after the other, put the focus where its stone would lie.
+    type(event) {
+      const here = event.target === document.body || this.$el.contains(event.target);
+      if (!here || !this.digits || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!/^[1-9]$/.test(event.key) || event.repeat) return;
+      const late = event.timeStamp - this.typed.at > TYPING || this.typed.text.length >= this.digits;
+      this.typed = { text: (late ? "" : this.typed.text) + event.key, at: event.timeStamp };
+      const meant = (cell) => cell.move !== undefined && cell.name.split(" ")[0] === this.typed.text;
+      let cell = this.cells.findIndex((cell) => meant(cell) && cell.lands);
+      if (cell < 0) cell = this.cells.findIndex((cell) => meant(cell) && !cell.stone);
+      if (cell >= 0) this.$el.querySelector(`[data-testid=cell-${cell}]`).focus();
     },
     // To the nearest cell in the direction of an arrow key, also from slice to slice.
     step(event) {

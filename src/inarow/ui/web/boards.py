@@ -8,11 +8,11 @@ from pathlib import Path
 from nicegui import ui
 from nicegui.element import Element
 
-from inarow.game import Game, Position
+from inarow.game import Game
+from inarow.game.notation import is_compact
 from inarow.ui.play_words import rules
 from inarow.ui.web.boards_3d import Scene, has_scene
-from inarow.ui.web.cells import Cell, describe_cells, describe_position, layout_of
-from inarow.ui.web.session import Session
+from inarow.ui.web.cells import Cell, layout_of
 
 STYLE = Path(__file__).with_name("board.css")
 Play = Callable[[int], None]
@@ -21,8 +21,9 @@ Play = Callable[[int], None]
 class Board(Element, component="board.js"):
     """The slices of a board; `on_play` is told the move of a cell that is pressed."""
 
-    def __init__(self, on_play: Play) -> None:
+    def __init__(self, on_play: Play, lights: bool = False) -> None:
         super().__init__()
+        self.lights = lights  # lines light up on flat boards, too
         self.on("play", lambda event: on_play(_number(event.args)))
 
     def show(self, game: Game, cells: list[Cell], to_move: int) -> None:
@@ -32,34 +33,27 @@ class Board(Element, component="board.js"):
         self._props["discs"] = game.gravity or len(game.shape) == 3
         self._props["turn"] = to_move
         self._props["label"] = rules(game)
+        self._props["lines"] = {"shape": game.shape, "k": game.k, "wrap": game.wrap}
+        self._props["lights"] = self.lights or len(game.shape) > 2
+        self._props["digits"] = len(game.move_shape) if is_compact(game) else 0
         self.update()
 
 
 class BoardArea:
     """The place of the board: made anew for another game, only changed for another position."""
 
-    def __init__(self, session: Session, on_play: Play) -> None:
-        self.session, self.on_play = session, on_play
+    def __init__(self, on_play: Play, lights: bool = False) -> None:
+        self.on_play, self.lights = on_play, lights
         self.place = ui.element("div").classes("w-full flex flex-wrap justify-center gap-4")
         self.game: Game | None = None
         self.board: Board | None = None
         self.scene: Scene | None = None
 
-    def draw(self, shown: Position | None = None) -> None:
-        """Shows the table as it is now, or another position of its game, to look at only."""
-        session = self.session
-        if self.board is None or session.table.game != self.game:
-            self.game = session.table.game
-            self.board = self._make(self.game)
-        cells = (
-            describe_cells(
-                session.table, session.insight, session.hints, session.values, session.preparing
-            )
-            if shown is None
-            else describe_position(shown)
-        )
-        position = shown or session.table.position
-        self.board.show(self.game, cells, position.to_move)
+    def draw(self, game: Game, cells: list[Cell], to_move: int) -> None:
+        """Shows the cells of a game; under the pointer, the stone of whoever is to move."""
+        if self.board is None or game != self.game:
+            self.game, self.board = game, self._make(game)
+        self.board.show(game, cells, to_move)
         if self.scene is not None:
             self.scene.show(cells)
 
@@ -70,7 +64,7 @@ class BoardArea:
             if has_scene(game):
                 self.scene = Scene(game, self.on_play)
             with ui.element("div").classes("grow basis-80 min-w-0"):
-                return Board(self.on_play)
+                return Board(self.on_play, self.lights)
 
 
 def _number(sent: object) -> int:

@@ -34,6 +34,7 @@ class Insight:
     exact: Exact | None = None
     estimate: Estimate | None = None
     hint: Hint | None = None
+    line: tuple[int, ...] = ()  # that perfect play goes on with
     complete: bool = False  # no more is to come
 
 
@@ -55,6 +56,7 @@ class Cell(MoveValue, total=False):
     last: bool
     line: bool  # in a line that the last stone completed
     scored: bool  # in one that was completed before, where lines are counted
+    next: bool  # where the next stone of a game came to lie, in a position that is looked at
     fresh: int  # just played: 1, or 2 for the answer to it, which falls after it
     lands: bool
 
@@ -88,15 +90,13 @@ def describe_cells(
     """
     position, game = table.position, table.game
     open_moves = position.legal_moves if table.waits_for_person and not preparing else []
+    cells, fresh = describe_position(position), _fresh(table)
+    if open_moves:
+        _value_moves(cells, position, insight, values, hinted(insight) if hints else [])
     landing = {position.cell_of(move): move for move in open_moves}
-    best, fresh = hinted(insight) if hints else [], _fresh(table)
-    cells = describe_position(position)
     for cell, shown in enumerate(cells):
         if cell in landing:
-            shown.update(value_of(landing[cell], insight, values))  # type: ignore[typeddict-item]
             shown["move"] = landing[cell]
-            if landing[cell] in best:
-                shown["best"] = True
             if game.gravity:
                 shown["lands"] = True
         elif labels_stand_below(game) and cell % game.columns in open_moves:
@@ -104,6 +104,51 @@ def describe_cells(
         if cell in fresh:
             shown["fresh"] = fresh[cell]
     return cells
+
+
+def describe_looked_at(
+    position: Position, insight: Insight, values: str, best: list[int], following: int | None
+) -> list[Cell]:
+    """Every cell of a position to look at: with the best moves, and the one that was played."""
+    cells = describe_position(position)
+    if position.outcome is None:
+        _value_moves(cells, position, insight, values, best)
+    if following is not None:
+        cells[position.cell_of(following)]["next"] = True
+    return cells
+
+
+def describe_set_up(game: Game, stones: list[int]) -> list[Cell]:
+    """Every cell of a board that is being set up, with the number of the cell that a press changes.
+
+    Where stones fall that is, of empty cells, the lowest of the column, as it is when one plays.
+    """
+    cells: list[Cell] = []
+    for cell, stone in enumerate(stones):
+        shown: Cell = {"name": _name(game, cell)}
+        if stone:
+            shown["stone"] = stone
+        lowest = cell - game.columns if game.gravity else -1
+        landing = cell
+        while not stone and lowest >= 0 and not stones[lowest]:
+            landing, lowest = lowest, lowest - game.columns
+        if landing == cell or labels_stand_below(game):
+            shown["move"] = landing
+        if game.gravity and not stone and landing == cell:
+            shown["lands"] = True
+        cells.append(shown)
+    return cells
+
+
+def _value_moves(
+    cells: list[Cell], position: Position, insight: Insight, values: str, best: list[int]
+) -> None:
+    """Writes what each move is worth into the cell where its stone would lie."""
+    for move in position.legal_moves:
+        shown = cells[position.cell_of(move)]
+        shown.update(value_of(move, insight, values))  # type: ignore[typeddict-item]
+        if move in best:
+            shown["best"] = True
 
 
 def describe_position(position: Position) -> list[Cell]:

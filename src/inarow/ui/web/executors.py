@@ -5,7 +5,7 @@ out `aside`, one at a time, so that nobody waits for a reply because somebody el
 What runs have learned so far is looked at on a thread `of_runs`, which rests most of the time:
 however many boards are watched, training and replies have the processors. Agents from visitors'
 own files are read, and think, on threads `of_files`: whatever is in such a file, nobody else
-waits for it.
+waits for it. Games are reviewed in turns, a position of each visitor's at a time.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from contextlib import suppress
 from typing import ParamSpec, TypeVar
 
 from inarow.game import InputError
+from inarow.ui.web.job_queue import JobQueue
 
 MOST_WAITING = 16  # questions about visitors' files, those under way included
 REST, LONGEST_REST = 3.0, 1.0  # of the thread of runs: times as long as it worked; seconds
@@ -37,6 +38,7 @@ class Executors:
         self._of_runs = ThreadPoolExecutor(1, "run")
         self._of_files = ThreadPoolExecutor(2, "file")
         self._waiting = 0  # for the threads of files
+        self.reviews = JobQueue(1)
 
     async def soon(self, work: Callable[P, R], *args: P.args, **named: P.kwargs) -> R:
         """What somebody waits for, as a player's move."""
@@ -82,6 +84,7 @@ class Executors:
         self._aside.shutdown(wait=False, cancel_futures=True)
         self._of_runs.shutdown(wait=False, cancel_futures=True)
         self._of_files.shutdown(wait=False, cancel_futures=True)
+        self.reviews.close()
 
 
 def _call_in(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:

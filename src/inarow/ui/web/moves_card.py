@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from html import escape
-from urllib.parse import urlencode
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from inarow.game import Position
 from inarow.game.records import record, records_text
 from inarow.ui.game_in_play import YOU
-from inarow.ui.web.session import PERSON, Session
+from inarow.ui.web.session import Session
+from inarow.ui.web.settings import PERSON, Setting
 from inarow.ui.web.theme import heading
 
 # Without a secure address a page may not write to the clipboard: then the link is selected.
@@ -32,22 +32,20 @@ PRESSED = """(event) => {
 
 
 class MovesCard:
-    """The card; `redraw` is told when another position is to be shown."""
+    """The card."""
 
-    def __init__(self, session: Session, redraw: Callable[[], None]) -> None:
-        self.session, self.redraw = session, redraw
-        self.ply: int | None = None  # of the position that is looked at; None for the game itself
-        self._seen = (session.table, session.table.version)
-        with ui.card().classes("w-full gap-1"):
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        with ui.card().classes("w-full gap-1 max-md:order-first"):
             heading("Moves")
             self.list = ui.html("", sanitize=False).classes("max-h-40 overflow-y-auto w-full")
             self.list.classes("move-list").on("click", self._pressed, js_handler=PRESSED)
             self.list.props('data-testid="moves" tabindex="0" role="region" aria-label="moves"')
             with ui.row().classes("items-center gap-1"):
-                _button("to the start", "first_page", lambda: self._go(0))
-                _button("one move back", "chevron_left", lambda: self._go(self._place - 1))
-                _button("one move on", "chevron_right", lambda: self._go(self._place + 1))
-                _button("to the game", "last_page", lambda: self._go(10**6))
+                _button("to the start", "first_page", lambda: session.look(0))
+                _button("one move back", "chevron_left", lambda: session.look(self._place - 1))
+                _button("one move on", "chevron_right", lambda: session.look(self._place + 1))
+                _button("to the game", "last_page", lambda: session.look(self._last))
                 self.from_here = ui.button("Play from here", on_click=self._play_from_here)
                 self.from_here.props('flat dense no-caps data-testid="from-here"')
             with ui.row().classes("items-center gap-1"):
@@ -63,60 +61,48 @@ class MovesCard:
         self._drawn: tuple[object, ...] | None = None
 
     @property
-    def now(self) -> bool:
-        """Whether the game itself is shown."""
-        return self.ply is None
-
-    @property
-    def shown(self) -> Position | None:
-        """The position that is looked at; None for the game itself."""
-        if self.ply is None:
-            return None
-        position = Position(self.session.table.game)
-        for move in self.session.table.position.moves[: self.ply]:
-            position.push(move)
-        return position
-
-    @property
     def status(self) -> str:
         """What is looked at, where that is not the game itself."""
-        return "" if self.ply is None else f"After move {self.ply} of {self._last}"
+        ply = self.session.ply
+        return "" if ply is None else f"After move {ply} of {self._last}" if ply else "The start"
 
     @property
-    def link(self) -> str:
-        """The address of the position that is shown."""
-        game, against, side = self.session.choice
-        position = self.shown or self.session.table.position
-        asked = {"game": game, "against": against, "side": side, "moves": position.notation}
-        return f"/?{urlencode(asked)}"
+    def setting(self) -> Setting:
+        """What a link to the position that is shown asks for."""
+        setting = Setting.of(self.session.table, *self.session.choice)
+        return replace(setting, moves=self.session.shown.notation, resigned=None)
 
-    def draw(self) -> None:
-        """Shows the moves; after another one, the game itself is shown."""
+    def draw(self, marks: Mapping[int, str]) -> None:
+        """Shows the moves, each with what a review has marked it with."""
         table = self.session.table
-        if (table, table.version) != self._seen:
-            self._seen, self.ply = (table, table.version), None
-        self.from_here.visible = self.ply is not None
-        now = (*table.moves, self._place)
+        self.from_here.visible = self.session.ply is not None
+        now = (*table.moves, table.start.ply, self._place, tuple(marks.items()))
         if now == self._drawn:
             return
         self._drawn = now
-        pairs = []
-        for start in range(0, len(table.moves), 2):
-            texts = enumerate(table.moves[start : start + 2], start + 1)
-            buttons = " ".join(self._button(number, text) for number, text in texts)
-            pairs.append(f"<span>{start // 2 + 1}. {buttons}</span>")
-        self.list.content = " ".join(pairs) or "None yet."
+        set_up, parts = table.start.ply, list[str]()
+        if set_up:
+            parts.append(f"<span>{set_up} stones set up.</span>")
+        for start in range(set_up - set_up % 2, len(table.moves), 2):
+            numbers = range(max(start, set_up) + 1, min(start + 2, len(table.moves)) + 1)
+            if not numbers:  # the last stone that was set up is an X, and O has not moved yet
+                continue
+            buttons = " ".join(self._button(number, marks.get(number, "")) for number in numbers)
+            parts.append(f"<span>{start // 2 + 1}. {buttons}</span>")
+        self.list.content = " ".join(parts) or "None yet."
 
-    def _button(self, number: int, text: str) -> str:
-        symbol, here = "OX"[number % 2], ' aria-current="true"' if number == self._place else ""
+    def _button(self, number: int, mark: str) -> str:
+        text, symbol = self.session.table.moves[number - 1], "OX"[number % 2]
+        here = ' aria-current="true"' if number == self._place else ""
         return (
             f'<button type="button" class="{symbol}" data-ply="{number}" '
-            f'data-testid="move-{number}"{here}>{symbol} {escape(text)}</button>'
+            f'data-testid="move-{number}"{here}>{symbol} {escape(text)}'
+            f"{f'<b>{mark}</b>' if mark else ''}</button>"
         )
 
     def _pressed(self, event: GenericEventArguments) -> None:
         if isinstance(event.args, int):  # a browser may send anything
-            self._go(event.args)
+            self.session.look(event.args)
 
     @property
     def _last(self) -> int:
@@ -124,28 +110,21 @@ class MovesCard:
 
     @property
     def _place(self) -> int:
-        return self._last if self.ply is None else self.ply
-
-    def _go(self, ply: int) -> None:
-        self.ply = None if ply >= self._last else max(0, ply)
-        self.redraw()
+        return self._last if self.session.ply is None else self.session.ply
 
     async def _play_from_here(self) -> None:
-        position, (game, against, side) = self.shown, self.session.choice
-        if position is not None:
-            seed = self.session.table.seed
-            await self.session.begin(game, against, side, seed, position.notation)
+        await self.session.begin(self.setting)
 
     def _copy(self) -> None:
-        ui.run_javascript(f"({COPY})({self.link!r})")
+        ui.run_javascript(f"({COPY})({self.setting.link!r})")
 
     def _download(self) -> None:
         table = self.session.table
         first, second = (PERSON if name == YOU else name for name in table.names)
-        text = records_text(
-            [record(table.position, first, second, table.seed, resigned=table.resigned)]
-        )
-        ui.download.content(text, "game.txt", "text/plain")
+        written = record(table.position, first, second, table.seed, resigned=table.resigned)
+        if table.start.ply:
+            written = replace(written, others=written.others | {"SetUp": str(table.start.ply)})
+        ui.download.content(records_text([written]), "game.txt", "text/plain")
 
 
 def _button(text: str, icon: str, pressed: Callable[[], None]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import weakref
 from collections.abc import Callable
 
@@ -10,17 +11,27 @@ from nicegui import events, ui
 
 from inarow.game import EXAMPLES, Game, InputError
 from inarow.game import game as game_of
-from inarow.lab.move_values import default_opponent
-from inarow.ui.web.agents import MOST_BYTES, check_game, fits_page, players_for, saved_agents
-from inarow.ui.web.session import PERSON, Session
+from inarow.lab.levels import LEVELS, share_of, strongest
+from inarow.ui.web.agents import (
+    MOST_BYTES,
+    check_game,
+    fits_page,
+    players_for,
+    saved_agents,
+    usual_opponent,
+)
+from inarow.ui.web.session import Session
+from inarow.ui.web.settings import PERSON, Setting
 from inarow.ui.web.site import Site
 from inarow.ui.web.theme import heading
 
 log = logging.getLogger(__name__)
 
 OTHER = ""  # what is typed instead of chosen
+LEVEL = "level"  # one of ten strengths, chosen beside
 GAMES = {e.name: e.title for e in EXAMPLES if fits_page(game_of(e.name))}
 GAMES[OTHER] = "Another game ..."
+USUAL_LEVEL = 5
 
 
 class GameField:
@@ -68,6 +79,7 @@ class Form:
         with ui.card().classes("w-full gap-2"):
             heading("Another game")
             self.game = GameField("game", game, self._fill_opponents)
+            ui.link("Build a board", "/boards").classes("text-sm").props('data-testid="to-builder"')
             self.opponent = ui.select({OTHER: ""}, label="Against", value=OTHER).classes("w-full")
             self.opponent.props('dense outlined options-dense data-testid="against"')
             self.opponent_text = ui.input(
@@ -78,6 +90,7 @@ class Form:
             self.opponent_text.classes("w-full").bind_visibility_from(
                 self.opponent, "value", lambda value: value == OTHER
             )
+            self._build_level()
             self.side = ui.radio(
                 {"first": "I move first (X)", "second": "I move second (O)"}, value="first"
             ).props('inline dense data-testid="side" role="radiogroup" aria-label="your side"')
@@ -90,6 +103,24 @@ class Form:
         self.followed: tuple[str, str, str] | None = None
         self.follow()
 
+    def _build_level(self) -> None:
+        with ui.column().classes("w-full gap-0 px-2") as place:
+            self.level = ui.slider(
+                min=LEVELS[0], max=LEVELS[-1], value=USUAL_LEVEL, on_change=self._say_level
+            )
+            self.level.props('markers snap data-testid="level" aria-label="level"')
+            self.about_level = ui.label().classes("text-sm").props('data-testid="about-level"')
+        place.bind_visibility_from(self.opponent, "value", lambda value: value == LEVEL)
+
+    def _say_level(self) -> None:
+        """What the level means in the game that is chosen."""
+        game, number = self.game.check(lambda _: None), int(self.level.value)
+        if game is not None:
+            strong, share = strongest(game), share_of(game, number)
+            mixed = f"plays as {strong} in {share:.0%} of its moves, else at random"
+            said = {0.0: "plays at random", 1.0: f"plays as {strong}"}.get(share, mixed)
+            self.about_level.text = f"Level {number} of {LEVELS[-1]}: {said}."
+
     def follow(self) -> None:
         """Shows the choice that the game on the table came from, if it is another than before."""
         if self.session.choice == self.followed:
@@ -97,6 +128,9 @@ class Form:
         game, against, side = self.followed = self.session.choice
         self.game.show(game)
         self._fill_opponents()
+        level = re.fullmatch(r"level:(\d+)", against)
+        if level:
+            against, self.level.value = LEVEL, int(level[1])
         named = against in self.opponent.options
         self.opponent.value = against if named else OTHER
         self.opponent_text.value = "" if named else against
@@ -131,10 +165,11 @@ class Form:
         if game is None:
             return
         options, kept = self._opponents(game), self.opponent.value
-        strong = default_opponent(game)
+        strong = usual_opponent(game)
         self.opponent.set_options(
             options, value=kept if kept in options and kept != OTHER else strong
         )
+        self._say_level()
 
     def _opponents(self, game: Game) -> dict[str, str]:
         """Who can play a game, with what is to be said of each."""
@@ -146,14 +181,17 @@ class Form:
             if header.game == game.name:
                 options.setdefault(name, f"{name} ({header.learner}, {header.games:,} games)")
         options.update({name: f"{name}: {about}" for name, about in players_for(game).items()})
+        options[LEVEL] = f"a level from {LEVELS[0]} to {LEVELS[-1]} ..."
         options[OTHER] = "another player ..."
         return options
 
     async def _start(self) -> None:
         against = str(self.opponent.value or self.opponent_text.value or "").strip()
+        if against == LEVEL:
+            against = f"level:{self.level.value:g}"
         try:
             self._say("")
-            await self.session.begin(self.game.name, against, str(self.side.value))
+            await self.session.begin(Setting(self.game.name, against, str(self.side.value)))
         except InputError as error:
             self._say(str(error), bad=True)
 

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from html import escape
 
 from nicegui import ui
 
 from inarow.game import InputError
-from inarow.game.notation import move_text
-from inarow.game.text import SYMBOLS
-from inarow.ui.game_in_play import GameInPlay
-from inarow.ui.play_words import NOTHING_EXACT, rules
-from inarow.ui.web.agents import trained_side
+from inarow.ui.play_words import rules
+from inarow.ui.web.advice import advice, best_line_text, last_move, values_table
 from inarow.ui.web.boards import STYLE, BoardArea
-from inarow.ui.web.cells import hinted, value_of
+from inarow.ui.web.cells import Cell, describe_cells, describe_looked_at, hinted
 from inarow.ui.web.moves_card import MovesCard
 from inarow.ui.web.play_form import Form
-from inarow.ui.web.session import Session, untrained
+from inarow.ui.web.review_card import ReviewCard
+from inarow.ui.web.session import Session
+from inarow.ui.web.set_up import SetUp
+from inarow.ui.web.settings import Setting
 from inarow.ui.web.site import Site
 from inarow.ui.web.theme import heading
 from inarow.ui.web.visitor_files import VisitorFiles
 
-MOST_ROWS = 40  # of the table of values
-LEGEND = "W5 wins with the fifth stone from now, L4 loses with the fourth, D draws."
 VALUES = {"off": "Off", "exact": "Exact", "estimate": "Estimate"}
 
 
@@ -50,6 +47,7 @@ class PlayPage:
         with ui.row().classes("w-full items-start gap-4"):
             with ui.column().classes("grow basis-96 min-w-0 gap-3"):
                 self._build_board()
+                self.review = ReviewCard(session)
             with ui.column().classes("basis-72 grow md:grow-0 md:w-80 min-w-0 gap-3"):
                 self.form = Form(session, site)
                 self._build_lists()
@@ -58,18 +56,11 @@ class PlayPage:
         client.on_delete(lambda: session.listeners.discard(self.draw))
 
     def _begin_as_asked(self) -> None:
-        """A link may name a game, as in /?game=cube&against=random&side=second&seed=1&moves=11."""
+        """A link may name a game, an opponent and moves."""
         asked = ui.context.client.request.query_params
         if not any(part in asked for part in ("game", "against")):
             return
-        seed = asked.get("seed", "")
-        self.session.begin_soon(
-            asked.get("game", "tictactoe"),
-            asked.get("against", ""),
-            asked.get("side", "first"),
-            int(seed) if seed.isdecimal() and len(seed) < 10 else None,
-            asked.get("moves", ""),
-        )
+        self.session.begin_soon(Setting.from_link(asked))
         # A reload must come back to the game, not begin another.
         ui.run_javascript("history.replaceState(history.state, '', location.pathname)")
 
@@ -84,13 +75,19 @@ class PlayPage:
             self.score = ui.label().classes("text-base").props('data-testid="score"')
             self.problem = ui.label().classes("text-base bad-box px-2 break-words")
             self.problem.props('data-testid="problem" role="alert"')
-            self.area = BoardArea(self.session, self._play)
-            with ui.row().classes("justify-center gap-2"):
-                table = self._table_action
-                self.undo = _button("Undo", "undo", table("undo"))
-                self.resign = _button("Resign", "flag", table("resign"))
-                self.again = _button("New game", "refresh", table("again"))
-            self._build_wishes()
+            self.area = BoardArea(self._press)
+            self.comment = ui.label().classes("text-base text-center break-words")
+            self.comment.props('data-testid="comment"')
+            with ui.column().classes("items-center w-full gap-2") as self.playing:
+                with ui.row().classes("justify-center gap-2"):
+                    table = self._table_action
+                    self.undo = _button("Undo", "undo", table("undo"))
+                    self.resign = _button("Resign", "flag", table("resign"))
+                    self.again = _button("New game", "refresh", table("again"))
+                    self.ask_review = _button("Review", "troubleshoot", self._review)
+                    _button("Set up", "grid_on", lambda: self.set_up.begin())
+                self._build_wishes()
+            self.set_up = SetUp(self.session, self.draw)
 
     def _build_wishes(self) -> None:
         """What to see of the values of moves."""
@@ -114,6 +111,8 @@ class PlayPage:
                 )
         self.advice = ui.label().classes("text-sm text-center break-words")
         self.advice.props('data-testid="advice"')
+        self.line = ui.label().classes("text-sm text-center break-words")
+        self.line.props('data-testid="best-line"')
 
     def _build_lists(self) -> None:
         with ui.card().classes("w-full gap-1") as self.values_card:
@@ -121,13 +120,21 @@ class PlayPage:
             self.table = ui.html("", sanitize=False).classes("w-full max-h-80 overflow-y-auto")
             self.table.props('data-testid="values-table" tabindex="0" role="region"')
             self.table.props('aria-label="values of the moves"')
-        self.moves = MovesCard(self.session, self.draw)
+        self.moves = MovesCard(self.session)
 
     # What a visitor does
 
-    def _play(self, move: int) -> None:
-        if self.moves.now:
+    def _press(self, move: int) -> None:
+        if self.set_up.active:
+            self.set_up.press(move)
+        elif self.session.ply is None:
             self._do(lambda: self.session.table.play(move))
+
+    def _review(self) -> None:
+        try:
+            self.session.begin_review()
+        except InputError as error:
+            self.session.complain(str(error))
 
     def _table_action(self, name: str) -> Callable[[], None]:
         return lambda: self._do(lambda: getattr(self.session.table, name)())
@@ -142,101 +149,56 @@ class PlayPage:
 
     def draw(self) -> None:
         """Shows everything as it is now."""
-        session, table = self.session, self.session.table
+        session, table, set_up = self.session, self.session.table, self.set_up
         names = table.names
         who = f"X {names[0]}, O {names[1]}." if names[0] != names[1] else "Two people at one board."
         self.title.text = f"{rules(table.game)} {who}"
         status = "Setting up the board ..." if session.preparing else table.status
-        self.status.text = self.moves.status or status
-        self.spoken.text = f"{_last_move(table)}{status}"
-        first, second = table.position.score
+        self.status.text = set_up.status if set_up.active else self.moves.status or status
+        self.spoken.text = f"{last_move(table)}{status}"
+        first, second = session.shown.score
         self.score.text = f"Lines: X {first}, O {second}"
-        self.score.set_visibility(table.game.scoring)
-        self.problem.text = session.problem
-        self.problem.set_visibility(bool(session.problem))
-        self.moves.draw()
-        self.area.draw(self.moves.shown)
+        self.score.set_visibility(table.game.scoring and not set_up.active)
+        self.problem.text = "" if set_up.active else session.problem
+        self.problem.set_visibility(bool(self.problem.text))
+        self.playing.visible = not set_up.active
+        set_up.draw()
+        self.review.draw()
+        self.moves.draw(self.review.marks())
+        self.area.draw(table.game, self._cells(), self._to_put())
+        self.comment.text = "" if set_up.active else self.review.comment()
+        self.comment.set_visibility(bool(self.comment.text))
         self.form.follow()
+        self._draw_wishes()
+
+    def _draw_wishes(self) -> None:
+        """Shows what may be done, and what is known of the moves."""
+        session, table = self.session, self.session.table
         self.undo.set_enabled(table.can_undo)
         self.resign.set_enabled(not table.over)
+        played = table.position.ply > table.start.ply
+        self.ask_review.set_enabled(played and session.review is None)
         self.hints.value, self.values.value = session.hints, session.values
-        self.advice.text = self._advice()
-        self.table.content = self._values_table() if session.values != "off" else ""
+        self.advice.text = advice(session)
+        self.line.text = best_line_text(session.shown, session.insight)
+        self.line.set_visibility(bool(self.line.text))
+        self.table.content = values_table(session) if session.values != "off" else ""
         self.values_card.set_visibility(bool(self.table.content))
 
-    def _advice(self) -> str:
-        """What is being looked for, found or out of reach."""
-        session = self.session
-        insight, table = session.insight, session.table
-        if session.values == "off" and not session.hints:
-            return "Hints mark the best moves; values colour every move."
-        if not table.waits_for_person:
-            return "The game is over." if table.over else ""
-        if not insight.complete:
-            return "Looking ..."
-        said = []
-        if session.hints and insight.hint:
-            best = " ".join(move_text(table.game, move) for move in hinted(insight)[:8])
-            said.append(f"Best: {best} ({insight.hint.text}, by {insight.hint.by}).")
-        if session.values != "off":
-            exact = f"Exact values by {insight.exact.by}." if insight.exact else NOTHING_EXACT
-            said.append(exact)
-            if insight.exact and session.values == "exact":
-                said.append(LEGEND)
-            if untrained(table):
-                side = trained_side(table.opponent)
-                said.append(
-                    f"{name_of_opponent(table)} learned as {side} only: it has no estimate of "
-                    f"the moves of {SYMBOLS[table.position.to_move]}."
-                )
-            if insight.estimate:
-                said.append(f"Estimate of {insight.estimate.by}, the higher the better.")
-        return " ".join(said)
-
-    def _values_table(self) -> str:
-        """Every move with its exact value and the estimate of it, the best first."""
-        session = self.session
-        insight, table = session.insight, session.table
-        if not table.waits_for_person or not (insight.exact or insight.estimate):
-            return ""
-
-        def rank(move: int) -> tuple[tuple[int, int], float]:
-            exact = insight.exact.moves[move].rank if insight.exact else (0, 0)
-            held = insight.estimate.values.get(move, -1e9) if insight.estimate else 0.0
-            return exact, held
-
-        moves = sorted(table.position.legal_moves, key=rank, reverse=True)
-        rows = []
-        for move in moves[:MOST_ROWS]:
-            values = [value_of(move, insight, by) for by in ("exact", "estimate")]
-            fields = "".join(
-                f'<td><span class="shade" style="background:{value["heat"]}"></span>'
-                f"{escape(value['value'])}</td>"
-                if value
-                else "<td>-</td>"
-                for value in values
+    def _cells(self) -> list[Cell]:
+        session, table = self.session, self.session.table
+        if self.set_up.active:
+            return self.set_up.cells
+        if session.ply is None:
+            return describe_cells(
+                table, session.insight, session.hints, session.values, session.preparing
             )
-            rows.append(f"<tr><td>{move_text(table.game, move)}</td>{fields}</tr>")
-        more = len(moves) - MOST_ROWS
-        if more > 0:
-            rows.append(f'<tr><td colspan="3">and {more} more</td></tr>')
-        head = "<tr><th>Move</th><th>Exact</th><th>Estimate</th></tr>"
-        return f'<table class="values-table">{head}{"".join(rows)}</table>'
+        best = self.review.best() or (hinted(session.insight) if session.hints else [])
+        following = table.position.moves[session.ply]
+        return describe_looked_at(session.shown, session.insight, session.values, best, following)
 
-
-def name_of_opponent(table: GameInPlay) -> str:
-    """The opponent, as it is called on the board."""
-    return next(side.name for side in table.sides if side.player is not None)
-
-
-def _last_move(table: GameInPlay) -> str:
-    """What was played last, and by whom: "perfect played 22. "."""
-    if not table.moves:
-        return ""
-    moved = 2 - table.position.ply % 2
-    person, symbol = moved - 1 in table.people, SYMBOLS[moved]
-    who = symbol if person else f"{table.names[moved - 1]} ({symbol})"
-    return f"{who} played {table.moves[-1]}. "
+    def _to_put(self) -> int:
+        return self.set_up.to_put if self.set_up.active else self.session.shown.to_move
 
 
 def _button(text: str, icon: str, on_click: Callable[[], None]) -> ui.button:

@@ -12,7 +12,7 @@ from inarow.game import InputError, Position
 from inarow.game.notation import move_text
 from inarow.ui.web.arena_jobs import ArenaJob
 from inarow.ui.web.handlers import in_thread
-from inarow.ui.web.session import PERSON
+from inarow.ui.web.settings import PERSON
 from inarow.ui.web.theme import heading, scroll_to
 
 SECONDS = 0.7  # between two moves that show themselves

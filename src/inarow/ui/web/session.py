@@ -1,7 +1,7 @@
 """A visitor at play: the table, what the visitor wants to see, and who thinks when.
 
-A player's move comes first; only when a person is to move are the moves valued, and what is found
-for a position that has been left is dropped. Pages listen and draw anew when something changed,
+A player's move comes first; only when a person is to move, or looks at a position of the game
+before, are the moves valued. Pages listen and draw anew when something changed,
 so the game goes on while a page is reloaded, and two pages of one visitor show the same. What
 was played is on the disk before a page shows it, and comes back after a restart of the server.
 """
@@ -10,22 +10,28 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
-from inarow.game import Game, InputError
-from inarow.lab.move_values import Estimate, default_opponent, estimate, exact, hint, quick_depth
-from inarow.lab.players import Player, player
+from inarow.game import Game, InputError, Position
+from inarow.lab.players import Player
 from inarow.ui.game_in_play import GameInPlay
-from inarow.ui.web.agents import check_game, find_player, is_uploaded, trained_side
+from inarow.ui.web.agents import (
+    check_game,
+    find_player,
+    is_uploaded,
+    usual_opponent,
+)
 from inarow.ui.web.cells import Insight
 from inarow.ui.web.executors import Executors
+from inarow.ui.web.insights import Insights, Question
+from inarow.ui.web.review_jobs import ReviewJob, begin_review
+from inarow.ui.web.settings import PERSON, Setting
 from inarow.ui.web.uploads import Uploads
 from inarow.ui.web.visitor_files import VisitorFiles
 
-PERSON = "human"
 KEPT = "play.json"
 
 log = logging.getLogger(__name__)
@@ -45,18 +51,19 @@ class Session:
         self.values = "off"  # moves are coloured by their "exact" value or by "estimate"
         self._wishes = self._granted = 0  # new tables asked for, and the last that is settled
         self.problem = ""  # what went wrong with the other side's move
-        self.insight = Insight()
+        self.ply: int | None = None  # of the position that is looked at; None for the game itself
+        self.review: ReviewJob | None = None  # of the game on the table, if somebody asked for it
         self.listeners: set[Callable[[], None]] = set()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._turn, self._look = asyncio.Lock(), asyncio.Lock()  # one thought of each kind
-        self.choice = ("tictactoe", "perfect", "first")  # game, opponent, side
-        self.table = self._set_table(*self.choice)
+        self._turn = asyncio.Lock()  # one move at a time
+        self.insights = Insights(executors, self._question, self._tell)
+        usual = usual_opponent(check_game("tictactoe"))
+        self.choice = ("tictactoe", usual, "first")  # game, opponent, side
+        self.table = self._set_table(Setting(*self.choice))
 
-    async def begin(
-        self, game: str, against: str, side: str, seed: int | None = None, moves: str = ""
-    ) -> None:
+    async def begin(self, setting: Setting) -> None:
         """A new table, against a strong player if none is named; nothing changes if it fails."""
-        await self._fulfil(self._wish(), game, against, side, seed, moves)
+        await self._fulfil(self._wish(), setting)
 
     def _wish(self) -> int:
         """Says that a new table is asked for: from now on nobody plays at the one before."""
@@ -64,27 +71,19 @@ class Session:
         self._tell()
         return self._wishes
 
-    async def _fulfil(
-        self,
-        wish: int,
-        game: str,
-        against: str,
-        side: str,
-        seed: int | None,
-        moves: str,
-        resigned: int | None = None,
-    ) -> None:
+    async def _fulfil(self, wish: int, setting: Setting) -> None:
         try:
-            against = against or default_opponent(check_game(game))
-            lane = self.executors.of_files if against in self.uploads else self.executors.soon
-            table = await lane(self._set_table, game, against, side, seed, moves)
-            table.resigned = resigned
+            if not setting.against:
+                setting = replace(setting, against=usual_opponent(check_game(setting.game)))
+            from_file = setting.against in self.uploads
+            lane = self.executors.of_files if from_file else self.executors.soon
+            table = await lane(self._set_table, setting)
         finally:
             self._granted = max(self._granted, wish)
             self._tell()
         if wish != self._wishes:
             return  # something else has been wished for meanwhile
-        self.table, self.choice = table, (table.game.name, against, side)
+        self.table, self.choice = table, (table.game.name, setting.against, setting.side)
         self._turn = asyncio.Lock()  # a thought at the table before holds nobody up
         self.changed()
 
@@ -93,15 +92,13 @@ class Session:
         """Whether a new table is being set."""
         return self._granted < self._wishes
 
-    def begin_soon(
-        self, game: str, against: str, side: str, seed: int | None, moves: str = ""
-    ) -> None:
+    def begin_soon(self, setting: Setting) -> None:
         """The same for whoever does not wait: what does not work is the session's problem."""
         wish = self._wish()
 
         async def work() -> None:
             with self._explaining("this game could not begin: something went wrong in it"):
-                await self._fulfil(wish, game, against, side, seed, moves)
+                await self._fulfil(wish, setting)
             self._tell()
 
         self._start(work())
@@ -112,28 +109,19 @@ class Session:
         Where the opponent is gone, the position stays.
         """
         kept = self.files.read_json(KEPT)
-        game, against, side = (str(kept.get(key, "")) for key in ("game", "against", "side"))
-        seed, resigned, moves = kept.get("seed"), kept.get("resigned"), str(kept.get("moves", ""))
-        if not game:
+        setting = Setting.from_json(kept)
+        if not setting.game:
             return
         self.hints, self.values = kept.get("hints") is True, str(kept.get("values", "off"))
         wish = self._wish()
 
         async def work() -> None:
-            for opponent in (against, PERSON):
+            for opponent in (setting.against, PERSON):
                 with self._explaining("the game before the restart could not be set up"):
-                    await self._fulfil(
-                        wish,
-                        game,
-                        opponent,
-                        side,
-                        seed if isinstance(seed, int) else None,
-                        moves,
-                        resigned if resigned in (1, 2) else None,
-                    )
+                    await self._fulfil(wish, replace(setting, against=opponent))
                     break
-            if opponent != against:
-                self.problem = f"{against} is no longer here: the position is as it was"
+            if opponent != setting.against:
+                self.problem = f"{setting.against} is no longer here: the position is as it was"
             self._tell()
 
         self._start(work())
@@ -153,7 +141,63 @@ class Session:
         self.hints = self.hints if hints is None else hints
         self.values = self.values if values is None else values
         self._tell()
-        self._start(self._value_moves())
+        self._start(self.insights.look())
+
+    # The game, looked at
+
+    @property
+    def shown(self) -> Position:
+        """The position that is looked at."""
+        position = self.table.position.copy()
+        while self.ply is not None and position.ply > self.ply:
+            position.pop()
+        return position
+
+    def look(self, ply: int) -> None:
+        """Shows the position after so many stones; from the last on, the game itself."""
+        ply = max(ply, self.table.start.ply)
+        self.ply = None if ply >= self.table.position.ply else ply
+        self.insights.forget()
+        self._tell()
+        self._start(self.insights.look())
+
+    def begin_review(self) -> None:
+        """Analyses the game on the table, move by move."""
+        loop, table = asyncio.get_running_loop(), self.table
+
+        def tell() -> None:
+            with suppress(RuntimeError):  # the server has ended meanwhile
+                loop.call_soon_threadsafe(self._tell)
+
+        job = ReviewJob(table.position, table.start.ply, tell)
+        begin_review(self.executors.reviews, job)
+        self._end_review()
+        self.review = job
+        self._tell()
+
+    def _end_review(self) -> None:
+        if self.review is not None:
+            self.review.stop()
+            self.review = None
+
+    @property
+    def insight(self) -> Insight:
+        """What is known of the moves of the position that is looked at."""
+        return self.insights.found
+
+    def _question(self) -> Question | None:
+        """Of which position the moves are to be valued, if any."""
+        table = self.table
+        if (not self.hints and self.values == "off") or not self.values_moves:
+            return None
+        return Question(self.shown, table.opponent, (table, table.version, self.ply))
+
+    @property
+    def values_moves(self) -> bool:
+        """Whether the moves of the position that is looked at are a person's to choose."""
+        return self.ply is not None or self.table.waits_for_person
+
+    # What a visitor brings
 
     async def upload(self, name: str, content: bytes) -> str:
         """Keeps an agent from a visitor's file; the name that it has from now on."""
@@ -161,28 +205,27 @@ class Session:
 
     def close(self) -> None:
         """Nobody waits any more."""
+        self._end_review()
         for task in self._tasks:
             task.cancel()
 
     def changed(self) -> None:
         """After anything at the table: pages draw it, then players and advisers think."""
-        self.insight, self.problem = Insight(), ""
-        self._tell()
+        self.problem = ""
+        self._moved()
         self._start(self._let_play())
 
-    def _set_table(
-        self, game: str, against: str, side: str, seed: int | None = None, moves: str = ""
-    ) -> GameInPlay:
-        spec = check_game(game)
-        opponent = None if against == PERSON else self._find(against, spec)
-        if side not in ("first", "second"):
-            raise InputError(f"there is no side {side!r}: it is first or second")
-        players = [None, opponent] if side == "first" else [opponent, None]
-        position = spec.position(moves)
-        seed = secrets.randbelow(1_000_000) if seed is None else seed
-        table = GameInPlay(spec, players, seed)
-        table.position = position
-        return table
+    def _moved(self) -> None:
+        """There is another position: the game itself is shown, and nothing is known of it yet."""
+        self.ply = None
+        self.insights.forget()
+        table = self.table
+        if self.review is not None and not self.review.is_of(table.position, table.start.ply):
+            self._end_review()
+        self._tell()
+
+    def _set_table(self, setting: Setting) -> GameInPlay:
+        return setting.table(self._find)
 
     @staticmethod
     def _is_from_file(table: GameInPlay) -> bool:
@@ -203,8 +246,8 @@ class Session:
             if table.waits_for_player:
                 played = table.reply(await self._thought(table, version), version)
                 if played and table is self.table:
-                    self._tell()
-        await self._value_moves()
+                    self._moved()
+        await self.insights.look()
 
     async def _thought(self, table: GameInPlay, version: int) -> int | None:
         lane = self.executors.of_files if self._is_from_file(table) else self.executors.soon
@@ -226,35 +269,6 @@ class Session:
             log.exception(failure)
             self.problem = failure
 
-    async def _value_moves(self) -> None:
-        """Estimate first, which comes at once, then the exact values and a hint."""
-        if not self.hints and self.values == "off":
-            return
-        async with self._look:
-            table, version = self.table, self.table.version
-
-            def stale() -> bool:
-                return table is not self.table or version != table.version
-
-            def opine() -> Insight:
-                return Insight() if stale() else Insight(estimate=_estimate(table))
-
-            def prove() -> Insight:
-                return Insight() if stale() else _whole(table, self.insight)
-
-            lane = self.executors.of_files if self._is_from_file(table) else self.executors.aside
-            for look in (opine, prove):
-                if self.insight.complete or not table.waits_for_person or stale():
-                    return
-                try:
-                    found = await lane(look)
-                except Exception:
-                    log.exception("no values")
-                    found = Insight(complete=True)
-                if not stale():
-                    self.insight = found
-                    self._tell()
-
     def _start(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
@@ -262,17 +276,8 @@ class Session:
 
     def _keep(self) -> None:
         """Writes down what there is, if it is something else than before."""
-        table, (game, against, side) = self.table, self.choice
-        now: dict[str, object] = {
-            "game": game,
-            "against": against,
-            "side": side,
-            "seed": table.seed,
-            "moves": table.position.notation,
-            "resigned": table.resigned,
-            "hints": self.hints,
-            "values": self.values,
-        }
+        looks = {"hints": self.hints, "values": self.values}
+        now = Setting.of(self.table, *self.choice).as_json() | looks
         if now != self._kept and not self.preparing:
             self._kept = now
             self.files.write_json(KEPT, now)
@@ -281,28 +286,3 @@ class Session:
         self._keep()
         for listener in tuple(self.listeners):
             listener()
-
-
-def untrained(table: GameInPlay) -> bool:
-    """Whether the opponent never learned to play the side that is to move."""
-    own = "first" if table.position.to_move == 1 else "second"
-    return table.opponent is not None and trained_side(table.opponent) not in (own, "both")
-
-
-def _estimate(table: GameInPlay) -> Estimate | None:
-    """The opponent's estimate; where it holds none, that of a player who does."""
-    position = table.position.copy()
-    held = None
-    if table.opponent is not None and not untrained(table):
-        held = estimate(table.opponent, position)
-    return held or estimate(player(f"minimax:{quick_depth(table.game)}@central"), position)
-
-
-def _whole(table: GameInPlay, so_far: Insight) -> Insight:
-    position = table.position.copy()
-    return Insight(
-        exact=exact(position),
-        estimate=so_far.estimate,
-        hint=hint(position, None if untrained(table) else table.opponent),
-        complete=True,
-    )

@@ -10,7 +10,14 @@ from nicegui.element import Element
 
 from inarow.lab.plot_style import BLUE, ORANGE
 
-PAGES = {"Play": "/", "Train": "/train", "Papers": "/papers", "Arena": "/arena"}
+PAGES = {
+    "Play": "/",
+    "Boards": "/boards",
+    "Train": "/train",
+    "Papers": "/papers",
+    "Arena": "/arena",
+    "API": "/api",
+}
 OWN_HEADING = ("Papers",)  # pages that have a heading of the first level themselves
 
 # Three in a row, the last one of the other colour.
@@ -27,7 +34,7 @@ STYLE = """
 :root { --ink: #20252B; --quiet: #424a54; --bad: #7f1d1d; --bad-back: #fee2e2; --rule: #c5cbd3;
   --card: #fff; --soft: #f4f5f7; --chosen: #dbe9f3; --x: #005688; --o: #8a4a00; --link: #005a8d; }
 body.body--dark { --ink: #e8eaed; --quiet: #b9c1cb; --bad: #fecaca; --bad-back: #5f1d1d;
-  --rule: #4a525c; --card: #1d1d1d; --soft: #2a2d31; --chosen: #24506e; --x: #7cc4f0; --o: #f2b84b;
+  --rule: #4a525c; --card: #1d1d1d; --soft: #2a2d31; --chosen: #1b3f58; --x: #7cc4f0; --o: #f2b84b;
   --link: #7cc4f0; }
 body { color: var(--ink); }
 .nicegui-content { padding: 0; }
@@ -50,6 +57,18 @@ body { color: var(--ink); }
 @media (max-width: 640px) { .nicegui-content .q-card { padding: 10px; } }
 """
 
+# The bar with its links is there, and works, before the scripts are: on a slow network they take
+# seconds. It is gone when the page itself is drawn.
+SHELL = """<style>
+#shell { position: fixed; inset: 0 0 auto; z-index: 1; display: flex; gap: 20px; color: #fff;
+  align-items: center; min-height: 47px; padding: 0 16px; background: %s; font: 14px sans-serif; }
+#shell b { font-size: 20px; }
+#shell a { color: #fff; text-decoration: none; }
+#shell:has(~ #app > *) { display: none; }
+@media (max-width: 767px) { #shell { gap: 12px; } }
+</style>
+<nav id="shell" aria-label="pages"><b>inarow</b>%s</nav>"""
+
 
 def add_page(path: str, name: str, build: Callable[[], None]) -> None:
     """A page at a path, inside the frame."""
@@ -67,7 +86,9 @@ def frame(name: str) -> None:
     """The bar with the links, and the colours; the page of that name is the one that is open."""
     ui.colors(primary=BLUE)
     ui.add_css(STYLE)
-    with ui.header().classes("items-center gap-x-5 px-4 py-2"):
+    links = "".join(f'<a href="{path}">{text}</a>' for text, path in PAGES.items())
+    ui.add_body_html(SHELL % (BLUE, links))
+    with ui.header().classes("items-center gap-x-3 md:gap-x-5 px-4 py-2"):
         ui.label("inarow").classes("text-xl font-bold")
         for text, path in PAGES.items():
             here = text == name
