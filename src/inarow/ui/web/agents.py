@@ -25,13 +25,11 @@ from inarow.lab.certify import MAX_GRAPH_CELLS
 from inarow.lab.move_values import default_opponent, quick_depth
 from inarow.lab.outside_players import BEST_RESPONSE, outside_players
 from inarow.lab.players import (
-    AnyPlayer,
     Player,
     agent_mcts,
     ask,
     bind_player,
     check_plays,
-    name_of,
     player,
     rule_players_for,
 )
@@ -44,6 +42,12 @@ from inarow.learn.registry import learners
 from inarow.learn.saved import SUFFIX, Header, read_agent, read_header, unpack
 from inarow.search.mcts import Mcts, TimedMcts
 from inarow.search.minimax import TimedMinimax
+from inarow.ui.web.search_limits import (
+    MOST_SECONDS,
+    check_mcts,
+    check_minimax,
+    quick_simulations,
+)
 
 log = logging.getLogger("inarow")
 MOST_CELLS, MOST_ACROSS = 1000, 32  # of a board that a page can show
@@ -51,9 +55,6 @@ LONGEST_NAME = 200  # characters of a game or a player
 MOST_BYTES = 32 * 2**20  # of an agent file
 MOST_MEMORY = 512 * 2**20  # bytes that an agent may take, or a run
 MOST_TABLE_MEMORY = 4 * 2**30  # the same with the graph of its game, which others then share
-MOST_SECONDS = 5.0  # that a search by the clock, or a visitor's agent, may take for a move
-MOST_SIMULATIONS = 20_000  # of a tree search for a move, on small boards
-MOST_WORK = 100_000_000  # of them all: lines through cells, for each simulation
 NTUPLE_DEPTH = 6  # as deep as the n-tuple agent answers in an instant
 KEPT, KEPT_HEADERS = 16, 4096  # agents of the folder that stay in memory
 
@@ -140,7 +141,7 @@ def find_player(name: str, game: Game, folder: Path) -> Player:
         return agent
     before, plus, search = name.strip().rpartition("+mcts:")
     if plus and "+" not in before:  # what stands before it might be the path of any file
-        return _find_mcts(agent_mcts(find_player(before, game, folder), f"mcts:{search}"), game)
+        return check_mcts(agent_mcts(find_player(before, game, folder), f"mcts:{search}"), game)
     if "+" in name or name.strip().startswith(BEST_RESPONSE):  # might name any file
         raise InputError(f"{name!r} is not offered here: players made of other players are not")
     found = player(name)
@@ -150,9 +151,9 @@ def find_player(name: str, game: Game, folder: Path) -> Player:
     if head == "perfect" and default_opponent(game) != "perfect":
         raise InputError(f"perfect takes too long in {game.name}; minimax:DEPTH answers soon")
     if isinstance(found, TimedMinimax):
-        _check_minimax(found, game)
+        check_minimax(found, game)
     if isinstance(found, Mcts | TimedMcts):
-        return _find_mcts(found, game)
+        return check_mcts(found, game)
     if head.startswith("ntuple"):
         check_depth(searched_depth(found), game)
     check_plays(found, game)
@@ -270,36 +271,3 @@ def _checked_agent(header: Header, arrays: Arrays, name: str) -> LearnedAgent:
     check_depth(getattr(agent, "depth", 1), game)
     agent.name = name
     return agent
-
-
-def _find_mcts(found: AnyPlayer, game: Game) -> Player:
-    """A tree search, if its simulations are soon made and its tree is not too large."""
-    timed = found if isinstance(found, TimedMcts) else None
-    search = found if timed is None else timed.player
-    assert isinstance(search, Mcts)
-    most = quick_simulations(game)
-    if timed is not None and timed.time_limit > MOST_SECONDS:
-        raise InputError(f"{timed.name} takes too long: at most {MOST_SECONDS:g} s a move here")
-    if search.simulations > (MOST_SIMULATIONS if timed else most):
-        raise InputError(
-            f"{name_of(found)} takes too long in {game.name}: the simulations are at most "
-            f"{MOST_SIMULATIONS if timed else most:,} here"
-        )
-    check_plays(found, game)
-    return cast(Player, found)
-
-
-def quick_simulations(game: Game) -> int:
-    """How many simulations a tree search may make for a move: in an instant, on a large board."""
-    return max(100, min(MOST_SIMULATIONS, MOST_WORK // max(1, game.lines.size)))
-
-
-def _check_minimax(found: TimedMinimax, game: Game) -> None:
-    most = quick_depth(game) + 1
-    if found.time_limit is None and found.depth > most:
-        raise InputError(
-            f"{found.name} takes too long in {game.name}: the depth is at most {most} here, "
-            f"or give a time, as in minimax:{found.depth}/1s"
-        )
-    if found.time_limit is not None and found.time_limit > MOST_SECONDS:
-        raise InputError(f"{found.name} takes too long: at most {MOST_SECONDS:g} s a move here")
