@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from inarow.engine.board import new_board
-from inarow.engine.contest import DRAWS, FIRST_WINS, SECOND_WINS, Pairing, play_games
 from inarow.engine.jit import jit
+from inarow.engine.pairs import DRAWS, FIRST_WINS, SECOND_WINS, Pairing, play_games
 from inarow.engine.streams import FIRST, SECOND, Stream, below, make_stream
 from inarow.engine.tables import Int32s, Int64s, tables_of
 from inarow.game import game as game_of

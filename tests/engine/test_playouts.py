@@ -7,7 +7,7 @@ import pytest
 
 from inarow.engine import playouts
 from inarow.engine.board import new_board
-from inarow.engine.contest import Pairing, play_games
+from inarow.engine.pairs import Pairing, play_games
 from inarow.engine.playouts import Playouts, play_at_random, play_random_games
 from inarow.engine.rules import RuleList, moves_at_random
 from inarow.engine.streams import FIRST, SECOND, make_stream
@@ -24,11 +24,9 @@ game = cache(make_game)
 def play_one(kernel: str, this: Game, moves, streams, counts) -> None:
     """One game by one of the two kernels, whatever the size of the board."""
     tables, heights = tables_of(this), np.zeros(this.columns, dtype=np.int32)
-    if kernel == "masks":
-        playouts._play_by_masks(tables, moves, heights, streams, 1, counts)
-    else:
-        lines = np.full(len(this.lines), 7, dtype=np.int64)  # left over from some other game
-        playouts._play_by_counters(tables, moves, heights, lines, streams, 1, counts)
+    left_over = np.full(len(this.lines), 7, dtype=np.int64)  # from some other game
+    counters = left_over if kernel == "counters" else None
+    playouts._play(tables, moves, heights, counters, streams, 1, counts)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -120,7 +118,7 @@ def test_both_kernels_give_the_frequencies():
     moves, heights = np.arange(9, dtype=np.int32), np.zeros(9, dtype=np.int32)
     lines = np.zeros(8, dtype=np.int64)
     args = tables_of(this), moves, heights, lines, streams
-    playouts._play_by_counters(*args, 200_000, counts)
+    playouts._play(*args, 200_000, counts)
     assert counts[0] == 200_000
     assert within(counts[1], 200_000, 737 / 1260)
     assert within(counts[2], 200_000, 121 / 420)

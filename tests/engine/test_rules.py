@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from inarow.engine.board import PLY, new_board
-from inarow.engine.contest import (
+from inarow.engine.contest import Side, choose
+from inarow.engine.pairs import (
     DIFFERENT,
     DRAWS,
     FIRST_LINES,
@@ -16,8 +17,6 @@ from inarow.engine.contest import (
     SECOND_LINES,
     SECOND_WINS,
     Pairing,
-    Side,
-    choose,
     play_games,
 )
 from inarow.engine.rules import Rule, RuleList, Scan

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 import inarow
-from inarow.engine import contest
+from inarow.engine import contest, pairs
 from inarow.game import InputError
 from inarow.lab.arena import arena, rounds
 from inarow.lab.match import match
@@ -127,10 +127,10 @@ def test_a_kind_of_player_is_compiled_once_and_not_for_everybody_it_meets():
     """An arena of nine kinds compiled a loop for every pair of them."""
     learned = inarow.train("tictactoe", "td", against="random", games=10, seed=1).agent
     arena("tictactoe", ["minimax:1", "attack"], games=2)
-    arena("tictactoe", [learned, "attack"], games=2)
-    kinds, loops = list(contest._enter.overloads), list(contest._play_games.overloads)
-    assert len(loops) == 1
+    arena("tictactoe", [learned, "attack", "defense"], games=2)
+    kinds, loops = list(contest._enter.overloads), list(pairs._play_games.overloads)
+    assert len(loops) == 2  # two players by rules, and two of any kinds
     result = arena("tictactoe", ["minimax:2", learned, "combined", "random"], games=2)
     assert len(result.matches) == 6
     assert list(contest._enter.overloads) == kinds
-    assert list(contest._play_games.overloads) == loops
+    assert list(pairs._play_games.overloads) == loops

@@ -15,14 +15,9 @@ import numpy as np
 import pytest
 
 from inarow.engine.board import clear, new_board, place
-from inarow.engine.contest import (
-    Pairing,
-    Side,
-    play_games,
-    write_policy_in,
-    write_policy_on,
-)
+from inarow.engine.contest import Side, write_policy_in, write_policy_on
 from inarow.engine.jit import jit
+from inarow.engine.pairs import Pairing, play_games
 from inarow.engine.rules import RuleList
 from inarow.engine.tables import tables_of
 from inarow.game import InputError, Position

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from inarow.engine.board import new_board
-from inarow.engine.contest import Pairing, play_games
+from inarow.engine.pairs import Pairing, play_games
 from inarow.engine.streams import make_stream
 from inarow.engine.tables import tables_of
 from inarow.game import Game, InputError, Position, game

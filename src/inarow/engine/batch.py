@@ -12,17 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from inarow.engine.batch_arrays import Batch, open_batch
-from inarow.engine.batch_game import (
-    ONE,
-    U64,
-    ZERO,
-    clear,
-    is_legal,
-    play,
-    save_stones,
-    settle,
-    write_view,
-)
+from inarow.engine.batch_game import ONE, U64, ZERO, is_legal, restart_each, step_each
 from inarow.engine.batch_words import restart_all, step_all
 from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below
@@ -38,12 +28,8 @@ def step_games(block: Int64s, actions: Int64s) -> Any:
         return illegal
     if batch.words == 1:
         step_all(batch, actions)
-        return -1
-    for game in range(batch.n):
-        worth = play(batch, game, actions[game])
-        save_stones(batch, game, False)
-        settle(batch, game, worth)
-        write_view(batch, game)
+    else:
+        step_each(batch, actions)
     return -1
 
 
@@ -53,11 +39,8 @@ def restart(block: Int64s) -> None:
     batch = open_batch(block)
     if batch.words == 1:
         restart_all(batch)
-        return
-    for game in range(batch.n):
-        clear(batch, game)
-        batch.done[game], batch.rewards[game], batch.last_ply[game] = 0, 0, 0
-        write_view(batch, game)
+    else:
+        restart_each(batch)
 
 
 @jit

@@ -6,12 +6,31 @@ import numpy as np
 
 from inarow.engine.batch_arrays import Batch
 from inarow.engine.jit import inline
-from inarow.engine.tables import Words
+from inarow.engine.tables import Int64s, Words
 from inarow.engine.vectors import count_subsets, spread_bits
 
 U64 = np.uint64
 ZERO, ONE = U64(0), U64(1)
 GOES_ON = np.float32(2)  # what `play` returns of a game that is not over
+
+
+@inline
+def step_each(batch: Batch, actions: Int64s) -> None:
+    """A legal move in each game."""
+    for game in range(batch.n):
+        worth = play(batch, game, actions[game])
+        save_stones(batch, game, False)
+        settle(batch, game, worth)
+        write_view(batch, game)
+
+
+@inline
+def restart_each(batch: Batch) -> None:
+    """All games from the empty board."""
+    for game in range(batch.n):
+        clear(batch, game)
+        batch.done[game], batch.rewards[game], batch.last_ply[game] = 0, 0, 0
+        write_view(batch, game)
 
 
 @inline

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from inarow.engine.batch_arrays import AT_ONCE, Batch
+from inarow.engine.batch_arrays import AT_ONCE, Batch, Bytes
 from inarow.engine.batch_game import ONE, U64, ZERO, completed_lines, keep_moves
 from inarow.engine.jit import inline, inline_disjoint
-from inarow.engine.tables import Int64s
+from inarow.engine.tables import Int64s, Words
 from inarow.engine.vectors import spread_bits
 
 
@@ -166,8 +166,15 @@ def _pass_turns(batch: Batch, start: int, stop: int) -> None:
 def _write(batch: Batch, start: int, stop: int) -> None:
     """What a caller sees of the games: observations, and masks of legal moves."""
     _gather_bits(batch, start, stop)
-    _write_views(batch, start, stop)
-    _write_legal(batch, start, stop)
+    if batch.room < 64:
+        _spread(batch.views, batch.stone, 2 * batch.room, start, stop)
+    else:
+        views, own, other = batch.views, batch.own, batch.other
+        for number in range(start, stop):
+            game = U64(number)
+            spread_bits(views, game * U64(128), own[game], 64)
+            spread_bits(views, game * U64(128) + U64(64), other[game], 64)
+    _spread(batch.legal, batch.free, batch.move_room, start, stop)
 
 
 @inline_disjoint
@@ -182,40 +189,20 @@ def _gather_bits(batch: Batch, start: int, stop: int) -> None:
 
 
 @inline
-def _write_views(batch: Batch, start: int, stop: int) -> None:
-    """The observations, each in one piece: a loop for each size."""
-    views, own, other, stone, room = batch.views, batch.own, batch.other, batch.stone, batch.room
-    if room == 8:
+def _spread(target: Bytes, words: Words, size: int, start: int, stop: int) -> None:
+    """So many bits of each word as bytes, in one piece: a loop for each size."""
+    if size == 8:
         for number in range(start, stop):
-            spread_bits(views, U64(number) * U64(16), stone[U64(number - start)], 16)
-    elif room == 16:
+            spread_bits(target, U64(number) * U64(8), words[U64(number - start)], 8)
+    elif size == 16:
         for number in range(start, stop):
-            spread_bits(views, U64(number) * U64(32), stone[U64(number - start)], 32)
-    elif room == 32:
+            spread_bits(target, U64(number) * U64(16), words[U64(number - start)], 16)
+    elif size == 32:
         for number in range(start, stop):
-            spread_bits(views, U64(number) * U64(64), stone[U64(number - start)], 64)
+            spread_bits(target, U64(number) * U64(32), words[U64(number - start)], 32)
     else:
         for number in range(start, stop):
-            spread_bits(views, U64(number) * U64(128), own[U64(number)], 64)
-            spread_bits(views, U64(number) * U64(128) + U64(64), other[U64(number)], 64)
-
-
-@inline
-def _write_legal(batch: Batch, start: int, stop: int) -> None:
-    """The masks of legal moves, in the same way."""
-    legal, free, room = batch.legal, batch.free, batch.move_room
-    if room == 8:
-        for number in range(start, stop):
-            spread_bits(legal, U64(number) * U64(8), free[U64(number - start)], 8)
-    elif room == 16:
-        for number in range(start, stop):
-            spread_bits(legal, U64(number) * U64(16), free[U64(number - start)], 16)
-    elif room == 32:
-        for number in range(start, stop):
-            spread_bits(legal, U64(number) * U64(32), free[U64(number - start)], 32)
-    else:
-        for number in range(start, stop):
-            spread_bits(legal, U64(number) * U64(64), free[U64(number - start)], 64)
+            spread_bits(target, U64(number) * U64(64), words[U64(number - start)], 64)
 
 
 @inline

@@ -1,15 +1,15 @@
-"""Whole games between compiled players, without coming back to Python between moves.
+"""Compiled players: what they do, and how they are asked.
 
 A player is a NamedTuple of arrays; what it does is looked up by its type when a loop is
 compiled, so a new kind of player is three functions, made known by `register_player`. Learners'
-loops have their opponent written into them. The loops here take players of any kind through entry
-points, so that a kind is compiled once and not for everybody whom it meets; two players by rules
-are written into them (measured: a quarter to a third less time).
+loops have their opponent written into them. Others take players of any kind through entry points,
+so that a kind is compiled once and not for everybody whom it meets.
 
 What a player chooses hangs on the stones and on its random numbers, and on nothing else: not on
 the order in which the stones came, which the lists of a board follow. `write_policy` says of every
 move how likely it is; proofs rest on it.
 """
+# ruff: noqa: ARG001  (functions chosen by type use none of their arguments themselves)
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.board import PLY, SCORE, STATE, Board, clear, load, place, trace_move
+from inarow.engine.board import Board, load
 from inarow.engine.by_type import by_type
 from inarow.engine.entry_points import call_entry, entry_point, words_of
 from inarow.engine.jit import inline, jit
@@ -31,8 +31,6 @@ from inarow.game import InputError
 PlayerArrays = tuple[object, ...]  # a NamedTuple of a type that `register_player` knows
 
 Weights = npt.NDArray[np.float64]  # [columns] of every move; a move is played with its share
-# What `play_games` counts, in this order.
-GAMES, FIRST_WINS, SECOND_WINS, DRAWS, PLIES, FIRST_LINES, SECOND_LINES, DIFFERENT = range(8)
 
 
 @runtime_checkable
@@ -71,24 +69,19 @@ register_player(RulePlayer, begin_rules, choose_by_rules, write_rule_policy)
 
 
 @by_type("player", _KINDS)
-def begin(player: PlayerArrays, stream: Stream) -> None:  # noqa: ARG001
+def begin(player: PlayerArrays, stream: Stream) -> None:
     """Lets a player prepare for a new game."""
     raise TypeError(f"{type(player).__name__} is not a compiled player")
 
 
 @by_type("player", _KINDS)
-def choose(tables: Tables, board: Board, player: PlayerArrays, stream: Stream) -> int:  # noqa: ARG001
+def choose(tables: Tables, board: Board, player: PlayerArrays, stream: Stream) -> int:
     """The cell that a player chooses."""
     raise TypeError(f"{type(player).__name__} is not a compiled player")
 
 
 @by_type("player", _KINDS)
-def write_policy(
-    tables: Tables,  # noqa: ARG001
-    board: Board,  # noqa: ARG001
-    player: PlayerArrays,
-    weights: Weights,  # noqa: ARG001
-) -> None:
+def write_policy(tables: Tables, board: Board, player: PlayerArrays, weights: Weights) -> None:
     """Writes the weight of every move that `choose` may choose; `weights` is all 0 before."""
     raise TypeError(f"{type(player).__name__} is not a compiled player")
 
@@ -159,124 +152,6 @@ class Side:
         """The move that the player chooses in a position given by its stones."""
         _load(self._turn.tables, self._turn.board, stones)
         return self.choose()
-
-
-class Pairing(NamedTuple):
-    """Two players, with random numbers of their own."""
-
-    first: PlayerArrays
-    second: PlayerArrays
-    first_stream: Stream
-    second_stream: Stream
-
-
-class Entries(NamedTuple):
-    """Both sides as entry points: two players of any kinds."""
-
-    points: Int64s  # [2, 2] of each side
-
-
-class Sides:
-    """Both sides of a board. `entries` is what compiled loops take, while this is kept."""
-
-    def __init__(self, tables: Tables, board: Board, pair: Pairing) -> None:
-        self._sides = (
-            Side(tables, board, pair.first, pair.first_stream),
-            Side(tables, board, pair.second, pair.second_stream),
-        )
-        self.entries = Entries(np.stack([side.entry for side in self._sides]))
-
-
-@inline
-def _begin_directly(pair: Pairing) -> None:
-    begin(pair.first, pair.first_stream)
-    begin(pair.second, pair.second_stream)
-
-
-@inline
-def _choose_directly(tables: Tables, board: Board, pair: Pairing) -> int:
-    if board.counters[PLY] & 1 == 0:  # twice written: one choice of a chosen player takes longer
-        return choose(tables, board, pair.first, pair.first_stream)
-    return choose(tables, board, pair.second, pair.second_stream)
-
-
-@inline
-def _begin_through(entries: Entries) -> None:
-    for side in range(2):
-        call_entry(entries.points[side, 0], entries.points[side, 1], BEGIN)
-
-
-@inline
-def _choose_through(tables: Tables, board: Board, entries: Entries) -> int:  # noqa: ARG001
-    side = board.counters[PLY] & 1
-    return call_entry(entries.points[side, 0], entries.points[side, 1], CHOOSE)
-
-
-class _Ways(NamedTuple):
-    """How two sides are asked."""
-
-    begin_both: Callable[..., object]
-    choose_next: Callable[..., object]
-
-
-_WAYS: dict[type, _Ways] = {
-    Pairing: _Ways(_begin_directly, _choose_directly),
-    Entries: _Ways(_begin_through, _choose_through),
-}
-
-
-@by_type("sides", _WAYS)
-def begin_both(sides: Pairing | Entries) -> None:
-    """Lets both players prepare for a new game."""
-    raise TypeError(f"{type(sides).__name__} are no sides")
-
-
-@by_type("sides", _WAYS)
-def choose_next(tables: Tables, board: Board, sides: Pairing | Entries) -> int:  # noqa: ARG001
-    """The cell that the player whose turn it is chooses."""
-    raise TypeError(f"{type(sides).__name__} are no sides")
-
-
-@inline
-def begin_pair(tables: Tables, board: Board, sides: Pairing | Entries) -> None:
-    """Clears the board and lets both players prepare for a new game."""
-    clear(tables, board)
-    begin_both(sides)
-
-
-def play_games(tables: Tables, board: Board, pair: Pairing, games: int, counts: Int64s) -> None:
-    """Plays games and adds them up in `counts`.
-
-    DIFFERENT counts the games that did not repeat the first one of this call: two players who
-    are deterministic play one game as often as they are asked.
-    """
-    if isinstance(pair.first, RulePlayer) and isinstance(pair.second, RulePlayer):
-        _play_games(tables, board, pair, games, counts)
-    else:
-        sides = Sides(tables, board, pair)
-        _play_games(tables, board, sides.entries, games, counts)
-
-
-@jit
-def _play_games(
-    tables: Tables, board: Board, sides: Pairing | Entries, games: int, counts: Int64s
-) -> None:
-    first_game = np.uint64(0)
-    for game in range(games):
-        begin_pair(tables, board, sides)
-        trace = np.uint64(0)
-        while board.counters[STATE] == 0:
-            cell = choose_next(tables, board, sides)
-            trace = trace_move(trace, cell)
-            place(tables, board, cell)
-        if game == 0:
-            first_game = trace
-        counts[DIFFERENT] += trace != first_game
-        counts[GAMES] += 1
-        counts[board.counters[STATE]] += 1
-        counts[PLIES] += board.counters[PLY]
-        counts[FIRST_LINES] += board.counters[SCORE]
-        counts[SECOND_LINES] += board.counters[SCORE + 1]
 
 
 @jit

@@ -18,15 +18,8 @@ from inarow.engine.board import (
     state_of_line,
     trace_move,
 )
-from inarow.engine.contest import (
-    DIFFERENT,
-    FIRST_LINES,
-    FIRST_WINS,
-    GAMES,
-    PLIES,
-    SECOND_LINES,
-)
 from inarow.engine.jit import inline, jit
+from inarow.engine.pairs import FIRST_WINS, PLIES, count_game
 from inarow.engine.streams import Stream, below, make_stream
 from inarow.engine.tables import MAX_MASK_CELLS, Int32s, Int64s, Tables, Words, tables_of
 from inarow.game import Game, InputError
@@ -56,18 +49,16 @@ def play_random_games(game: Game, games: int, seed: int = 0) -> Playouts:
 
 
 def play_at_random(tables: Tables, streams: Streams, games: int, counts: Int64s) -> None:
-    """Plays random games and adds them up in `counts`, as `contest.play_games` does.
+    """Plays random games and adds them up in `counts`, as `pairs.play_games` does.
 
     With a stream for each side they are the games of two random players on a `Board`, whose moves
     are in order at the start. With one stream for both, games are not compared with the first.
     """
     moves = np.arange(tables.columns, dtype=np.int32)
     heights = np.zeros(tables.columns, dtype=np.int32)
-    if tables.cells <= MAX_MASK_CELLS:
-        _play_by_masks(tables, moves, heights, streams, games, counts)
-    else:
-        lines = np.zeros(len(tables.line_words), dtype=np.int64)
-        _play_by_counters(tables, moves, heights, lines, streams, games, counts)
+    above = tables.cells > MAX_MASK_CELLS
+    counters = np.zeros(len(tables.line_words), dtype=np.int64) if above else None
+    _play(tables, moves, heights, counters, streams, games, counts)
 
 
 @inline
@@ -115,58 +106,6 @@ def compare_lines(scoring: bool, first: int, second: int) -> int:
 
 
 @inline
-def _count(counts: Int64s, state: int, ply: int, first: int, second: int, differs: bool) -> None:
-    """Counts a game that is over."""
-    counts[GAMES] += 1
-    counts[state] += 1
-    counts[PLIES] += ply
-    counts[FIRST_LINES] += first
-    counts[SECOND_LINES] += second
-    counts[DIFFERENT] += differs
-
-
-@inline
-def finish_by_masks(
-    tables: Tables,
-    moves: Int32s,
-    heights: Int32s,
-    available: int,
-    stones: tuple[np.uint64, np.uint64],
-    lines: tuple[int, int],
-    ply: int,
-    streams: Streams,
-) -> tuple[int, int, int, int, np.uint64]:
-    """Random moves from a position to the end: how it ended, its stones, lines of both, its trace.
-
-    The stones are those of the side to move and of the other, a word each; `lines` says how many
-    the first player and the second have. Nobody has a line before its k-th stone.
-    """
-    own, other = stones
-    first, second = lines
-    state, trace = GOING_ON, np.uint64(0)
-    while state == GOING_ON:
-        stream = streams[ply & (len(streams) - 1)]
-        cell, available = draw_move(tables, moves, heights, available, stream)
-        if len(streams) == 2:
-            trace = trace_move(trace, cell)
-        own |= np.uint64(1) << np.uint64(cell)
-        if ply >= 2 * tables.k - 2:
-            completed = lines_completed(tables.masks, cell, own)
-            if completed > 0:
-                if ply & 1 == 0:
-                    first += completed
-                else:
-                    second += completed
-                if not tables.scoring:
-                    state = state_of_line(tables, ply & 1)
-        ply += 1
-        own, other = other, own
-        if ply == tables.cells and state == GOING_ON:
-            state = compare_lines(tables.scoring, first, second)
-    return state, ply, first, second, trace
-
-
-@inline
 def add_to_lines(tables: Tables, lines: Int64s, cell: int, side: int) -> int:
     """Counts a stone on the lines through its cell; how many of them it completes.
 
@@ -183,17 +122,24 @@ def add_to_lines(tables: Tables, lines: Int64s, cell: int, side: int) -> int:
 
 
 @inline
-def finish_by_counters(
+def finish(
     tables: Tables,
     moves: Int32s,
     heights: Int32s,
     available: int,
-    counters: Int64s,
+    stones: tuple[np.uint64, np.uint64],
+    counters: Int64s | None,
     lines: tuple[int, int],
     ply: int,
     streams: Streams,
 ) -> tuple[int, int, int, int, np.uint64]:
-    """The same by stones counted on each line, for boards of any size."""
+    """Random moves from a position to the end: how it ended, its stones, lines of both, its trace.
+
+    The position is given by `stones`, those of the side to move and of the other, a word each; or
+    by stones counted on each line, for boards of any size: a loop is compiled for either. `lines`
+    says how many the first player and the second have. Nobody has one before its k-th stone.
+    """
+    own, other = stones
     first, second = lines
     state, trace = GOING_ON, np.uint64(0)
     while state == GOING_ON:
@@ -201,55 +147,44 @@ def finish_by_counters(
         cell, available = draw_move(tables, moves, heights, available, stream)
         if len(streams) == 2:
             trace = trace_move(trace, cell)
-        completed = add_to_lines(tables, counters, cell, ply & 1)
-        if ply & 1 == 0:
-            first += completed
+        completed = 0
+        if counters is not None:
+            completed = add_to_lines(tables, counters, cell, ply & 1)
         else:
-            second += completed
-        if completed > 0 and not tables.scoring:
-            state = state_of_line(tables, ply & 1)
+            own |= np.uint64(1) << np.uint64(cell)
+            if ply >= 2 * tables.k - 2:
+                completed = lines_completed(tables.masks, cell, own)
+        if completed > 0:
+            if ply & 1 == 0:
+                first += completed
+            else:
+                second += completed
+            if not tables.scoring:
+                state = state_of_line(tables, ply & 1)
         ply += 1
+        own, other = other, own
         if ply == tables.cells and state == GOING_ON:
             state = compare_lines(tables.scoring, first, second)
     return state, ply, first, second, trace
 
 
 @jit
-def _play_by_masks(
+def _play(
     tables: Tables,
     moves: Int32s,
     heights: Int32s,
+    counters: Int64s | None,
     streams: Streams,
     games: int,
     counts: Int64s,
 ) -> None:
-    first_game = np.uint64(0)
+    first_game, none = np.uint64(0), (np.uint64(0), np.uint64(0))
     for game in range(games):
         _begin(moves, heights, streams)
-        empty = (np.uint64(0), np.uint64(0))
-        state, ply, first, second, trace = finish_by_masks(
-            tables, moves, heights, tables.columns, empty, (0, 0), 0, streams
+        if counters is not None:
+            counters[:] = 0
+        state, ply, first, second, trace = finish(
+            tables, moves, heights, tables.columns, none, counters, (0, 0), 0, streams
         )
         first_game = trace if game == 0 else first_game
-        _count(counts, state, ply, first, second, trace != first_game)
-
-
-@jit
-def _play_by_counters(
-    tables: Tables,
-    moves: Int32s,
-    heights: Int32s,
-    counters: Int64s,
-    streams: Streams,
-    games: int,
-    counts: Int64s,
-) -> None:
-    first_game = np.uint64(0)
-    for game in range(games):
-        _begin(moves, heights, streams)
-        counters[:] = 0
-        state, ply, first, second, trace = finish_by_counters(
-            tables, moves, heights, tables.columns, counters, (0, 0), 0, streams
-        )
-        first_game = trace if game == 0 else first_game
-        _count(counts, state, ply, first, second, trace != first_game)
+        count_game(counts, state, ply, first, second, trace != first_game)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from inarow.engine import contest
+from inarow.engine import pairs
 from inarow.engine.board import new_board
 from inarow.engine.playouts import play_at_random
 from inarow.engine.rules import moves_at_random
@@ -205,7 +205,7 @@ class _Length(NamedTuple):
 
 
 class _Counts(NamedTuple):
-    """What `engine.contest.play_games` counts, from no side."""
+    """What `engine.pairs.play_games` counts, from no side."""
 
     counts: Int64s
 
@@ -237,8 +237,8 @@ def _play_compiled(
         if all(map(moves_at_random, players)):
             play_at_random(tables, tuple(streams), number, counts)
         else:
-            pair = contest.Pairing(*players, *streams)
-            contest.play_games(tables, new_board(tables), pair, number, counts)
+            pair = pairs.Pairing(*players, *streams)
+            pairs.play_games(tables, new_board(tables), pair, number, counts)
 
     return _Counts(_count_on_all_cores(play, -(-length.games // size), progress))
 
@@ -277,7 +277,7 @@ def _count_on_all_cores(
             while going_on:
                 thread.join(LOOK_SECONDS)
                 going_on = thread.is_alive()  # before the counts are looked at for the last time
-                shown, before = int(counts[:, contest.GAMES].sum()), shown
+                shown, before = int(counts[:, pairs.GAMES].sum()), shown
                 if shown > before:
                     progress(shown - before)
     finally:
@@ -302,12 +302,12 @@ def _play_in_python(
         position = play_one(game, sides)
         opening = opening if number else position.moves
         outcomes = {Outcome.FIRST: 1, Outcome.SECOND: 2, Outcome.DRAW: 3}
-        counts[contest.GAMES] += 1
+        counts[pairs.GAMES] += 1
         counts[outcomes[position.outcome]] += 1  # type: ignore[index]
-        counts[contest.PLIES] += position.ply
-        counts[contest.FIRST_LINES] += position.score[0]
-        counts[contest.SECOND_LINES] += position.score[1]
-        counts[contest.DIFFERENT] += position.moves != opening
+        counts[pairs.PLIES] += position.ply
+        counts[pairs.FIRST_LINES] += position.score[0]
+        counts[pairs.SECOND_LINES] += position.score[1]
+        counts[pairs.DIFFERENT] += position.moves != opening
         watch(position)
         progress(1)
     return _Counts(counts)

@@ -11,15 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from inarow.engine.board import DRAWN, FIRST_WON, OPEN, PLY, STATE, Board, new_board, place
-from inarow.engine.contest import (
-    CompiledPlayer,
-    Entries,
-    Pairing,
-    Sides,
-    begin_pair,
-    choose_next,
-)
+from inarow.engine.contest import CompiledPlayer
 from inarow.engine.jit import jit
+from inarow.engine.pairs import Entries, Pairing, Sides, begin_pair, choose_next
 from inarow.engine.streams import EVALUATION, Stream, below, make_stream
 from inarow.engine.tables import Int64s, Tables, tables_of
 from inarow.game import InputError

@@ -11,16 +11,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from inarow.engine.board import PLY, STATE, Board, new_board, place
-from inarow.engine.contest import (
-    Entries,
-    Pairing,
-    PlayerArrays,
-    Sides,
-    begin_pair,
-    choose_next,
-    play_games,
-)
+from inarow.engine.contest import PlayerArrays
 from inarow.engine.jit import jit
+from inarow.engine.pairs import Entries, Pairing, Sides, begin_pair, choose_next, play_games
 from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.engine.tables import Int32s, Tables, tables_of
 from inarow.game import Game, InputError, Position

@@ -31,8 +31,7 @@ from inarow.engine.jit import inline
 from inarow.engine.playouts import (
     add_to_lines,
     compare_lines,
-    finish_by_counters,
-    finish_by_masks,
+    finish,
     lines_completed,
 )
 from inarow.engine.streams import Stream
@@ -203,8 +202,8 @@ def _play_on_masks(
     stones = leaves.numbers[STONES]
     own, other = leaves.stones[stones & 1], leaves.stones[1 - (stones & 1)]
     lines = (leaves.numbers[LEAD], 0)  # their difference is what counts
-    state, _, _, _, _ = finish_by_masks(
-        tables, leaves.moves, leaves.heights, count, (own, other), lines, stones, (stream,)
+    state, _, _, _, _ = finish(
+        tables, leaves.moves, leaves.heights, count, (own, other), None, lines, stones, (stream,)
     )
     return result_of(state, stones)
 
@@ -284,9 +283,9 @@ def _play_on_counters(
             _open_column(tables, leaves, count, cell)
             count += 1
     stones = leaves.numbers[STONES]
-    lines = (leaves.numbers[LEAD], 0)  # their difference is what counts
-    state, _, _, _, _ = finish_by_counters(
-        tables, leaves.moves, leaves.heights, count, leaves.lines, lines, stones, (stream,)
+    lines, none = (leaves.numbers[LEAD], 0), (ZERO, ZERO)  # the difference is what counts
+    state, _, _, _, _ = finish(
+        tables, leaves.moves, leaves.heights, count, none, leaves.lines, lines, stones, (stream,)
     )
     return result_of(state, stones)
 
