@@ -13,6 +13,7 @@ from inarow.lab.late_mistakes import endings_reached, is_mistake, judge_late, ow
 from inarow.lab.move_values import exact_by_graph
 from inarow.lab.opening_match import OpeningMatch, match_from_openings
 from inarow.lab.players import player
+from inarow.search.late_solver import LateSolver
 from inarow.search.solver import Solver
 
 SMALL = game_of("connect4:4x4")
@@ -34,6 +35,15 @@ def test_what_is_not_decided_is_not_judged() -> None:
     cube = game_of("cube")
     assert is_mistake(Solver(cube, limit=10), cube.position("11 22"), 0) is None
     assert [endings_reached(game_of(n)) for n in ("cube", "qubic", "mnk:9x9x5")] == [32, None, None]
+
+
+def test_a_player_that_the_solver_corrects_makes_no_mistake_late() -> None:
+    solver, corrected = Solver(SMALL), LateSolver(player("random"), 6)
+    moments = [m for asked in own_games(corrected, SMALL, 4, seed=5) for m in asked]
+    late = {is_mistake(solver, *moment) for moment in moments if moment[0].ply >= 6}
+    assert late == {False}
+    assert any(is_mistake(solver, *moment) for moment in moments)
+    assert player("shipped:cube").stones == 30
 
 
 def test_rows_are_positions_of_different_games() -> None:

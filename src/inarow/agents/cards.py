@@ -138,6 +138,8 @@ def endings(found: Found | None) -> Row | None:
         for rate in found["mistakes"]
     ]
     return {
+        "player": found["player"],
+        "seed": found["seed"],
         "games": found["games"],
         "from_stones": found["from_stones"],
         "judged": f"{100 * found['judged']:.0f}%",

@@ -19,7 +19,7 @@ from inarow.lab.certify import GraphCertificate, certify
 from inarow.lab.late_mistakes import endings_reached, judge_late, own_games
 from inarow.lab.move_values import quick_depth
 from inarow.lab.opening_match import match_from_openings
-from inarow.lab.players import bind_player, player, rule_players_for
+from inarow.lab.players import agent_mcts, bind_player, player, rule_players_for
 from inarow.lab.shipped import ShippedAgent
 from inarow.learn.saved import read_header
 
@@ -84,10 +84,10 @@ def play_field(shipped: ShippedAgent, opponent: str, pairs: int, seconds: float)
 
 
 def judge_endings(shipped: ShippedAgent, games: int) -> Measured:
-    """Mistakes late in the game, from where the solver decides most positions on."""
+    """Mistakes late in the game of what was learned and its tree search, without the solver."""
     game = game_of(shipped.game)
-    stones = endings_reached(game) or 0
-    return judge_late(player(shipped.name), game, stones, games, SEED).as_json()
+    searching = agent_mcts(player(shipped.name), f"mcts:{shipped.simulations}@tree")
+    return judge_late(searching, game, endings_reached(game) or 0, games, SEED).as_json()
 
 
 def time_moves(shipped: ShippedAgent, games: int = 2) -> dict[str, float]:
