@@ -192,7 +192,8 @@ def of_question(part: str) -> Of:
             JUDGES[effect.game].title, compare.code(effect.variant), compare.code(effect.base),
             effect.what, f"{gain.value:+.1f} ({gain.low:+.1f} to {gain.high:+.1f})",
             f"{100 * better.value:.0f}% ({100 * better.low:.0f}-{100 * better.high:.0f})",
-            str(effect.runs), f"{effect.least:.1f}", effect.verdict,
+            str(effect.runs), f"{effect.least:.1f}" if effect.least else "runs alike",
+            effect.verdict,
         )  # fmt: skip
 
     def make(data: Data, rows: Sequence[Row]) -> Table | None:
