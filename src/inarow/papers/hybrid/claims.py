@@ -21,6 +21,7 @@ from inarow.papers.hybrid.runs import (
     WINDOW,
 )
 from inarow.papers.measures import (
+    Data,
     Label,
     computed,
     curve_at,
@@ -29,7 +30,9 @@ from inarow.papers.measures import (
     ratio,
     share,
 )
-from inarow.papers.number_tests import Costs, Exactly, Means, Shares
+from inarow.papers.number_tests import Costs, Exactly, Means, Shares, joint
+from inarow.papers.published import Entry
+from inarow.papers.verdicts import NOT_RUN, OURS, Judged
 
 take = PUBLISHED.take
 
@@ -56,6 +59,26 @@ TABLE_NAMES = {
     "table-4": ("Table 4: lost to the expert", "expert"),
 }
 HEADS = tuple(TABLE_NAMES[column.entry.name][1] for column in SAMPLED)
+
+# The sentence on equal moves, by the letter
+
+
+def by_the_letter(data: Data, entry: Entry) -> Judged:
+    """Whether Connect-4's training games are then, all trainers together, as published."""
+    del entry
+    column = COLUMNS[0]
+    numbers = column.entry.numbers[C4]
+    span = max(numbers.values()) - min(numbers.values())
+    found = {t: GAMES_PLAYED(data, part="ties", game=C4, trainer=t) for t in TRAINERS}
+    judged = [column.test(numbers[t], ours, span) for t, ours in found.items() if ours]
+    return joint(judged) if len(judged) == len(TRAINERS) else Judged(NOT_RUN)
+
+
+LETTER = Claim(
+    Entry("ties", "Our question", text="Connect-4: training games as published, all trainers "
+          "together, if a move is random only where all are equal"),
+    by_the_letter, part="ties", kind=OURS, reason="it does not explain them either",
+)  # fmt: skip
 
 # Claims
 
@@ -264,4 +287,5 @@ CLAIMS = (
         4,
         "rounded wrongly: this is worked out from the paper's Table 3",
     ),
+    LETTER,
 )  # fmt: skip
