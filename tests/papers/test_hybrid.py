@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inarow.papers.hybrid import extra, losses
+from inarow.papers.hybrid import extra, games, losses
 from inarow.papers.hybrid.runs import PARTS, TRAINERS
 from inarow.papers.hybrid.spec import PAPER
 from inarow.papers.measures import Data
@@ -90,9 +90,9 @@ def test_exact_counts() -> None:
 
 
 def test_what_is_counted_of_the_games() -> None:
-    assert (extra.positions("tictactoe"), extra.positions("connect4:4x4")) == (5_478, 161_029)
-    assert (extra.game_value("tictactoe"), extra.game_value("connect4:4x4")) == (0, 0)
-    assert extra.won_ratio() == pytest.approx(626 / 316)
+    assert (games.positions("tictactoe"), games.positions("connect4:4x4")) == (5_478, 161_029)
+    assert (games.game_value("tictactoe"), games.game_value("connect4:4x4")) == (0, 0)
+    assert games.won_ratio() == pytest.approx(626 / 316)
 
 
 MOST, TESTS = 30_000, 2_000

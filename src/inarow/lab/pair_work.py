@@ -2,8 +2,8 @@
 
 The parameters: `game`, `network`, `games` at most, `every` how many of them an evaluation
 of `evaluated` games by a `referee` (None: the other agent), the `target` of the rule that ends
-training (the Connect Four paper's; with `below` as its text has it), and how many `perfect_games`,
-against perfect play, are played at the end.
+training (the Connect Four paper's), and how many `perfect_games`, against perfect play, are played
+at the end.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class PairWork:
     @property
     def done(self) -> bool:
         """Whether the rule holds."""
-        return is_done(self.scores, self.config["target"], self.config.get("below", False))
+        return is_done(self.scores, self.config["target"])
 
     @property
     def finished(self) -> bool:

@@ -79,7 +79,7 @@ CLAIMS = (
     *(
         Claim(
             take(name),
-            above(extra.ended(runs.TARGET, below, (runs.LONG, "tdl"), referee=runs.OTHER), 50),
+            above(extra.ended(runs.TARGET, below, **pairs), 50),
             "%", part="tdl",
         )
         for name, below in (("completed", False), ("completed-less", True))

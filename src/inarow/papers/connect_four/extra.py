@@ -171,24 +171,20 @@ def lines_won(shown: Sequence[str]) -> int:
 # Measures of runs
 
 
-def ended(target: float, below: bool, parts: Sequence[str], **bound: Label) -> Measure:
-    """Per cent of pairs whose training a rule ends, in the first of the parts that were run.
+def ended(target: float, below: bool, **bound: Label) -> Measure:
+    """Per cent of pairs whose training a rule ends.
 
     A pair that the other rule ended first may have come to this one later: it counts as not ended.
     """
 
-    def measure(data: Data) -> Measured | None:
-        rows = (data.row(part=part, **bound) for part in parts if data.results(part))
-        row = next(rows, None)
-        if row is None:
-            return None
+    def read(row: Stored) -> Measured:
         met = (
             any(is_done(scores[:tests], target, below) for tests in range(1, len(scores) + 1))
             for scores in row["scores"]
         )
         return from_count(sum(met), row["runs"])
 
-    return measure
+    return of_row(read, **bound)
 
 
 def by_seed(

@@ -98,17 +98,6 @@ def pairs(scale: str) -> list[Condition]:
     ]
 
 
-LONG, LONG_GAMES = "long", 3_000_000
-
-
-def long_pairs(scale: str) -> list[Condition]:
-    """The same for longer, to the text's rule; the scores show where the pseudocode's ends."""
-    (first, *_) = pairs(scale)
-    games = 60_000 if scale == QUICK else LONG_GAMES
-    changes = {"games": games, "below": True, "perfect_games": 20}
-    return [Condition(first.labels, {**first.parameters, **changes}, pair_work.WORK)]
-
-
 def read_pairs(store: Store, config: int, runs: int, condition: Condition) -> Stored:
     """Values at the end, and the scores of all evaluations of each pair."""
     _, scores = store.curve(config, "score")
@@ -215,10 +204,6 @@ PARTS = (
     Part(
         "tdl", "Figure 4: two agents that train each other, and referees", pairs,
         {QUICK: 1, PAPER_SCALE: PAIRS}, read_pairs, seed=1, judged=ONLY,
-    ),
-    Part(
-        LONG, "two agents that train each other, for longer: both rules that end training",
-        long_pairs, {QUICK: 1, PAPER_SCALE: PAIRS}, read_pairs, seed=1, judged=ONLY,
     ),
     Part(
         "sweep", "settings of networks that play themselves",

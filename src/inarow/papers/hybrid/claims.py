@@ -6,7 +6,7 @@ from functools import partial
 
 from inarow.game import game as game_of
 from inarow.papers.claims import Claim, Column, above, always, apart, below, between, equal
-from inarow.papers.hybrid import extra
+from inarow.papers.hybrid import extra, games
 from inarow.papers.hybrid.runs import (
     BEST,
     C4,
@@ -21,6 +21,7 @@ from inarow.papers.hybrid.runs import (
     WINDOW,
 )
 from inarow.papers.measures import (
+    Data,
     Label,
     computed,
     curve_at,
@@ -29,7 +30,9 @@ from inarow.papers.measures import (
     ratio,
     share,
 )
-from inarow.papers.number_tests import Costs, Exactly, Means, Shares
+from inarow.papers.number_tests import Costs, Exactly, Means, Shares, joint
+from inarow.papers.published import Entry
+from inarow.papers.verdicts import NOT_RUN, OURS, Judged
 
 take = PUBLISHED.take
 
@@ -56,6 +59,26 @@ TABLE_NAMES = {
     "table-4": ("Table 4: lost to the expert", "expert"),
 }
 HEADS = tuple(TABLE_NAMES[column.entry.name][1] for column in SAMPLED)
+
+# The sentence on equal moves, by the letter
+
+
+def by_the_letter(data: Data, entry: Entry) -> Judged:
+    """Whether Connect-4's training games are then, all trainers together, as published."""
+    del entry
+    column = COLUMNS[0]
+    numbers = column.entry.numbers[C4]
+    span = max(numbers.values()) - min(numbers.values())
+    found = {t: GAMES_PLAYED(data, part="ties", game=C4, trainer=t) for t in TRAINERS}
+    judged = [column.test(numbers[t], ours, span) for t, ours in found.items() if ours]
+    return joint(judged) if len(judged) == len(TRAINERS) else Judged(NOT_RUN)
+
+
+LETTER = Claim(
+    Entry("ties", "Our question", text="Connect-4: training games as published, all trainers "
+          "together, if a move is random only where all are equal"),
+    by_the_letter, part="ties", kind=OURS, reason="it does not explain them either",
+)  # fmt: skip
 
 # Claims
 
@@ -106,11 +129,11 @@ CLAIMS = (
         "games",
         2,
     ),
-    Claim(take("stops-losing"), always(share("games", lambda games: games < MOST, **own)), "%", 1),
+    Claim(take("stops-losing"), always(share("games", lambda n: n < MOST, **own)), "%", 1),
     *(
         Claim(
             take(f"zero-losses-{name}"),
-            above(share("games", lambda games: games <= 100_000 + STOP, **labels), 50),
+            above(share("games", lambda played: played <= 100_000 + STOP, **labels), 50),
             "%",
             1,
             "the paper's own Table 1 says so too",
@@ -217,32 +240,32 @@ CLAIMS = (
         "the paper's own Table 1 says so too",
     ),
     Claim(
-        take("winning-final-positions"), between(computed(extra.won_ratio), 1.8, 2), "times", 2
+        take("winning-final-positions"), between(computed(games.won_ratio), 1.8, 2), "times", 2
     ),
-    Claim(take("drawn-tictactoe"), equal(computed(lambda: extra.game_value(T3)))),
-    Claim(take("drawn-connect4"), equal(computed(lambda: extra.game_value(C4)))),
+    Claim(take("drawn-tictactoe"), equal(computed(lambda: games.game_value(T3)))),
+    Claim(take("drawn-connect4"), equal(computed(lambda: games.game_value(C4)))),
     *(
-        Claim(take(name), equal(computed(partial(extra.solved_value, f"connect4:{board}"))))
+        Claim(take(name), equal(computed(partial(games.solved_value, f"connect4:{board}"))))
         for name, board in (
             ("drawn-5x4", "4x5"), ("drawn-5x5", "5x5"), ("drawn-6x5", "5x6"),
             ("first-player-wins-7x6", "6x7"),
         )
     ),
-    Claim(take("any-opening"), equal(computed(extra.drawing_openings)), "openings"),
+    Claim(take("any-opening"), equal(computed(games.drawing_openings)), "openings"),
     Claim(take("sequence-states"), equal(computed(lambda: 3 ** game_of(T3).cells)), "states"),
     Claim(
         take("estimates"), equal(extra.boards_out_of_order), "boards", 0,
         "moves that are no longer tried keep a utility near zero, whatever they are worth",
     ),
-    Claim(take("states-tictactoe"), equal(computed(lambda: extra.positions(T3))), "states"),
+    Claim(take("states-tictactoe"), equal(computed(lambda: games.positions(T3))), "states"),
     Claim(
         take("states-connect4"),
-        between(computed(lambda: extra.positions(C4)), 180_000, 200_000),
+        between(computed(lambda: games.positions(C4)), 180_000, 200_000),
         "states", 0, "they are counted here",
     ),
     Claim(
         take("states-factor"),
-        between(computed(lambda: extra.positions(C4) / extra.positions(T3)), 27, 33),
+        between(computed(lambda: games.positions(C4) / games.positions(T3)), 27, 33),
         "times",
         1,
     ),
@@ -264,4 +287,5 @@ CLAIMS = (
         4,
         "rounded wrongly: this is worked out from the paper's Table 3",
     ),
+    LETTER,
 )  # fmt: skip

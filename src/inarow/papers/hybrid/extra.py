@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache
 
 import numpy as np
 
-from inarow.engine.board import FIRST_WON, SECOND_WON
 from inarow.game import game as game_of
 from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
@@ -29,7 +27,6 @@ from inarow.papers.published import Entry
 from inarow.papers.results import Stored
 from inarow.papers.tables import Table, list_text
 from inarow.papers.verdicts import Row
-from inarow.search.perfect import solve
 
 SHORT_WINDOW = 1_000  # beside the published one
 
@@ -177,35 +174,6 @@ def short_ratio(row: Stored) -> list[CurvePoint]:
 def _means(points: Sequence[CurvePoint]) -> Floats:
     """The means of a curve, whether it has errors or not."""
     return np.array([point[0] if isinstance(point, list) else point for point in points])
-
-
-def positions(game: str) -> int:
-    """How many can be reached."""
-    return graph_of(game_of(game)).positions
-
-
-def game_value(game: str) -> int:
-    """1 if the first player wins against perfect play, -1 if it loses, 0 for a draw."""
-    return int(values_of(graph_of(game_of(game))).value[0])
-
-
-@cache
-def solved_value(game: str) -> int:
-    """The same by search, where a board is too large to be enumerated."""
-    return solve(game).value
-
-
-def drawing_openings() -> int:
-    """First moves of tic-tac-toe after which perfect play draws."""
-    graph = graph_of(game_of("tictactoe"))
-    children = graph.child[: graph.edge_start[1]]
-    return int((values_of(graph).value[children] == 0).sum())
-
-
-def won_ratio() -> float:
-    """Final positions of tic-tac-toe that the first player wins, for one that the second wins."""
-    state = graph_of(game_of("tictactoe")).state
-    return float((state == FIRST_WON).sum() / (state == SECOND_WON).sum())
 
 
 # The table of exact answers

@@ -26,12 +26,30 @@ from inarow.papers.hybrid.runs import (
     VARIANTS,
     WINDOW,
 )
-from inarow.papers.measures import Data
+from inarow.papers.measures import Data, Measured, exactly, final
 from inarow.papers.paper import Of, Paper, TableMaker, of_column
 from inarow.papers.plots import CurvePoint, Curves, Figure, Line, Panel, Style, averaged
 from inarow.papers.results import Stored
-from inarow.papers.tables import Table
+from inarow.papers.tables import Grid, Table, plus_minus
 from inarow.papers.verdicts import Row
+
+
+def paper_games(data: Data, trainer: str) -> Measured:
+    """Of Table 1, in Connect-4."""
+    del data
+    return exactly(COLUMNS[0].entry.numbers[C4][trainer])
+
+
+TIES = Grid(
+    "Connect-4 on 4x4: training games", "trainer",
+    {trainer: {"trainer": trainer} for trainer in TRAINERS},
+    {
+        "paper": paper_games,
+        "any of the best": final("games", game=C4),
+        "by the letter": final("games", game=C4, part="ties"),
+    },
+    partial(plus_minus, digits=0),
+)  # fmt: skip
 
 
 def tables() -> dict[str, TableMaker | Of]:
@@ -42,6 +60,7 @@ def tables() -> dict[str, TableMaker | Of]:
             maker = of_column(name, "trainer", f"{title}, {table}", game=game)
             made[f"{name}-{game}"] = Of("speed", maker) if "seconds" in name else maker
         made[f"exact-{game}"] = partial(extra.exact_table, game=game, title=title, most=MOST)
+    made["ties"] = Of("ties", TIES)
     made["variants"] = Of("variants", _variants)
     for game in GAMES:
         made[f"summary-{game}"] = Of("variants", partial(_summary, game=game))

@@ -1,0 +1,40 @@
+"""What is exact about the hybrid paper's games: positions counted, boards solved."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from inarow.engine.board import FIRST_WON, SECOND_WON
+from inarow.game import game as game_of
+from inarow.graph.graph import graph_of
+from inarow.graph.values import values_of
+from inarow.search.perfect import solve
+
+
+def positions(game: str) -> int:
+    """How many can be reached."""
+    return graph_of(game_of(game)).positions
+
+
+def game_value(game: str) -> int:
+    """1 if the first player wins against perfect play, -1 if it loses, 0 for a draw."""
+    return int(values_of(graph_of(game_of(game))).value[0])
+
+
+@cache
+def solved_value(game: str) -> int:
+    """The same by search, where a board is too large to be enumerated."""
+    return solve(game).value
+
+
+def drawing_openings() -> int:
+    """First moves of tic-tac-toe after which perfect play draws."""
+    graph = graph_of(game_of("tictactoe"))
+    children = graph.child[: graph.edge_start[1]]
+    return int((values_of(graph).value[children] == 0).sum())
+
+
+def won_ratio() -> float:
+    """Final positions of tic-tac-toe that the first player wins, for one that the second wins."""
+    state = graph_of(game_of("tictactoe")).state
+    return float((state == FIRST_WON).sum() / (state == SECOND_WON).sum())
