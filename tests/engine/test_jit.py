@@ -1,5 +1,6 @@
 """The compiler's cache: where it lies, what makes it anew, and play without any."""
 
+import gc
 import os
 import shutil
 import tempfile
@@ -10,8 +11,11 @@ import numpy as np
 import pytest
 from numba.core import config
 
-from inarow.engine import jit
+from inarow.engine import compile_events, jit
 from inarow.engine.inlining import IntermediateCode
+from inarow.game import game
+from inarow.search import driver
+from inarow.search.solver import Solver
 
 
 @pytest.fixture
@@ -196,3 +200,20 @@ def test_what_is_written_into_callers_has_no_machine_code_of_its_own(tmp_path, m
         assert not again.alone.overloads
         assert again(4) == 8
         assert len(list(tmp_path.iterdir())) == 2  # for callers, and for Python
+
+
+def test_large_functions_that_loops_call_are_compiled_with_these_alone():
+    Solver(game("connect4:4x4")).solve("1")
+    assert not driver.search.alone.overloads
+    assert driver.solve_many.alone.overloads  # what Python calls
+
+
+def test_garbage_is_not_collected_while_something_is_compiled():
+    collecting = []
+    compile_events.watchers.append(lambda begins: collecting.append((begins, gc.isenabled())))
+    try:
+        assert jit.jit_anew(lambda number: number + 1)(1) == 2
+    finally:
+        compile_events.watchers.pop()
+    assert collecting == [(True, False), (False, False)]
+    assert gc.isenabled()

@@ -1,4 +1,4 @@
-"""Functions that are written into their callers: compiled as far as these need, and no further.
+"""Functions that are compiled with their callers: as far as these need, and no further.
 
 Numba makes machine code of every function, with a way in from Python, before it is linked into
 its callers; what they call is optimised again with each of them. Small functions of loops need

@@ -28,7 +28,7 @@ from inarow.engine.contest import (
     register_player,
     write_policy,
 )
-from inarow.engine.jit import apart, inline, jit, stay_apart
+from inarow.engine.jit import inline, jit, linked, stay_apart
 from inarow.engine.rules import RuleList
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables, Words, same_tables, tables_of
@@ -96,7 +96,7 @@ def _write(tables: Tables, board: Board, player: EndgamePlayer, weights: Weights
 register_player(EndgamePlayer, _begin, _choose, _write)
 
 
-@apart
+@linked
 def exact_move(tables: Tables, board: Board, player: EndgamePlayer) -> int:
     """The cell of the first move that keeps the value of the position."""
     stay_apart()
@@ -152,13 +152,13 @@ def rank_moves(player: EndgamePlayer, own: np.uint64, mask: np.uint64) -> int:
     return count
 
 
-@apart
+@linked
 def keeps_value(
     player: EndgamePlayer, own: np.uint64, mask: np.uint64, bit: np.uint64, value: int
 ) -> bool:
     """Whether a move that does not win at once is worth this (1 a win, 0 a draw) or more.
 
-    The solver is in it: written into its callers, it would be compiled again in each of them.
+    The solver is in it: it stays apart, so that a loop that asks at several places has it once.
     """
     stay_apart()
     layout, after = player.layout, mask | bit

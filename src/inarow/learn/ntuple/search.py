@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from inarow.engine.board import DRAWN, FIRST_WON, PLY, STATE, Board, place, undo
-from inarow.engine.jit import inline, jit
+from inarow.engine.jit import inline, linked
 from inarow.engine.rules import find_cells, ordered_cells
 from inarow.engine.tables import Int64s, Tables
 from inarow.learn.ntuple.accumulator import (
@@ -92,7 +92,7 @@ def open_row(
         stack.places[row, NEXT] = count
 
 
-@jit
+@linked
 def choose_by_search(
     tables: Tables, board: Board, accumulator: Accumulator, weights: Weights, stack: Stack
 ) -> np.int64:
