@@ -197,7 +197,8 @@ class View:
 def learned_cells(position: Position, seen: Seen) -> list[Cell]:
     """A position with the value of each move in its cell, and a star on those it may play."""
     cells, values = describe_position(position), seen.values
-    held = Estimate("", values, {move: f"{value:+.2f}" for move, value in values.items()})
+    texts = {move: f"{round(value, 2) + 0.0:+.2f}" for move, value in values.items()}  # no -0.00
+    held = Estimate("", values, texts)
     for move in values:
         cell = cells[position.cell_of(move)]
         shown = value_of(move, Insight(estimate=held), "estimate")
