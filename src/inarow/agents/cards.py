@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents.card import AGENT, environment
+from inarow.agents.measuring import field_of
 from inarow.game import EXAMPLES
 from inarow.game import game as game_of
 from inarow.lab.late_mistakes import LateRate
@@ -56,7 +57,7 @@ def row(game: str, found: Found) -> Row:
         "seconds": seconds and time_text(seconds["mean"]),
         "proof": proof,
         "field": [{**match, "text": score_text(match)} for match in field],
-        "conclusion": conclusion(field) if field else "",
+        "conclusion": conclusion(field, game) if field else "",
         "endings": endings(found.get("endings")),
     }
 
@@ -114,8 +115,10 @@ def field_line(field: list[Found]) -> str:
     )
 
 
-def conclusion(field: list[Found]) -> str:
-    """Which baselines it is not shown to beat."""
+def conclusion(field: list[Found], game: str) -> str:
+    """Which baselines it is not shown to beat, and which it has not played."""
+    played = {match["against"] for match in field}
+    left = [f"`{name}`" for name in field_of(game_of(game)) if name not in played]
     names = {
         word: [f"`{match['against']}`" for match in field if match["verdict"] == word]
         for word in ("not told apart from", "loses to")
@@ -126,7 +129,8 @@ def conclusion(field: list[Found]) -> str:
         for word, several in names.items()
         if several
     ]
-    return " ".join(found) or "It beats every baseline of this table."
+    text = " ".join(found) or "It beats every baseline of this table."
+    return f"{text} Not played: {', '.join(left)}." if left else text
 
 
 def endings(found: Found | None) -> Row | None:
