@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from inarow.agents.card import CONDITIONS, STUDIES, card, compared, conditions, shares
+from inarow.agents.cards import TOO_FEW, conclusion, verdict
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
 FALLING = next(iter(CONDITIONS))[1]
@@ -52,3 +53,17 @@ def test_the_card_is_made_of_stored_results() -> None:
     text = card(RESULTS)
     assert (RESULTS.parent / "agents" / "ntuple-6x7.md").read_text(encoding="utf-8") == text
     assert "wins every game, against any opponent" in text
+
+
+def test_beating_takes_games_enough_and_an_interval() -> None:
+    games = [(4, 0.51, 1.0), (40, 0.51, 0.9), (40, 0.1, 0.49), (40, 0.4, 0.6)]
+    found = [
+        {"against": f"minimax:{n}", "games": number, "interval": [low, high]}
+        for n, (number, low, high) in enumerate(games)
+    ]
+    words = [verdict(match) for match in found]
+    assert words == [TOO_FEW, "beats", "loses to", "not told apart from"]
+    field = [{**match, "verdict": word} for match, word in zip(found, words, strict=True)]
+    text = conclusion(field, "cube")
+    assert text.startswith("It is not told apart from `minimax:3`. It loses to `minimax:2`.")
+    assert "too few games against `minimax:0`. Not played: `mcts:10000`" in text

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents.card import AGENT, environment
+from inarow.agents.measuring import field_of
 from inarow.game import EXAMPLES
 from inarow.game import game as game_of
 from inarow.lab.late_mistakes import LateRate
@@ -16,6 +17,8 @@ from inarow.lab.shipped import CONNECT_FOUR, SHIPPED, ShippedAgent
 from inarow.lab.statistics import share_text
 
 RESULTS = "agents.json"
+FEWEST = 10  # games from which on anything is said
+TOO_FEW = "has too few games against"
 TITLES = {example.name: example.title for example in EXAMPLES}
 
 Found = dict[str, Any]  # what is stored of an agent
@@ -33,13 +36,16 @@ def cards(results: Path) -> str:
     return (
         environment()
         .get_template("cards.md")
-        .render(rows=rows, total_kb=f"{total / 1000:,.0f}", random_moves=RANDOM_MOVES)
+        .render(
+            rows=rows, total_kb=f"{total / 1000:,.0f}", random_moves=RANDOM_MOVES, fewest=FEWEST
+        )
     )
 
 
 def row(game: str, found: Found) -> Row:
     """What the page says of an agent."""
-    proof, field = proof_lines(found.get("proof")), list(found.get("field", {}).values())
+    proof, played = proof_lines(found.get("proof")), found.get("field", {}).values()
+    field = [{**match, "verdict": verdict(match)} for match in played]
     seconds = found.get("seconds")
     return {
         "game": game,
@@ -56,7 +62,7 @@ def row(game: str, found: Found) -> Row:
         "seconds": seconds and time_text(seconds["mean"]),
         "proof": proof,
         "field": [{**match, "text": score_text(match)} for match in field],
-        "conclusion": conclusion(field) if field else "",
+        "conclusion": conclusion(field, game) if field else "",
         "endings": endings(found.get("endings")),
     }
 
@@ -99,6 +105,14 @@ def proof_lines(proof: Found | None) -> list[str]:
     ]
 
 
+def verdict(match: Found) -> str:
+    """What the games say: "beats" only where the interval excludes one half, of games enough."""
+    low, high = match["interval"]
+    if match["games"] < FEWEST:
+        return TOO_FEW
+    return "beats" if low > 0.5 else "loses to" if high < 0.5 else "not told apart from"
+
+
 def score_text(match: Found) -> str:
     """The score with its interval."""
     return share_text(match["score"], match["interval"])
@@ -114,19 +128,17 @@ def field_line(field: list[Found]) -> str:
     )
 
 
-def conclusion(field: list[Found]) -> str:
-    """Which baselines it is not shown to beat."""
-    names = {
-        word: [f"`{match['against']}`" for match in field if match["verdict"] == word]
-        for word in ("not told apart from", "loses to")
-    }
-    found = [
-        f"It {'loses' if word == 'loses to' else 'is not told apart'} "
-        f"{'to' if word == 'loses to' else 'from'} {', '.join(several)}."
-        for word, several in names.items()
-        if several
-    ]
-    return " ".join(found) or "It beats every baseline of this table."
+def conclusion(field: list[Found], game: str) -> str:
+    """Which baselines it is not shown to beat, and which it has not played."""
+    played = {match["against"] for match in field}
+    left = [f"`{name}`" for name in field_of(game_of(game)) if name not in played]
+    found = []
+    for word in ("not told apart from", "loses to", TOO_FEW):
+        names = ", ".join(f"`{match['against']}`" for match in field if match["verdict"] == word)
+        if names:
+            found.append(f"It {'is ' if word.startswith('not') else ''}{word} {names}.")
+    text = " ".join(found) or "It beats every baseline of this table."
+    return f"{text} Not played: {', '.join(left)}." if left else text
 
 
 def endings(found: Found | None) -> Row | None:
