@@ -101,7 +101,9 @@ def of_game(game: str) -> TableMaker:
             heads += [f"{judge.measure}, {part}"]
             heads += [f"unbeatable, {part}"] if judge.beaten is not None else []
         title = f"{judge.title[0].upper()}{judge.title[1:]}: % (95% interval)"
-        return Table(("learner", *heads), tuple(lines), title) if lines else None
+        if not lines:  # said, rather than left out
+            return Table(("learner", judge.measure), (("not run", ""),), title)
+        return Table(("learner", *heads), tuple(lines), title)
 
     return make
 
