@@ -29,12 +29,14 @@ from inarow.papers.learners.runs import (
     SHARING,
     SMALL,
     TAUGHT,
+    TEN,
     TRAINER,
 )
 from inarow.papers.measures import Data
 from inarow.papers.paper import Of, TableMaker
+from inarow.papers.study import PAPER as PAPER_SCALE
 from inarow.papers.tables import Table, games_text
-from inarow.papers.verdicts import Row
+from inarow.papers.verdicts import TOO_FEW, Row
 
 Pair = tuple[str, str, str]  # a question's: game, base, variant
 
@@ -101,7 +103,9 @@ def of_game(game: str) -> TableMaker:
             heads += [f"{judge.measure}, {part}"]
             heads += [f"unbeatable, {part}"] if judge.beaten is not None else []
         title = f"{judge.title[0].upper()}{judge.title[1:]}: % (95% interval)"
-        return Table(("learner", *heads), tuple(lines), title) if lines else None
+        if not lines:  # said, rather than left out
+            return Table(("learner", judge.measure), (("not run", ""),), title)
+        return Table(("learner", *heads), tuple(lines), title)
 
     return make
 
@@ -155,7 +159,9 @@ class Effect(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """What the interval says."""
+        """What the interval says, of as many runs as were planned."""
+        if self.runs < TEN[PAPER_SCALE]:
+            return TOO_FEW
         if self.gain.low > 0:
             return "helps"
         return "hurts" if self.gain.high < 0 else "undecided"
@@ -209,11 +215,9 @@ def of_question(part: str) -> Of:
 def answer(data: Data, part: str) -> str:
     """How many comparisons of a question came out which way."""
     verdicts = [effect.verdict for effect in effects(data, part)]
-    helps, hurts = verdicts.count("helps"), verdicts.count("hurts")
-    return (
-        f"It helps in {helps} of {len(verdicts)} comparisons and hurts in {hurts}; "
-        f"{len(verdicts) - helps - hurts} are undecided."
-    )
+    helps, hurts, open_, few = map(verdicts.count, ("helps", "hurts", "undecided", TOO_FEW))
+    said = f"It helps in {helps} of {helps + hurts + open_} comparisons and hurts in {hurts}"
+    return f"{said}; {open_} are undecided{f', and {few} more have too few runs' if few else ''}."
 
 
 def processor(data: Data) -> str:
