@@ -9,14 +9,20 @@ from pathlib import Path
 import inarow
 
 
-def made_with() -> dict[str, str]:
-    """The versions and the machine that timings depend on."""
+def made_with(on: str = "threads") -> dict[str, str]:
+    """The versions and the machine that timings depend on, with the GPU where it was used."""
+    gpu = {}
+    if on == "cuda":
+        from inarow.engine.cuda import gpu_name
+
+        gpu = {"gpu": gpu_name()}
     return {
         "inarow": inarow.__version__,
         "numba": version("numba"),
         "python": platform.python_version(),
         "system": platform.system(),
         "processor": _processor(),
+        **gpu,
     }
 
 

@@ -123,8 +123,9 @@ def run_part(paper: str, part: Part, request: Request) -> Results:
         rows |= found
     ordered = [rows[id(condition)] for condition in conditions]
     facts = part.facts(request)
+    made = made_with(request.on)
     return Results(
-        paper, part.name, request.scale, ordered, facts, made_with(), request.runs, request.seed
+        paper, part.name, request.scale, ordered, facts, made, request.runs, request.seed
     )
 
 
