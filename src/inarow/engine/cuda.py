@@ -11,6 +11,7 @@ those compiled for the processor.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -23,6 +24,9 @@ from inarow.game import InputError
 
 if not hasattr(np, "row_stack"):  # some versions of numba-cuda still ask NumPy for it
     setattr(np, "row_stack", np.vstack)  # noqa: B010
+
+# Queues to the GPU, which reads it once: launches that share one wait for each other (it has 8).
+os.environ.setdefault("CUDA_DEVICE_MAX_CONNECTIONS", "32")
 
 try:
     from numba import cuda
@@ -157,7 +161,8 @@ def block_size(threads: int) -> int:
     if SIMULATED:
         return 4
     processors = cuda.get_current_device().MULTIPROCESSOR_COUNT
-    return min(max(-(-threads // (processors * WARPS)), 1), MOST_THREADS)
+    each = max(-(-threads // (processors * WARPS)), 1)
+    return each if each <= MOST_THREADS // 4 else MOST_THREADS
 
 
 def gpu_name() -> str:

@@ -16,6 +16,7 @@ from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream, below
 from inarow.engine.tables import Int32s, Int64s
 from inarow.game import InputError
+from inarow.graph.cache import kept
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 
@@ -37,6 +38,7 @@ class Moves(NamedTuple):
     stride: int
 
 
+@kept
 def all_moves(graph: Graph) -> Moves:
     """The lists of a graph's moves."""
     lengths = np.diff(graph.edge_start)
@@ -66,7 +68,7 @@ def lists_of(graph: Graph, moves: Moves, policies: Sequence[Policy]) -> tuple[In
     lists, end = [moves.targets], len(moves.targets)
     choices = np.empty((len(policies), graph.positions), dtype=np.uint32)
     for row, policy in zip(choices, policies, strict=True):
-        if not np.isin(policy, (0.0, 1.0)).all():
+        if not ((policy == 0) | (policy == 1)).all():
             raise InputError("moves are drawn from lists only if all weights are 0 or 1")
         room = np.empty(graph.edges + graph.positions, dtype=np.uint32)
         used = _write_lists(policy, graph.edge_start, moves.targets, moves.stride, end, row, room)
@@ -129,21 +131,18 @@ def sample_games(
     second: Sequence[Policy],
     games: int,
     streams: tuple[Stream, Stream],
-    opening: int | None = None,
+    openings: bool = False,
 ) -> tuple[int, int, int]:
     """Plays games between policies: how many the first won, were drawn, the second won.
 
-    Of several policies of a side one is drawn for each game. The move `opening` is played first,
-    if one is given.
+    Of several policies of a side one is drawn for each game. With `openings` so many games begin
+    with each of the first player's moves, one move after the other.
     """
     targets, choices = lists_of(graph, all_moves(graph), [*first, *second])
-    start = 0
-    if opening is not None:
-        start = int(
-            targets[1 + int(np.flatnonzero(graph.move[: graph.edge_start[1]] == opening)[0])]
-        )
-    counts = np.zeros(4, dtype=np.int64)
-    _sample(targets, choices[: len(first)], choices[len(first) :], start, *streams, games, counts)
+    starts = targets[1 : 1 + graph.edge_start[1]].tolist() if openings else [0]
+    counts, sides = np.zeros(4, dtype=np.int64), (choices[: len(first)], choices[len(first) :])
+    for start in starts:
+        _sample(targets, *sides, start, *streams, games, counts)
     return int(counts[1]), int(counts[3]), int(counts[2])
 
 

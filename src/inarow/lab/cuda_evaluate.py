@@ -32,7 +32,8 @@ from inarow.learn.tabular.cuda import TableGames
 
 Games = NetworkGames | TableGames
 Column = Callable[[], list[Measurements]]  # what an evaluation measured of agents, when it is done
-MEMORY_SHARE = 4  # a part of the memory of GPU and machine that agents may take
+MEMORY_SHARE = 2  # one such part of the GPU's memory and the machine's is for agents
+AGENT = 3  # times the size of a run that its agent takes while it is evaluated
 
 
 def evaluate_all(
@@ -59,7 +60,7 @@ def _that_fit(works: Sequence[TrainingWork]) -> Iterator[Sequence[TrainingWork]]
     room = min(free_bytes(), machine_bytes()) // MEMORY_SHARE
     part, used = list[TrainingWork](), 0
     for work in works:
-        size = 8 * sum(array.nbytes for array in work.run.training.arrays.values())
+        size = AGENT * sum(array.nbytes for array in work.run.training.arrays.values())
         if part and used + size > room:
             yield part
             part, used = [], 0

@@ -148,11 +148,7 @@ def _expert(agent: LearnedAgent, seed: int, side: str = "second") -> Measurement
     graph = graph_of(agent.game)
     own, expert = policies_of(agent, graph), expert_policy(graph)
     streams = make_stream(seed, EVALUATION, FIRST, 2), make_stream(seed, EVALUATION, SECOND, 2)
-    ends = [
-        sample_games(graph, [expert], own, 1, streams, int(move))
-        for move in graph.move[: graph.edge_start[1]]
-    ]
-    won, drawn, lost = (float(sum(end[side] for end in ends)) for side in (2, 1, 0))
+    lost, drawn, won = map(float, sample_games(graph, [expert], own, 1, streams, openings=True))
     opened = expert.copy()
     opened[: graph.edge_start[1]] = 1.0
     exactly = float(mean_odds(graph, [opened], own).first) * int(graph.edge_start[1])

@@ -12,14 +12,19 @@ from numba.core import config
 import inarow
 
 
-def made_with() -> dict[str, str]:
-    """The versions, and the machine: its processor, and the one that code was compiled for.
+def made_with(on: str = "threads") -> dict[str, str]:
+    """The versions, and the machine: its processor, the one that code was compiled for, its GPU.
 
     Timings depend on all of it. Results of networks (`mlp`, `reinforce`, `monte_carlo`) do on the
-    last: their layers are added in an order that the compiler chooses for each kind of processor
-    (`engine.jit.inline_sums`). All other sums have one order. What else can differ elsewhere are
-    the system's powers and tanh, in schedules that fall and in n-tuple networks.
+    last two: their layers are added in an order that the compiler chooses for each kind of
+    processor (`engine.jit.inline_sums`). All other sums have one order. What else can differ
+    elsewhere are the system's powers and tanh, in schedules that fall and in n-tuple networks.
     """
+    gpu = {}
+    if on == "cuda":
+        from inarow.engine.cuda import gpu_name
+
+        gpu = {"gpu": gpu_name()}
     return {
         "inarow": inarow.__version__,
         "numba": version("numba"),
@@ -27,6 +32,7 @@ def made_with() -> dict[str, str]:
         "system": platform.system(),
         "processor": _processor(),
         "compiled_for": config.CPU_NAME or get_host_cpu_name(),
+        **gpu,
     }
 
 

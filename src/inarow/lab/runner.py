@@ -147,7 +147,7 @@ class _Dispatch:
         while self.waiting and len(self.handed) < capacity:
             key = self.waiting.popleft()
             config = self.study.configs[key.config]
-            unit = self.store.unit(key, state=not pool.keeps(config, key.seed))
+            unit = self.store.unit(key, whole=not pool.keeps(config, key.seed))
             if unit.state is None and unit.points != self.points.get(key, 0):
                 unit = self.store.unit(key)  # another process went on with it
             if unit.finished:  # by another process, meanwhile

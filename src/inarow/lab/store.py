@@ -240,13 +240,13 @@ class Store:
         """The units that are finished."""
         return {Key(*row) for row in self._rows("SELECT config, seed FROM units WHERE finished")}
 
-    def unit(self, key: Key, state: bool = True) -> Unit:
+    def unit(self, key: Key, whole: bool = True) -> Unit:
         """How far a unit is, and, if asked for, where to go on."""
-        wanted = "*" if state else "points, share, finished"
+        wanted = "*" if whole else "points, share, finished"
         found = self._rows(f"SELECT {wanted} FROM units WHERE config = ? AND seed = ?", *key)
         if not found:
             return NOTHING_DONE
-        if not state:
+        if not whole:
             points, share, finished = found[0]
             return Unit(points, share, bool(finished), None)
         *row, checksum = found[0]

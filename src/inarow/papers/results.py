@@ -41,6 +41,7 @@ class Results:
         """The command that makes them."""
         chosen = f" --runs {self.runs}" if self.runs else ""
         chosen += "" if self.seed is None else f" --seed {self.seed}"
+        chosen += " --on cuda" if "gpu" in self.made_with else ""
         return f"inarow reproduce {self.paper} --part {self.part} --scale {self.scale}{chosen}"
 
 

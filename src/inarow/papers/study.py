@@ -126,8 +126,9 @@ def run_part(paper: str, part: Part, request: Request) -> Results:
     if not ordered:
         raise InputError(f"no run of part {part.name} is finished in {request.folder}")
     facts = part.facts(request)
+    made = made_with(request.on)
     return Results(
-        paper, part.name, request.scale, ordered, facts, made_with(), request.runs, request.seed
+        paper, part.name, request.scale, ordered, facts, made, request.runs, request.seed
     )
 
 

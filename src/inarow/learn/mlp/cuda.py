@@ -16,9 +16,9 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import cuda, float32, float64, int64, uint32
+from numba import cuda, float32, float64, int8, int32, int64, uint32, uint64
 
-from inarow.engine.board import GOING_ON, PLY, STATE, Board, Cells, clear, new_board, place
+from inarow.engine.board import GOING_ON, PLY, STATE, Board, Cells, Counters, clear, place
 from inarow.engine.cuda import Flags, Kernel, device, kernel, new_stream, send, to_device, to_host
 from inarow.engine.jit import inline
 from inarow.engine.rules import (
@@ -62,7 +62,7 @@ from inarow.learn.mlp.loop import (
     state_after,
     target_of_move,
 )
-from inarow.learn.mlp.network import Layers, Network, network_of
+from inarow.learn.mlp.network import Layers, network_of
 from inarow.learn.schedule import value_at
 from inarow.learn.shield import best_of
 from inarow.learn.training import GAMES, count_game, end_of, moves_for, side_in_game
@@ -70,6 +70,7 @@ from inarow.learn.weights import Weights
 
 BLOCK = THREADS + 1  # threads: the last one has the board
 REGISTERS = 96  # of a thread: so four blocks are on a multiprocessor at once
+COUNTERS = len(Counters()) + 2  # of a board
 # What is in `Room.words`. At the end of a game COUNT is the side that learns.
 OWN, COUNT, LEARNS, CELL, PLIES, OVER = range(6)
 
@@ -77,9 +78,6 @@ OWN, COUNT, LEARNS, CELL, PLIES, OVER = range(6)
 class BoardRuns(NamedTuple):
     """The arrays of many runs, the runs in front of all other dimensions."""
 
-    board: Board
-    found: Cells
-    memory: Any  # of the opponent
     learner: Stream
     opponent: Stream
     counts: Int64s
@@ -108,28 +106,15 @@ class Turn(NamedTuple):
 
 
 class OneRun(NamedTuple):
-    """The arrays of one run, as in `BoardRuns`."""
+    """What one run plays with; all but its weights is near the thread that has the board."""
 
     board: Board
     found: Cells
-    memory: Any
+    memory: Any  # of the opponent
     learner: Stream
     opponent: Stream
     counts: Int64s
     weights: Weights
-
-
-@device
-def one_of(runs, run):  # type: ignore[no-untyped-def]
-    """The arrays of a run."""
-    boards = runs.board
-    board = Board(
-        boards.stones[run], boards.lines[run], boards.threat[run], boards.threat_cells[run],
-        boards.threat_place[run], boards.open_cells[run], boards.open_place[run],
-        boards.history[run], boards.counters[run],
-    )  # fmt: skip
-    return OneRun(board, runs.found[run], runs.memory[run], runs.learner[run], runs.opponent[run],
-                  runs.counts[run], runs.weights[run])  # fmt: skip
 
 
 # What one thread does
@@ -268,16 +253,41 @@ def turns_of(shape: Shape) -> tuple[Any, Any]:
     return play_turn, play_end
 
 
-@cache
-def games_kernel(shape: Shape) -> Kernel:
-    """Games of runs, a block for each."""
-    first, units, entries, cells = shape.width[0], shape.units[-1], shape.entries, shape.cells
-    boss, changes, of_cell, batch = THREADS, entries * shape.of_cell, shape.of_cell, 2 * shape.batch
-    parts, scores, starts = shape.parts, entries + 1, 2 * cells
-    play_turn, play_end = turns_of(shape)
+def board_of(shape: Shape) -> Any:
+    """Room for the board of a run, and for what draws from its streams."""
+    cells, sides, lines = shape.cells, (2, shape.cells), shape.lines
 
-    def spread(fixed: Fixed, runs: BoardRuns) -> None:
-        # The simulator knows them by their lines.
+    @device
+    def make(runs, run):  # type: ignore[no-untyped-def]
+        # The simulator knows shared arrays by their lines.
+        stones = cuda.shared.array(cells, int8)
+        words = cuda.shared.array(lines, int64)
+        threat = cuda.shared.array(sides, int32)
+        threat_cells = cuda.shared.array(sides, uint32)
+        threat_place = cuda.shared.array(sides, uint32)
+        open_cells = cuda.shared.array(cells, uint32)
+        open_place = cuda.shared.array(cells, uint32)
+        history = cuda.shared.array(cells, uint32)
+        counters = cuda.shared.array(COUNTERS, int64)
+        found = cuda.shared.array(cells, uint32)
+        memory = cuda.shared.array(2, uint64)
+        learner = cuda.shared.array(4, uint64)
+        opponent = cuda.shared.array(4, uint64)
+        board = Board(stones, words, threat, threat_cells, threat_place, open_cells, open_place,
+                      history, counters)  # fmt: skip
+        return OneRun(board, found, memory, learner, opponent, runs.counts[run], runs.weights[run])
+
+    return make
+
+
+def room_of(shape: Shape) -> Any:
+    """Room for the sums of a network."""
+    first, units, entries, cells = shape.width[0], shape.units[-1], shape.entries, 2 * shape.cells
+    of_cell, changes, twice = shape.of_cell, shape.entries * shape.of_cell, 2 * shape.batch
+    parts, scored = shape.parts, shape.entries + 1
+
+    @device
+    def make():  # type: ignore[no-untyped-def]
         stones = cuda.shared.array(first, float32)
         seen = cuda.shared.array(first, float32)
         sums = cuda.shared.array(units, float32)
@@ -287,38 +297,66 @@ def games_kernel(shape: Shape) -> Kernel:
         change = cuda.shared.array(changes, float32)
         moved = cuda.shared.array(of_cell, float32)
         rows = cuda.shared.array(changes, uint32)
-        batches = cuda.shared.array(batch, float32)
+        batch = cuda.shared.array(twice, float32)
         partial = cuda.shared.array(parts, float32)
-        outputs = cuda.shared.array(scores, float32)
+        scores = cuda.shared.array(scored, float32)
         places = cuda.shared.array(entries, uint32)
-        begins = cuda.shared.array(starts, uint32)
+        starts = cuda.shared.array(cells, uint32)
         words = cuda.shared.array(8, int64)
         reals = cuda.shared.array(4, float64)
-        room = Room(stones, seen, sums, active, past, errors, change, moved, rows, batches,
-                    partial, outputs, places, begins, words, reals)  # fmt: skip
-        turn, run = Turn(places, words, reals), one_of(runs, cuda.blockIdx.x)
-        lane, board, number = cuda.threadIdx.x, run.board, run.counts[GAMES]
+        return Room(stones, seen, sums, active, past, errors, change, moved, rows, batch,
+                    partial, scores, places, starts, words, reals)  # fmt: skip
+
+    return make
+
+
+@inline
+def copy_streams(run: OneRun, runs: BoardRuns, number: int, back: bool) -> None:
+    """To the board, or back from it."""
+    for i in range(4):
+        if back:
+            runs.learner[number, i] = run.learner[i]
+            runs.opponent[number, i] = run.opponent[i]
+        else:
+            run.learner[i] = runs.learner[number, i]
+            run.opponent[i] = runs.opponent[number, i]
+
+
+@cache
+def games_kernel(shape: Shape) -> Kernel:
+    """Games of runs, a block for each."""
+    boss, first, make_room, make_board = THREADS, shape.width[0], room_of(shape), board_of(shape)
+    play_turn, play_end = turns_of(shape)
+
+    def spread(fixed: Fixed, runs: BoardRuns) -> None:
+        block, lane, room = cuda.blockIdx.x, cuda.threadIdx.x, make_room()
+        run = make_board(runs, block)
+        board, number = run.board, run.counts[GAMES]
+        turn = Turn(room.cells, room.words, room.reals)
         player = RulePlayer(fixed.rules, fixed.scan, run.memory, run.found)
         if lane == boss:
-            reals[VALUES] = 0.0
-        for _ in range(runs.games[cuda.blockIdx.x]):
+            copy_streams(run, runs, block, False)
+            run.memory[0], room.reals[VALUES] = 0, 0.0
+        for _ in range(runs.games[block]):
             if lane == boss:
                 begin_game(fixed, board, player, run.opponent, number, turn)
                 begin_turn(fixed, board, player, run, number, turn)
             else:
                 for i in range(lane, first, boss):
-                    stones[i], seen[i] = float32(0), float32(0)
+                    room.stones[i], room.seen[i] = float32(0), float32(0)
             cuda.syncthreads()
-            while words[OVER] == 0:
+            while room.words[OVER] == 0:
                 play_turn(fixed, board, player, run, number, room)
             for less in range(2):  # the terminal position, and the other side's last one before
                 play_end(fixed, board, run, number, room, less)
             if lane == boss and not end_game(fixed, board, number, run.counts, turn):
-                runs.finite[cuda.blockIdx.x] = 0
+                runs.finite[block] = 0
             number += 1
             cuda.syncthreads()
-            if runs.finite[cuda.blockIdx.x] == 0:
+            if runs.finite[block] == 0:
                 break
+        if lane == boss:
+            copy_streams(run, runs, block, True)
 
     return kernel(spread, registers=REGISTERS)
 
@@ -331,26 +369,16 @@ def check_mlp(learner: MLP, game: Game) -> None:
         raise InputError("on cuda, mlp takes one structured layer at most")
 
 
-def runs_of(network: Network, weights: Weights, arrays: dict[str, Any]) -> BoardRuns:
-    """Arrays of as many runs as there are rows of weights, those given and those of boards."""
-    tables, runs = tables_of(network.game), len(weights)
+def runs_of(weights: Weights, arrays: dict[str, Any]) -> BoardRuns:
+    """Arrays of as many runs as there are rows of weights, those given among them."""
+    runs = len(weights)
     zeros = {
         "counts": np.zeros((runs, 5), dtype=np.int64),
         "learner": np.zeros((runs, 4), dtype=np.uint64),
+        "games": np.zeros(runs, dtype=np.int64),
+        "finite": np.ones(runs, dtype=np.int64),
     }
-    parts: Any = (np.repeat(part[None], runs, axis=0) for part in new_board(tables))
-    board = Board(*parts)
-    return to_device(
-        BoardRuns(
-            board=board,
-            found=np.zeros((runs, tables.cells), dtype=np.uint32),
-            memory=np.zeros((runs, 2), dtype=np.uint64),
-            weights=weights,
-            games=np.zeros(runs, dtype=np.int64),
-            finite=np.ones(runs, dtype=np.int64),
-            **{**zeros, **arrays},
-        )
-    )
+    return to_device(BoardRuns(weights=weights, **{**zeros, **arrays}))
 
 
 class MLPRuns:
@@ -368,7 +396,7 @@ class MLPRuns:
         names = ("counts", "learner", "opponent")
         stacked = {name: np.stack([run.arrays[name] for run in trainings]) for name in names}
         weights = np.stack([run.arrays["weights"] for run in trainings])
-        self.arrays = runs_of(first.network, weights, stacked)
+        self.arrays = runs_of(weights, stacked)
 
     def launch(self, games: Int64s) -> None:
         """Lets each run play so many more games, beside whatever else was launched."""
@@ -400,7 +428,7 @@ class NetworkGames:
         fixed = Fixed(tables_of(game), network.layers, settings, player.rules, player.scan, True)
         weights = np.stack([agent.weights for agent in agents])
         self.fixed, self.stream = to_device(fixed), new_stream()
-        self.runs = runs_of(network, weights, {"opponent": np.stack(streams)})
+        self.runs = runs_of(weights, {"opponent": np.stack(streams)})
         self.games = np.full(len(agents), games)
         self.spread = games_kernel(shape_of(network))
 

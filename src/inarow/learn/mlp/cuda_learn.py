@@ -7,10 +7,10 @@ from typing import Any
 from numba import cuda, float32, float64
 
 from inarow.engine.cuda import device
-from inarow.learn.mlp.cuda_sums import THREADS, Shape, U, chain, logistic
+from inarow.learn.mlp.cuda_sums import BLOCK, THREADS, Shape, U, chain, logistic
 from inarow.learn.mlp.network import LANES
 
-BLOCK = 4  # stones whose weights are read before any is written
+STONES = 8  # whose weights are read before any is written
 ALPHA, EPSILON, TARGET, VALUES = range(4)  # of `Room.reals`; the last adds up values, to be checked
 
 
@@ -51,25 +51,32 @@ def _back_through(shape: Shape, layer: int) -> Any:
     lanes, width, rows = THREADS, shape.width[layer], shape.width[layer - 1]
     start, before = shape.units[layer], shape.units[layer - 1]
     weight, bias, each = shape.weight[layer], shape.bias[layer - 1], width // LANES
+    together, step = max(1, BLOCK // each), lanes // LANES  # rows of a thread, and between two
+    held = together * each
 
     @device
     def back(weights, room, settings, _score):  # type: ignore[no-untyped-def]
         lane, slope, one = cuda.threadIdx.x, float32(settings.slope), float32(1)
         passed = cuda.local.array(each, float32)
-        old = cuda.local.array(each, float32)
+        old = cuda.local.array(held, float32)
         part = lane % LANES
         if lane < lanes:
             for i in range(each):
                 passed[i] = room.errors[U(start + part + i * LANES)]
-            for item in range(lane, rows * LANES, lanes):
-                row, total = item // LANES, float32(0)
-                at, unit = U(weight + row * width + part), room.past[U(before + row)]
-                for i in range(each):
-                    old[i] = weights[U(at + U(i * LANES))]
-                for i in range(each):
-                    total += old[i] * passed[i]
-                    weights[U(at + U(i * LANES))] = old[i] + unit * passed[i]
-                room.parts[U(part * rows + row)] = total
+            for first in range(lane // LANES, rows, together * step):
+                for k in range(together):
+                    at = U(weight + (first + k * step) * width + part)
+                    if first + k * step < rows:
+                        for i in range(each):
+                            old[k * each + i] = weights[U(at + U(i * LANES))]
+                for k in range(together):
+                    row, total = first + k * step, float32(0)
+                    if row < rows:
+                        at, unit = U(weight + row * width + part), room.past[U(before + row)]
+                        for i in range(each):
+                            total += old[k * each + i] * passed[i]
+                            weights[U(at + U(i * LANES))] = old[k * each + i] + unit * passed[i]
+                        room.parts[U(part * rows + row)] = total
         cuda.syncthreads()
         if lane < lanes:
             for row in range(lane, rows, lanes):
@@ -93,12 +100,12 @@ def learn_first_of(shape: Shape) -> Any:
 
     @device
     def learn_stones(weights, room, layers, stones, sign):  # type: ignore[no-untyped-def]
-        places = cuda.local.array(BLOCK, U)
-        changed = cuda.local.array(BLOCK, float32)
+        places = cuda.local.array(STONES, U)
+        changed = cuda.local.array(STONES, float32)
         for item in range(cuda.threadIdx.x, groups * span, lanes):
-            member, first = item % span, item // span * BLOCK
-            for ply in range(first, stones, groups * BLOCK):
-                for i in range(BLOCK):
+            member, first = item % span, item // span * STONES
+            for ply in range(first, stones, groups * STONES):
+                for i in range(STONES):
                     here = min(ply + i, stones - 1)
                     place = room.starts[here] + U(member)
                     known = ply + i < stones and place < room.starts[size + here]
@@ -107,7 +114,7 @@ def learn_first_of(shape: Shape) -> Any:
                         unit = layers.row_units[place] if structured else U(member)
                         own = sign if here & 1 == 0 else -sign
                         changed[i] = weights[place] + own * room.errors[unit]
-                for i in range(BLOCK):
+                for i in range(STONES):
                     if places[i] != U(0xFFFFFFFF):
                         weights[places[i]] = changed[i]
 

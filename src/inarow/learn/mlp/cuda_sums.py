@@ -23,6 +23,8 @@ from inarow.learn.weights import Weights
 U = np.uint32  # of indices: a signed one might count from the end, which takes time to see
 # Threads of a block that add up, and those that go together; the simulator has one of Python each.
 THREADS, WARP = (8, 4) if SIMULATED else (128, 32)
+# Weights that a thread reads before it uses any: a network that learns has them in no near cache.
+BLOCK = 16
 
 
 class Shape(NamedTuple):
@@ -33,8 +35,9 @@ class Shape(NamedTuple):
     weight: tuple[int, ...]  # where its weights lie; the output's are the last
     bias: tuple[int, ...]
     structured: bool
-    of_cell: int  # units of the first layer that a cell is connected to, at most
+    of_cell: int  # units of the first layer that a cell is connected to, in whole blocks
     cells: int
+    lines: int
     entries: int  # moves, and the stone that leads back to the position that learns
 
     @property
@@ -58,9 +61,11 @@ def shape_of(network: Network) -> Shape:
     """Of a network on a game."""
     layers, game = network.layers, network.game
     numbers = (layers.width[:-1], layers.unit_start, layers.weight_start, layers.bias_start)
-    of_cell = int(np.diff(layers.row_start).max())
-    lists = (tuple(array.tolist()) for array in numbers)
-    return Shape(*lists, layers.structured > 0, of_cell, game.cells, game.columns + 1)
+    of_cell = -(-int(np.diff(layers.row_start).max()) // BLOCK) * BLOCK
+    width, units, weight, bias = (tuple(array.tolist()) for array in numbers)
+    lines, entries = game.line_count, game.columns + 1
+    structured = layers.structured > 0
+    return Shape(width, units, weight, bias, structured, of_cell, game.cells, lines, entries)
 
 
 class Asked(NamedTuple):
@@ -150,16 +155,20 @@ def _dense_layer(shape: Shape, layer: int) -> Any:
     weight, bias = shape.weight[layer], shape.bias[layer]
     shares = max(n for n in (1, 2, 4, LANES) if n == 1 or n * width <= lanes)
     items, steps = shares * width, rows // shares  # rows are whole eights
+    block = max(n for n in range(1, BLOCK + 1) if steps % n == 0)
 
     @device
     def add_up(weights, room, _view, _):  # type: ignore[no-untyped-def]
-        lane = cuda.threadIdx.x
+        lane, old = cuda.threadIdx.x, cuda.local.array(block, float32)
         if lane < lanes:
             for item in range(lane, items, lanes):
                 total, at, below = float32(0), U(weight + item), U(before + item // width)
-                for _ in range(steps):
-                    total += room.active[below] * weights[at]
-                    below, at = U(below + shares), U(at + items)
+                for _ in range(steps // block):
+                    for i in range(block):
+                        old[i] = weights[U(at + U(i * items))]
+                    for i in range(block):
+                        total += room.active[U(below + U(i * shares))] * old[i]
+                    below, at = U(below + U(block * shares)), U(at + U(block * items))
                 room.parts[item] = total
         cuda.syncthreads()
         if lane < lanes:
@@ -246,13 +255,16 @@ def _change_units(shape: Shape) -> Any:
             for entry in range(lane // warp, asked.entries, lanes // warp):
                 at = layers.row_start[room.cells[entry]]
                 length = layers.row_start[room.cells[entry] + 1] - at
-                for i in range(lane % warp, length, warp):
-                    unit, to = layers.row_units[U(at + i)], U(entry * of_cell + i)
-                    moved = logistic(room.sums[unit] + weights[U(at + i)])
-                    room.change[to] = moved - room.active[unit]
-                    room.rows[to] = U(weight + unit * width)
-                    if asked.back and entry == asked.entries - 1:
-                        room.moved[i] = moved
+                for i in range(lane % warp, of_cell, warp):
+                    to = U(entry * of_cell + i)
+                    room.change[to], room.rows[to] = float32(0), U(weight)
+                    if i < length:
+                        unit = layers.row_units[U(at + i)]
+                        moved = logistic(room.sums[unit] + weights[U(at + i)])
+                        room.change[to] = moved - room.active[unit]
+                        room.rows[to] = U(weight + unit * width)
+                        if asked.back and entry == asked.entries - 1:
+                            room.moved[i] = moved
         cuda.syncthreads()
 
     return change_units
@@ -301,22 +313,22 @@ def _enter_dense(shape: Shape) -> Any:
 
     @device
     def enter(weights, room, layers, asked):  # type: ignore[no-untyped-def]
-        lane = cuda.threadIdx.x
+        lane, old = cuda.threadIdx.x, cuda.local.array(BLOCK, float32)
         if lane < lanes:
             if structured:
                 _keep_moved(room, layers, asked, lanes)
             for entry in range(lane // warp, asked.entries, lanes // warp):
                 row = layers.row_start[room.cells[entry]]
-                eights = (layers.row_start[room.cells[entry] + 1] - row) // LANES
+                length = layers.row_start[room.cells[entry] + 1] - row
                 for unit in range(lane % warp, width, warp):
                     total = room.sums[start + unit]
                     if structured:
-                        at = U(entry * of_cell)
-                        for _ in range(eights):
-                            for i in range(LANES):
-                                here = U(at + U(i))
-                                total += room.change[here] * weights[U(room.rows[here] + U(unit))]
-                            at = U(at + LANES)
+                        for first in range(0, length, BLOCK):
+                            at = U(entry * of_cell + first)
+                            for i in range(BLOCK):
+                                old[i] = weights[U(room.rows[U(at + U(i))] + U(unit))]
+                            for i in range(BLOCK):
+                                total += room.change[U(at + U(i))] * old[i]
                     else:
                         total += weights[U(row + unit)]
                     room.batch[U(entry * width + unit)] = logistic(total)
@@ -335,18 +347,21 @@ def _next_dense(shape: Shape, layer: int) -> Any:
 
     @device
     def add_up(weights, room, _layers, asked):  # type: ignore[no-untyped-def]
-        lane, totals = cuda.threadIdx.x, cuda.local.array(each, float32)
+        lane, old = cuda.threadIdx.x, cuda.local.array(LANES, float32)
+        totals = cuda.local.array(each, float32)
         if lane < lanes:
             for item in range(lane, items, lanes):
                 unit, entry = U(item % width), U(item // width * each)
                 for i in range(each):
                     totals[i] = weights[bias + unit]
                 at, first = U(weight + unit), U(given + entry * rows)
-                for _ in range(rows):
-                    old = weights[at]
-                    for i in range(each):
-                        totals[i] += old * room.batch[U(first + U(i * rows))]
-                    at, first = U(at + width), U(first + U(1))
+                for _ in range(rows // LANES):
+                    for row in range(LANES):
+                        old[row] = weights[U(at + U(row * width))]
+                    for row in range(LANES):
+                        for i in range(each):
+                            totals[i] += old[row] * room.batch[U(first + U(i * rows + row))]
+                    at, first = U(at + U(LANES * width)), U(first + U(LANES))
                 for i in range(each):
                     room.batch[U(to + (entry + U(i)) * width + unit)] = logistic(totals[i])
             if asked.back:

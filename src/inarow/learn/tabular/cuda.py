@@ -136,7 +136,8 @@ class TabularRuns:
         self.columns = dict(zip(names[::-1], columns[::-1], strict=True))
         values = columns[0].reshape((*first.arrays[self.name].shape, len(trainings)))
         games = to_device(np.zeros(len(trainings), dtype=np.int64))
-        self.arrays = TableRuns(values, *columns[1:], games)
+        learner, other, counts = columns[1:]
+        self.arrays = TableRuns(values, learner, other, counts, games)
 
     def launch(self, games: Int64s) -> None:
         """Lets each run play so many more games, beside whatever else was launched."""
@@ -226,7 +227,8 @@ class TableGames:
         pairs = np.array(streams, dtype=np.uint64)
         self.contests = Contests(
             to_columns([agent.move_values for agent in agents]),
-            *to_device((pairs[:, side].T, pairs[:, 1 - side].T)),
+            to_device(pairs[:, side].T),
+            to_device(pairs[:, 1 - side].T),
             to_device(np.zeros((4, len(agents)), dtype=np.int64)),
         )
 
