@@ -64,14 +64,12 @@ def play(page):
 
 
 def review(page):
+    """With a position of the reviewed game that is being changed."""
     page.goto("/?game=connect4:4x4&against=human&moves=12132411")
     expect(page.get_by_test_id("title")).to_contain_text("4x4")
     page.get_by_test_id("review").first.click()
     page.get_by_test_id("mistake-6").click()
     expect(page.get_by_test_id("comment")).to_be_visible()
-
-
-def set_up(page):
     page.get_by_test_id("set-up").click()
     page.get_by_test_id("cell-3").click()
     expect(page.get_by_test_id("set-up-problem")).to_be_visible()
@@ -131,7 +129,7 @@ def arena(page):
 def test_axe_finds_nothing_serious(new_visitor, axe, look):
     page = new_visitor(**LOOKS[look])
     found = {}
-    for visit in (play, review, set_up, boards, train, papers, paper, arena):
+    for visit in (play, review, boards, train, papers, paper, arena):
         visit(page)
         page.mouse.move(0, 0)
         # Quasar's own bar for what is being loaded has no name: it is gone when all is there.

@@ -95,19 +95,12 @@ def check_memory(learner: Learner, game: Game, seed: int) -> int:
     return check_size(learner, game, seed, most, " on this server")
 
 
-def usual_opponent(game: Game) -> str:
-    """Whom a visitor plays who names nobody: the strongest player that answers at once.
-
-    The pages and links choose it here, and nowhere else.
-    """
-    return default_opponent(game)
-
-
 def players_for(game: Game) -> dict[str, str]:
     """The players that answer at once in a game, the strongest first, and what to say of them."""
     found = {}
-    if usual_opponent(game) == "perfect":
-        found["perfect"] = "never gives anything away"
+    strong = default_opponent(game)
+    if strong == "perfect":
+        found[strong] = "never gives anything away"
     if game == game_of("connect4:6x7"):
         found["ntuple"] = "learned by playing; moving first it wins every game (proved)"
         found["ntuple:4"] = "the same, looking four moves ahead"

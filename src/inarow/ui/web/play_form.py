@@ -12,14 +12,8 @@ from nicegui import events, ui
 from inarow.game import EXAMPLES, Game, InputError
 from inarow.game import game as game_of
 from inarow.lab.levels import LEVELS, share_of, strongest
-from inarow.ui.web.agents import (
-    MOST_BYTES,
-    check_game,
-    fits_page,
-    players_for,
-    saved_agents,
-    usual_opponent,
-)
+from inarow.lab.move_values import default_opponent
+from inarow.ui.web.agents import MOST_BYTES, check_game, fits_page, players_for, saved_agents
 from inarow.ui.web.session import Session
 from inarow.ui.web.settings import PERSON, Setting
 from inarow.ui.web.site import Site
@@ -165,7 +159,7 @@ class Form:
         if game is None:
             return
         options, kept = self._opponents(game), self.opponent.value
-        strong = usual_opponent(game)
+        strong = default_opponent(game)
         self.opponent.set_options(
             options, value=kept if kept in options and kept != OTHER else strong
         )

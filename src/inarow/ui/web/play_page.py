@@ -178,6 +178,8 @@ class PlayPage:
         self.resign.set_enabled(not table.over)
         played = table.position.ply > table.start.ply
         self.ask_review.set_enabled(played and session.review is None)
+        outline = {"remove" if table.over else "add": "outline"}  # it stands out after the end
+        self.ask_review.props(**outline)
         self.hints.value, self.values.value = session.hints, session.values
         self.advice.text = advice(session)
         self.line.text = best_line_text(session.shown, session.insight)

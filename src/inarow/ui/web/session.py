@@ -16,14 +16,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from inarow.game import Game, InputError, Position
+from inarow.lab.move_values import default_opponent
 from inarow.lab.players import Player
 from inarow.ui.game_in_play import GameInPlay
-from inarow.ui.web.agents import (
-    check_game,
-    find_player,
-    is_uploaded,
-    usual_opponent,
-)
+from inarow.ui.web.agents import check_game, find_player, is_uploaded
 from inarow.ui.web.cells import Insight
 from inarow.ui.web.executors import Executors
 from inarow.ui.web.insights import Insights, Question
@@ -57,8 +53,7 @@ class Session:
         self._tasks: set[asyncio.Task[None]] = set()
         self._turn = asyncio.Lock()  # one move at a time
         self.insights = Insights(executors, self._question, self._tell)
-        usual = usual_opponent(check_game("tictactoe"))
-        self.choice = ("tictactoe", usual, "first")  # game, opponent, side
+        self.choice = ("tictactoe", "perfect", "first")  # game, opponent, side
         self.table = self._set_table(Setting(*self.choice))
 
     async def begin(self, setting: Setting) -> None:
@@ -74,7 +69,7 @@ class Session:
     async def _fulfil(self, wish: int, setting: Setting) -> None:
         try:
             if not setting.against:
-                setting = replace(setting, against=usual_opponent(check_game(setting.game)))
+                setting = replace(setting, against=default_opponent(check_game(setting.game)))
             from_file = setting.against in self.uploads
             lane = self.executors.of_files if from_file else self.executors.soon
             table = await lane(self._set_table, setting)
