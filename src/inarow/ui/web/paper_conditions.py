@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
 from inarow.game import InputError
 from inarow.lab.study import work_of
 from inarow.lab.training_work import KNOWN, TrainingWork, options_in
 from inarow.learn.learner import ITSELF
-from inarow.papers.catalogue import paper_of
-from inarow.papers.study import Condition, Part
 from inarow.ui.web.agents import check_game
 from inarow.ui.web.curves import possible_testers
 from inarow.ui.web.training_orders import Order
+
+if TYPE_CHECKING:
+    from inarow.papers.study import Condition, Part
 
 
 class Trainable(NamedTuple):
@@ -28,6 +29,8 @@ class Trainable(NamedTuple):
 @lru_cache(maxsize=16)
 def trainable(paper: str) -> tuple[Trainable, ...]:
     """The conditions of a paper that a visitor can train; of those that are alike, the first."""
+    from inarow.papers.catalogue import paper_of  # no server waits for it to be loaded
+
     found = dict[str, Trainable]()
     for part in paper_of(paper).parts:
         for condition in _conditions(part):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from nicegui import app, ui
 
 from inarow.game import InputError
-from inarow.papers.catalogue import names
 from inarow.ui.web.handlers import in_thread
 from inarow.ui.web.paper_conditions import Trainable, trainable
 from inarow.ui.web.paper_pages import (
@@ -127,8 +126,7 @@ def _show_paper(page: PaperPage) -> None:
                 'data-testid="paper-title" role="heading" aria-level="1"'
             )
             _verdicts(page)
-            if page.name in names():
-                TrainThis(page.name)
+            TrainThis(page.name)
             ui.html(page.html, sanitize=False).classes("w-full min-w-0")
 
 
