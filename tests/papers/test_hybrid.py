@@ -127,9 +127,9 @@ def test_a_row_for_every_trainer(tiny: Results, tmp_path: Path) -> None:
     for row in tiny.rows:
         finals = row["finals"]
         assert finals["games"] == [MOST, MOST]
-        for player, games in (("random", TESTS), ("expert", 9)):
+        for player, played in (("random", TESTS), ("expert", 9)):
             ends = [finals[f"{end} against {player}"] for end in ("won", "drawn", "lost")]
-            assert [sum(run) for run in zip(*ends, strict=True)] == [games, games]
+            assert [sum(run) for run in zip(*ends, strict=True)] == [played, played]
         assert ("histograms" in row) == (row["trainer"] == "attack-defense")
         curve = row["curve"]
         assert (curve["games"][0], curve["games"][-1]) == (100, MOST)
