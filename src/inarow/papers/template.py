@@ -105,7 +105,7 @@ class _Values(dict[str, object]):
 def _row_text(rows: Mapping[str, Row], name: str) -> str:
     """Ours, its interval and the verdict, for a sentence."""
     row = rows[name]
-    return f"{claim_text(row) or 'not run'}: {row.verdict}"
+    return f"{claim_text(row) or row.judged.note or 'not run'}: {row.verdict}"
 
 
 def _commands(paper: Paper, data: Data) -> str:

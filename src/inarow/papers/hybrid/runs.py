@@ -75,13 +75,12 @@ def variant_conditions(scale: str) -> list[Condition]:
 
 LETTER_CONDITIONS = [
     Condition(
-        {"game": game, "trainer": trainer},
+        {"game": C4, "trainer": trainer},
         parameters(
-            game, trainer, ties="first-unless-all", record=0,
+            C4, trainer, ties="first-unless-all", record=0,
             evaluations=["expert", "exact:random", "certificate"],
         ),
     )
-    for game in GAMES
     for trainer in TRAINERS
 ]  # fmt: skip
 SPEED_CONDITIONS = [
@@ -106,7 +105,7 @@ PARTS = (
         variant_conditions, {QUICK: 4, PAPER_SCALE: 40}, losses.read_finals,
     ),
     Part(
-        "ties", "a random move only if all are equal, else the first of the best",
+        "ties", "Connect-4: a random move only if all are equal, else the first best",
         LETTER_CONDITIONS, {QUICK: 4, PAPER_SCALE: RUNS},
     ),
     Part(
