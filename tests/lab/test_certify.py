@@ -16,7 +16,7 @@ from inarow.lab import against_perfect
 from inarow.lab.against_perfect import SolverCertificate, random_positions
 from inarow.lab.certify import SIDES, GraphCertificate, certify
 from inarow.lab.exact import exact_odds
-from inarow.lab.players import RULE_PLAYERS, player
+from inarow.lab.players import RULE_PLAYERS, player, rule_players_for
 from inarow.lab.refute import Refutations
 from inarow.lab.statistics import wilson
 from inarow.search.minimax import Minimax
@@ -24,6 +24,7 @@ from inarow.search.perfect import Perfect
 from inarow.search.solver import Solver
 
 game = cache(make_game)
+TESTERS = set(rule_players_for(make_game("tictactoe")))
 PARTS = ["attack", "defense", "attack-defense", "defense-attack"]  # of the combined player
 
 
@@ -106,7 +107,7 @@ def test_a_search_to_the_end_is_unbeatable():
 @pytest.mark.parametrize(
     ("name", "one", "others"),
     [
-        ("board:3x3,gravity", "random", list(RULE_PLAYERS)),
+        ("board:3x3,gravity", "random", list(TESTERS)),
         ("board:3x3,gravity", "combined", ["combined", "benchmark", "attack"]),
         ("board:3x3,gravity", "attack@random", ["greedy-lines", "combined"]),
         ("board:2x4,k=2,scoring", "defense-attack", ["random", "benchmark", "attack"]),
@@ -115,7 +116,7 @@ def test_a_search_to_the_end_is_unbeatable():
 )
 def test_odds_are_the_exact_ones(name, one, others):
     odds = certify(one, name).odds
-    assert set(odds) == set(RULE_PLAYERS)
+    assert set(odds) == TESTERS
     for other in others:
         for side, pair in (("first", (one, other)), ("second", (other, one))):
             exact, found = exact_odds(name, *pair), odds[other][side]
@@ -132,7 +133,7 @@ def test_combined_is_the_mean_of_four(name):
         mean = sum(part.sides[side].loss_chance for part in parts) / 4
         assert whole.sides[side].loss_chance == pytest.approx(mean)
         for end in ("first", "draw", "second"):
-            for other in RULE_PLAYERS:
+            for other in TESTERS:
                 mean = sum(getattr(part.odds[other][side], end) for part in parts) / 4
                 assert getattr(whole.odds[other][side], end) == pytest.approx(mean)
             mean = sum(getattr(benchmark.odds[part][side], end) for part in PARTS) / 4

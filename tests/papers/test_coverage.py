@@ -26,7 +26,7 @@ def test_the_tables_and_figures_that_a_source_names() -> None:
     assert places("Abstract, Section 5") == set()
 
 
-@pytest.mark.parametrize("name", SPECS)
+@pytest.mark.parametrize("name", [name for name in SPECS if name != "learners"])  # of our own
 def test_what_is_listed_is_named_and_the_rest_is_not(name: str) -> None:
     """Every place that a source names is one that the paper lists, and no illustration."""
     paper = paper_of(name)

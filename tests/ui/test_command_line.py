@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from inarow.game import EXAMPLES, FORMS
-from inarow.lab.players import RULE_PLAYERS
+from inarow.game import EXAMPLES, FORMS, game
+from inarow.lab.players import rule_players_for
 
 STARTED = [sys.executable, "-m", "inarow"]
 
@@ -105,7 +105,7 @@ def test_arena(answer):
 
 def test_an_arena_of_all_players(answer):
     result = answer("arena", "tictactoe", "--games", "20")
-    assert {row["player"] for row in result["ranking"]} == set(RULE_PLAYERS)
+    assert {row["player"] for row in result["ranking"]} == set(rule_players_for(game("tictactoe")))
 
 
 def test_games(answer):

@@ -7,7 +7,7 @@ import pytest
 
 from inarow.game import game
 from inarow.lab.certify import certify
-from inarow.lab.players import RULE_PLAYERS
+from inarow.lab.players import rule_players_for
 from inarow.search.book import Book, load_book, make_book, save_book
 from inarow.search.replies import load_replies
 from inarow.search.solver import Solver
@@ -62,7 +62,7 @@ def test_a_proof(answer):
     assert result == json.loads(json.dumps(certify("attack-defense", "tictactoe").as_json()))
     assert result["proven"] is True
     assert result["unbeatable"] is False
-    assert set(result["odds"]) == set(RULE_PLAYERS)
+    assert set(result["odds"]) == set(rule_players_for(game("tictactoe")))
     assert game("tictactoe").position(result["sides"]["first"]["refutation"]).outcome.winner == 2
     assert answer("certify", "perfect", "tictactoe")["unbeatable"] is True
 
@@ -125,7 +125,7 @@ def test_people_are_told_what_is_proven(run):
         assert f"{side.mistakes_met:,} of {side.met:,} positions met" in out
         assert f"{side.mistakes:,} of all {side.positions:,}." in out
         assert f"may throw away {side.thrown_away:,} of {side.won_met:,} won positions" in out
-    assert all(name in out for name in RULE_PLAYERS)
+    assert all(name in out for name in rule_players_for(game("tictactoe")))
     _, out, _ = run("certify", "perfect", "tictactoe")
     for side in ("first", "second"):
         text = f"As {side}: unbeatable: no opponent can beat it, whatever random choices it makes."

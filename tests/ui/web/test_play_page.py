@@ -276,7 +276,9 @@ def test_a_game_can_be_typed_and_an_oversize_one_is_refused(page):
 
 def test_a_link_may_name_a_game_alone(page):
     page.goto("/?game=qubic")
-    expect(page.get_by_test_id("title")).to_contain_text("qubic: four in a row. X you, O minimax:")
+    expect(page.get_by_test_id("title")).to_contain_text(
+        "qubic: four in a row. X you, O shipped:qubic."
+    )
     cell(page, 63).click()
     expect_stone(page, 63, "X")
     expect(page.locator('.cell[data-stone="O"]')).to_have_count(1)

@@ -12,7 +12,7 @@ from inarow.game import InputError, game
 from inarow.graph.graph import graph_of
 from inarow.lab.certify import policies_of
 from inarow.lab.evaluate import evaluate
-from inarow.lab.players import RULE_PLAYERS, player
+from inarow.lab.players import player, rule_players_for
 from inarow.lab.plot import plot
 from inarow.lab.training import Run, load_run, train
 from inarow.learn.registry import BUILT_IN
@@ -278,7 +278,7 @@ def test_evaluations_agree():
         assert sampled.won == pytest.approx(expected.won, abs=4 * (0.25 / sampled.sampled) ** 0.5)
     assert "perfect" in possible_testers(TICTACTOE)
     assert "perfect" not in possible_testers(game("cube"))
-    assert set(RULE_PLAYERS) <= set(possible_testers(game("cube")))
+    assert set(rule_players_for(game("cube"))) <= set(possible_testers(game("cube")))
 
 
 def test_where_an_agent_is_evaluated():
