@@ -63,7 +63,8 @@ def _is_rows(part: Any) -> bool:
 
 
 def _rows(rows: list[dict[str, Any]]) -> str:
-    heads = list(dict.fromkeys(key for row in rows for key in row))
+    flat = (key for row in rows for key, value in row.items() if not isinstance(value, dict))
+    heads = list(dict.fromkeys(flat))
     cells = [[_text(row.get(head)) for head in heads] for row in rows]
     numbers = [i for i, head in enumerate(heads) if isinstance(rows[0].get(head), int | float)]
     return table([head.replace("_", " ") for head in heads], cells, numbers)
