@@ -171,12 +171,12 @@ class Row:
     plies: int
     same: bool
     seconds: float
-    twin_seconds: float
+    reference_seconds: float
 
     @property
     def ratio(self) -> float:
         """How many times as fast as the reference the search is."""
-        return self.twin_seconds / self.seconds
+        return self.reference_seconds / self.seconds
 
 
 def play(choose: Choose, position: Position) -> float:
@@ -192,8 +192,8 @@ def compare(board: str, depth: int) -> Row:
     game = Game(sides_of(board), 4, gravity=True)
     ours, plain = Position(game), Position(game)
     seconds = play(our_minimax(game, depth), ours)
-    twin_seconds = play(plain_minimax(game, depth), plain)
-    return Row(board, depth, ours.ply, ours.moves == plain.moves, seconds, twin_seconds)
+    reference_seconds = play(plain_minimax(game, depth), plain)
+    return Row(board, depth, ours.ply, ours.moves == plain.moves, seconds, reference_seconds)
 
 
 def sides_of(board: str) -> tuple[int, int]:
@@ -228,7 +228,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rows.append(row)
         if not options.json:
             text = f"{row.board:5}  {row.plies:5}  {'yes' if row.same else 'NO':>10}"
-            text += f"  {row.seconds:7.2f}  {row.twin_seconds:12.2f}  {row.ratio:5.1f}"
+            text += f"  {row.seconds:7.2f}  {row.reference_seconds:12.2f}  {row.ratio:5.1f}"
             print(text, flush=True)
     if options.json:
         print(json.dumps({"rows": [asdict(row) | {"ratio": row.ratio} for row in rows]}))
