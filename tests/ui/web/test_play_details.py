@@ -124,6 +124,7 @@ def test_the_camera_stays_above_and_comes_back(new_visitor):
     page.get_by_test_id("reset-view").click()
     page.wait_for_function(f"{height} == {before}")
     page.wait_for_function(f"{SCENE}.scene.getObjectByName('cell 5')")
+    page.wait_for_timeout(500)  # the camera comes to rest
     spot = page.evaluate(
         f"(() => {{ const at = {SCENE}.scene.getObjectByName('cell 5').position.clone()"
         f".project({SCENE}.camera); return [(at.x + 1) / 2, (1 - at.y) / 2]; }})()"

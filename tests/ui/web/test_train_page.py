@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Error, expect
 
 from inarow.lab.training import load_run, train
 
@@ -15,8 +15,14 @@ LONG = 240_000  # milliseconds: the first run of a learner compiles
 
 def choose(page, mark, text):
     """Chooses what begins with a text from a list."""
+    option = page.get_by_role("option").filter(has_text=re.compile(f"^{re.escape(text)}")).first
     page.get_by_test_id(mark).click()
-    page.get_by_role("option").filter(has_text=re.compile(f"^{re.escape(text)}")).first.click()
+    try:
+        option.click(timeout=5000)
+    except Error:  # the list was opened while it was being filled
+        page.keyboard.press("Escape")
+        page.get_by_test_id(mark).click()
+        option.click()
 
 
 def open_page(page):
