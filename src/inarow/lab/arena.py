@@ -62,7 +62,7 @@ class ArenaResult(Reported):
             )
             for name in self.ranking
         ]
-        title = f"{self.game.name}: {self.games:,} games a pairing, seed {self.seed}"
+        title = f"{self.game.name}: {self.games:,} games per pair, seed {self.seed}"
         notes = ("Ratings: Bradley-Terry, Elo scale, mean 0.",)
         return Report(title, ("player", "rating", "95%", "score"), rows, notes)
 

@@ -160,7 +160,7 @@ def arena(
         return
     ranking = result.ranking
     numbers = [str(number) for number in range(1, len(ranking) + 1)]
-    title = f"{result.game.name}: {games:,} games a pairing, seed {seed}"
+    title = f"{result.game.name}: {games:,} games per pair, seed {seed}"
     rows = table("", "player", "rating", "95%", "score", *numbers, title=title)
     rows.columns[1].justify = "left"
     rows.padding = (0, 1, 0, 0)

@@ -147,7 +147,7 @@ class ArenaPage:
         self.card.visible, self.empty.visible = job is not None, job is None
         if job is None:
             return
-        self.title.content = f"{job.game.name}, {job.games:,} games a pair, seed {job.seed}"
+        self.title.content = f"{job.game.name}, {job.games:,} games per pair, seed {job.seed}"
         self.bar.value = job.played / job.total
         words = job.error if job.state is State.FAILED else WORDS[job.state]
         self.state.text = f"{job.played:,} of {job.total:,} games. {words}"

@@ -1,7 +1,7 @@
 """The curves of runs as a chart: each run, or the mean and range of those that differ by seed.
 
 A smoothed curve is an exponential moving average over the points, its start corrected for the
-points that are not there yet (as in Adam); what was measured stays in sight, pale.
+points that are not there yet (as in Adam); what was measured stays visible, pale.
 """
 
 from __future__ import annotations
