@@ -109,12 +109,12 @@ def _games(values: Values, step: Step) -> Play:
             after = np.repeat((board if side == 0 else -board)[None], len(cells), axis=0)
             after[np.arange(len(cells)), cells] = 1
             wins = ((after @ incidence) == HEIGHT).any(axis=1)
-            worth = values(after)
-            chosen = int(np.argmax(wins * 2 + worth))
+            estimates = values(after)
+            chosen = int(np.argmax(wins * 2 + estimates))
             if draw.random() < EPSILON:
                 chosen = int(draw.integers(len(cells)))
             won, full = bool(wins[chosen]), heights.sum() == game.cells - 1
-            target = 1.0 if won else (0.0 if full else float(worth[chosen]))
+            target = 1.0 if won else (0.0 if full else float(estimates[chosen]))
             if before[side] is not None:
                 step(before[side], target)
             before[side] = after[chosen]

@@ -56,8 +56,8 @@ def compiled(function: Function) -> Function:
 
 
 @compiled
-def worth(own: int, other: int) -> int:
-    """What a line of four is worth to the side with so many stones on it."""
+def line_value(own: int, other: int) -> int:
+    """The value of a line of four to the side with so many stones on it."""
     if own > 0 and other > 0:
         return 0
     if own == 3 or own == 2:
@@ -75,9 +75,9 @@ def put_stone(reference: Reference, column: int, side: int) -> tuple[int, bool]:
     raised, four = 0, False
     for i in range(reference.line_start[cell], reference.line_start[cell + 1]):
         counts = reference.counts[reference.line_at[i]]
-        raised -= worth(counts[side], counts[1 - side])
+        raised -= line_value(counts[side], counts[1 - side])
         counts[side] += 1
-        raised += worth(counts[side], counts[1 - side])
+        raised += line_value(counts[side], counts[1 - side])
         four = four or counts[side] == 4
     return raised, four
 

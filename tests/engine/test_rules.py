@@ -240,7 +240,7 @@ def test_greedy_completes_most_lines_then_takes_the_cell_on_most():
     assert choices("tictactoe", "", by(GREEDY)) == {4}
     assert choices("tictactoe", stones("4"), by(GREEDY)) == {0, 2, 6, 8}
     assert choices("tictactoe", stones("4 0"), by(GREEDY)) == {2, 6, 8}
-    # A line on an edge is worth more than the centre.
+    # A line on an edge counts more than the centre.
     assert choices("tictactoe", stones("0 3 2 5"), by(GREEDY)) == {1}
     assert choices("ntictactoe:3^3", "", by(GREEDY)) == {13}
     # Three in a row counted on 3x4: 5 completes a row and a column, more than any other cell.

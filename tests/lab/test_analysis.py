@@ -132,7 +132,7 @@ def test_what_is_not_known_is_said():
 
 
 def test_earlier_values_tell_of_later_positions():
-    # The book ends with this move: it knows what the move is worth, and so what comes after.
+    # The book ends with this move: it knows the move's value, and so what comes after.
     found = analyse("connect4:6x7", "444444", seconds=1e-6)
     assert found.unknown == 0
     assert found.ahead.position.exact

@@ -66,7 +66,7 @@ def test_best_responses_are_those_of_a_plain_search(game):
     response = inarow.best_response(Leftmost(), game)
     plain = [plain_best(game, side, lambda p: p.legal_moves[0]) for side in (0, 1)]
     assert response.value == {"first": plain[0], "second": plain[1]}
-    assert response.exploitability == sum(plain) / 2  # what the game is worth cancels out
+    assert response.exploitability == sum(plain) / 2  # the value of the game cancels out
     assert inarow.certify(Leftmost(), game).exploitability == response.exploitability
 
 

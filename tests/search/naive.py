@@ -15,7 +15,7 @@ WIN = 9_999_999
 
 
 def utility(position: Position, player: int, distance: int) -> int:
-    """What a position at the horizon or at the end is worth to a player, so many moves away."""
+    """The value of a position at the horizon or at the end to a player, so many moves away."""
     if position.outcome is not None:
         if position.outcome.winner is None:
             return 0

@@ -76,7 +76,7 @@ def test_what_it_cannot_play_is_said() -> None:
 
 
 def test_the_memory_of_a_game_does_not_reach_into_the_next() -> None:
-    """What the last position was worth says nothing of one that did not come from it."""
+    """The value of the last position says nothing of one that did not come from it."""
     game = game_of("connect4:4x5")
     tables, player, stream = tables_of(game), compiled_perfect(game), make_stream(2)
     board = new_board(tables)

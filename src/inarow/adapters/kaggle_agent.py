@@ -100,9 +100,9 @@ def exact_column(board: Board, own: int, mask: int, known: Known) -> int:
     bits = [winning & -winning] if winning else board.ordered(own, mask, board.playable(mask))
     best = bits[0]
     if not winning:
-        for worth in (1, 0):
+        for value in (1, 0):
             keeping = (
-                bit for bit in bits if not reaches(board, own ^ mask, mask | bit, 1 - worth, known)
+                bit for bit in bits if not reaches(board, own ^ mask, mask | bit, 1 - value, known)
             )
             first = next(keeping, None)
             if first is not None:
@@ -144,9 +144,9 @@ class Network:
             return cells[0] % board.columns
         winning = board.completing(own)
         sums = self.sums(stones, ply, cells)
-        worth = [np.inf if bits[c] & winning else s for c, s in zip(cells, sums, strict=True)]
-        best = max(worth)
-        return min(c % board.columns for c, w in zip(cells, worth, strict=True) if w == best)
+        values = [np.inf if bits[c] & winning else s for c, s in zip(cells, sums, strict=True)]
+        best = max(values)
+        return min(c % board.columns for c, w in zip(cells, values, strict=True) if w == best)
 
     def filtered(self, own: int, mask: int) -> int:
         """The moves that win, else block, else let nobody win on top, else all."""

@@ -97,7 +97,7 @@ class InARowState(pyspiel.State):  # type: ignore[misc]
         return self.position.outcome is not None
 
     def returns(self) -> list[float]:
-        """What the game is worth to each player; 0 while it goes on."""
+        """The game's result for each player; 0 while it goes on."""
         outcome = self.position.outcome
         winner = None if outcome is None else outcome.winner
         return {None: [0.0, 0.0], 1: [1.0, -1.0], 2: [-1.0, 1.0]}[winner]

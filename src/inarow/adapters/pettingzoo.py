@@ -117,7 +117,7 @@ class _Game(EzPickle):
         self.position, self.agents = Position(self.game), list(AGENTS)
 
     def _payoffs(self) -> dict[str, float]:
-        """What the game is worth to each agent; 0 while it goes on."""
+        """The game's result for each agent; 0 while it goes on."""
         outcome = self.position.outcome
         winner = None if outcome is None else outcome.winner
         if winner is None:

@@ -118,11 +118,11 @@ def finish(block: Int64s) -> None:
 def _play_own(batch: Batch, actions: Int64s) -> None:
     for game in range(batch.n):
         legal = is_legal(batch, game, actions[game])
-        worth = play(batch, game, actions[game]) if legal else np.float32(-1)
+        reward = play(batch, game, actions[game]) if legal else np.float32(-1)
         save_stones(batch, game, legal)  # after a move the caller's are those of the other side
-        batch.done[game] = worth != GOES_ON
-        batch.rewards[game] = 0 if worth == GOES_ON else worth
-        batch.waiting[game] = worth == GOES_ON
+        batch.done[game] = reward != GOES_ON
+        batch.rewards[game] = 0 if reward == GOES_ON else reward
+        batch.waiting[game] = reward == GOES_ON
 
 
 @inline
@@ -149,13 +149,13 @@ def _reply(
 
 @inline
 def _play_reply(batch: Batch, game: int, move: int) -> None:
-    worth = play(batch, game, move)
+    reward = play(batch, game, move)
     if batch.ply[game] > 1:  # else what is kept is the game before
         save_stones(batch, game, False)
     batch.waiting[game] = 0
-    if worth != GOES_ON:
+    if reward != GOES_ON:
         batch.done[game] = 1
-        batch.rewards[game] = -worth
+        batch.rewards[game] = -reward
 
 
 @inline

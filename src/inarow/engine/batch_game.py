@@ -18,9 +18,9 @@ GOES_ON = np.float32(2)  # what `play` returns of a game that is not over
 def step_each(batch: Batch, actions: Int64s) -> None:
     """A legal move in each game."""
     for game in range(batch.n):
-        worth = play(batch, game, actions[game])
+        reward = play(batch, game, actions[game])
         save_stones(batch, game, False)
-        settle(batch, game, worth)
+        settle(batch, game, reward)
         write_view(batch, game)
 
 
@@ -43,7 +43,7 @@ def is_legal(batch: Batch, game: int, action: int) -> bool:
 
 @inline
 def play(batch: Batch, game: int, move: int) -> np.float32:
-    """Plays a legal move: what it is worth to its player if it ends the game, else GOES_ON."""
+    """Plays a legal move: its player's reward if it ends the game, else GOES_ON."""
     at, cell = game * batch.words, move
     while batch.gravity and is_taken(batch, at, cell):
         cell += batch.columns
@@ -58,8 +58,8 @@ def play(batch: Batch, game: int, move: int) -> np.float32:
     if not batch.gravity or cell + batch.columns >= batch.cells:
         batch.legal[game * batch.move_room + move] = 0
     if batch.ply[game] == batch.cells or (lead > 0 and not batch.scoring):
-        worth = np.float32(np.sign(lead))
-        return -worth if batch.misere else worth
+        reward = np.float32(np.sign(lead))
+        return -reward if batch.misere else reward
     return GOES_ON
 
 
@@ -90,10 +90,10 @@ def _is_own(batch: Batch, at: int, cell: int) -> bool:
 
 
 @inline
-def settle(batch: Batch, game: int, worth: np.float32) -> None:
+def settle(batch: Batch, game: int, reward: np.float32) -> None:
     """Pays out a game that ended, keeps its moves and clears it; else nothing is paid."""
-    over = worth != GOES_ON
-    batch.done[game], batch.rewards[game] = over, worth if over else 0
+    over = reward != GOES_ON
+    batch.done[game], batch.rewards[game] = over, reward if over else 0
     if over:
         if batch.recording:
             keep_moves(batch, game, batch.ply[game])

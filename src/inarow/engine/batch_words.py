@@ -133,11 +133,11 @@ def _settle_lines(batch: Batch, start: int, stop: int) -> None:
 def _pay_lines(batch: Batch, start: int, stop: int) -> None:
     """What `found` says of the games, to their players."""
     found, done, rewards = batch.found, batch.done, batch.rewards
-    worth = np.float32(-1 if batch.misere else 1)
+    reward = np.float32(-1 if batch.misere else 1)
     for number in range(start, stop):
         game, place = U64(number), U64(number - start)
         done[game] = found[place] != ZERO
-        rewards[game] = np.float32(found[place] >> ONE) * worth
+        rewards[game] = np.float32(found[place] >> ONE) * reward
 
 
 @inline

@@ -22,7 +22,7 @@ class Example:
     name: str
     title: str  # for people
     value: Value | None = None  # first, second or draw under perfect play, where it is solved here
-    opening: str | None = None  # moves into the game, past every book; None if not worth a try
+    opening: str | None = None  # moves into the game, past every book; None where none is needed
     elsewhere: dict[str, str] = field(default_factory=dict)  # its name in other libraries
 
 

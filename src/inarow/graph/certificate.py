@@ -35,7 +35,7 @@ class SideProof:
     loss_chance: float  # the share of games that a best response wins; its random choices averaged
     positions: int  # where it is to move, in all play
     met: int  # of these, the ones its own play can lead to
-    mistakes: int  # where a move it may choose gives away what the position is worth
+    mistakes: int  # where a move it may choose lowers the position's value
     mistakes_met: int  # of these, the ones its own play can lead to
     mistake: str | None  # the moves to the first of all mistakes
     won_met: int  # positions that its own play can lead to and that it should win

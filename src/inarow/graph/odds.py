@@ -48,7 +48,7 @@ class Odds(Reported):
 
 @dataclass(frozen=True)
 class Objective:
-    """What an end of the game is worth to the player who answers best."""
+    """The reward of an end of the game for the player who answers best."""
 
     win: int = 2
     draw: int = 1
@@ -72,7 +72,7 @@ def best_response(
     """The best that a player in `side` (0 first, 1 second) can do against a policy.
 
     Returns the odds, and a policy that reaches them: in each position the lowest of the best
-    moves. Answers that are worth the same can win and lose unlike often (second against the
+    moves. Answers of the same value can win and lose unlike often (second against the
     random player of tic-tac-toe: 880 wins and 6 losses of 945, 881 and 7, up to 883 and 9), so
     the odds of a reduced graph, whose moves have other numbers, can be another of these.
     """

@@ -14,7 +14,7 @@ from inarow.graph.graph import Graph
 
 
 class Values(NamedTuple):
-    """What each position is worth when both sides play perfectly."""
+    """The value of each position when both sides play perfectly."""
 
     value: Int8s  # [positions] 1 the first player wins, 0 draw, -1 the second wins
     distance: Int16s  # [positions] moves to the end, the winner in a hurry and the loser not

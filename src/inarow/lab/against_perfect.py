@@ -1,6 +1,6 @@
 """What the solver can say of a player where the game is too large to be written out.
 
-Two rulers: the share of positions in which the player gives away what the position is worth, and
+Two rulers: the share of positions in which the player lowers the position's value, and
 its result against perfect play, exactly where the player draws among few moves or none.
 """
 

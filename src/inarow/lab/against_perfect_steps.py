@@ -68,7 +68,7 @@ def ask_perfect(
 ) -> None:
     """The columns that perfect play may choose in each position, a bit for each, and its score.
 
-    It remembers the last position and its score, since a position is worth as much at least: here
+    It remembers the last position and its score, since a position's value is as high at least: here
     that is any stone of the other side less, and the score that is given.
     """
     for i in range(len(owns)):

@@ -5,7 +5,7 @@ perfect play draws evenly among its best moves. So the games are a net of positi
 walked whole, stone by stone, those that are met twice once: what comes out is no sample but the
 exact chance of every result.
 
-Perfect play's moves keep a position's score, so what each position is worth is known on the way,
+Perfect play's moves keep a position's score, so the value of each position is known on the way,
 and also where the player gives something away. The player and perfect play are compiled.
 """
 
@@ -66,11 +66,11 @@ class Edges(NamedTuple):
 
 @dataclass(frozen=True)
 class Mistake:
-    """A position that the player meets, where it gives away what the position is worth."""
+    """A position that the player meets, where its move lowers the position's value."""
 
     moves: tuple[int, ...]  # a game that leads there
     move: int  # what it plays
-    before: int  # what the position is worth to it: 1, 0 or -1
+    before: int  # the position's value to it: 1, 0 or -1
     after: int
     chance: float  # to come there
 

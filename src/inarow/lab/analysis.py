@@ -1,4 +1,4 @@
-"""A game analysed move by move: what each was worth, which were mistakes, what was better."""
+"""A game analysed move by move: the value of each, which were mistakes, what was better."""
 
 from __future__ import annotations
 
@@ -259,7 +259,7 @@ def _analysed(place: Position, move: int, known: MoveBounds) -> AnalysedMove:
 def _known_from_before(moves: list[AnalysedMove]) -> tuple[list[AnalysedMove], Bounds]:
     """What an earlier move says of later ones: its value is that of the position after it.
 
-    And no move is worth more than its position. Also what follows for the last position.
+    And no move has a higher value than its position. Also what follows for the last position.
     """
     found, after = list[AnalysedMove](), UNKNOWN
     for move in moves:

@@ -23,7 +23,7 @@ from inarow.search.solver import Solver
 
 SIDES = ("first", "second")
 REPLIES = ("best", "value")
-LATE = 18  # stones from which all moves are solved at once: no question is worth its overhead
+LATE = 18  # stones from which all moves are solved at once: a question costs more than it saves
 FEWER = 6  # mistakes are counted by so many stones together
 
 Scores = tuple[int, tuple[int, ...]]  # of a position, and the moves that keep it
@@ -58,7 +58,7 @@ def play_perfect(
 ) -> tuple[Tally, dict[int, list[int]]]:
     """The games counted, and by stones before the move: how many moves, how many gave away.
 
-    A move gives away what the position was worth if a win becomes a draw or loss, or a draw a
+    A move is a mistake if a win becomes a draw or loss, or a draw a
     loss. A position that is lost holds nothing to give away, and is not counted.
     """
     guide = guide_to(agent.game, replies)
@@ -122,7 +122,7 @@ class Guide:
         return self._find(position)[1]
 
     def value_of_start(self, side: int) -> int:
-        """What the empty board is worth to a side: 1, 0 or -1."""
+        """The value of the empty board to a side: 1, 0 or -1."""
         score = self.score(Position(self.game))
         return ((score > 0) - (score < 0)) * (1 - 2 * side)
 

@@ -27,7 +27,7 @@ from inarow.search.minimax import TimedMinimax, search
 from inarow.search.perfect import solve
 from inarow.search.solver import Solver
 
-# How far an exact answer is worth waiting for: seconds, not minutes.
+# How long to wait for an exact answer: seconds, not minutes.
 NODES = 10_000_000  # of the solver, where stones fall in a plane
 FREE_NODES = 500_000  # elsewhere, where a node costs more
 GRAPH_CELLS = 16  # of games whose graph is written out on the spot, where stones fall
@@ -39,7 +39,7 @@ DEPTHS = {16: 8, 32: 6, 81: 5, 256: 4}  # how far minimax looks ahead, by the nu
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a move is worth to the side that plays it, when both play perfectly from there."""
+    """The value of a move to the side that plays it, when both play perfectly from there."""
 
     value: int  # 1 wins, 0 draws, -1 loses
     stones: int | None = None  # until the end, this one included, where a line wins

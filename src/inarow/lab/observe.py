@@ -96,7 +96,7 @@ class Observer:
 
     @property
     def basis(self) -> Basis:
-        """What the answers so far are worth."""
+        """What the answers so far show."""
         alike = sum(len(set(answers)) == 1 for answers in self.answers.values())
         return Basis(DECLARED if self.declared else OBSERVED, len(self.answers), alike)
 

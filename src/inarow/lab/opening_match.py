@@ -44,7 +44,7 @@ class OpeningMatch:
 
     @property
     def interval(self) -> Interval:
-        """Of the score, 95%: Wilson's, of as many games as pairs that vary so much are worth.
+        """Of the score, 95%: Wilson's, of as many games as pairs that vary so much amount to.
 
         Pairs that vary more than two independent games would count for fewer games; where they
         vary less, for no more games than were played.
@@ -52,8 +52,8 @@ class OpeningMatch:
         shares = np.array(self.pairs) / 4
         alone = self.score * (1 - self.score) / 2  # the variance of two independent games' mean
         seen = float(shares.var())
-        worth = self.games if seen <= alone or alone == 0 else self.games * alone / seen
-        return wilson(self.score * worth, worth)
+        effective = self.games if seen <= alone or alone == 0 else self.games * alone / seen
+        return wilson(self.score * effective, effective)
 
     def as_json(self) -> dict[str, object]:
         """For programs."""

@@ -159,7 +159,7 @@ def states_policy(some_player: object) -> TypeGuard[CompiledPlayer]:
 
     A compiled one that does not (a tree search by random games) is asked move by move where
     there is a choice: its moves take so long that a loop of whole games gains nothing, and is
-    not worth compiling for each pair. Nothing is proven of it.
+    not compiled for each pair. Nothing is proven of it.
     """
     return isinstance(some_player, CompiledPlayer) and getattr(some_player, "states_policy", True)
 

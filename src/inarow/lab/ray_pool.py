@@ -132,7 +132,7 @@ class RayPool:
         """Ray has begun."""
 
     def withdraw(self, future: Future[Slice]) -> None:
-        """Not worth it: a slice takes seconds."""
+        """Not needed: a slice takes seconds."""
 
 
 @contextmanager

@@ -38,7 +38,7 @@ class SpeedWork:
 
     @classmethod
     def resume(cls, config: Config, seed: int, state: bytes) -> Self:
-        """From the start again: nothing is worth keeping."""
+        """From the start again: there is nothing to keep."""
         del state
         return cls(config, seed)
 

@@ -127,7 +127,7 @@ def value_at_once(tables: Tables, search: Search, row: int, gain: int) -> int:
 
 @inline
 def absorb(search: Search, row: int, value: int) -> None:
-    """A move of a node turned out to be worth this."""
+    """A move of a node turned out to have this value."""
     node = search.rows[row]
     if row == 0:
         search.values[node[SLOT]] = value
@@ -141,7 +141,7 @@ def absorb(search: Search, row: int, value: int) -> None:
 
 @inline
 def lower_bound(search: Search, row: int, slot: int) -> int:
-    """What a move must be worth more than to be of interest."""
+    """The value that a move must exceed to be of interest."""
     best = search.rows[row, BEST]
     if row > 0:
         return best

@@ -55,8 +55,8 @@ class Book:
     def least(self, own: int, every: int) -> int:
         """A score that a position just past the book has at least, for the side to move.
 
-        Each position from which the other side could have come to it is a witness: what that one
-        is worth to the other side, it is not worth more from here.
+        Each position from which the other side could have come to it is a witness: the value
+        here is no higher than the value of that one to the other side.
         """
         height, other, least = self.game.shape[0] + 1, own ^ every, -self.game.cells
         if every.bit_count() != self.ply + 1:

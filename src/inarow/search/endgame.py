@@ -156,7 +156,7 @@ def rank_moves(player: EndgamePlayer, own: np.uint64, mask: np.uint64) -> int:
 def keeps_value(
     player: EndgamePlayer, own: np.uint64, mask: np.uint64, bit: np.uint64, value: int
 ) -> bool:
-    """Whether a move that does not win at once is worth this (1 a win, 0 a draw) or more.
+    """Whether a move that does not win at once has this value (1 a win, 0 a draw) or a higher one.
 
     The solver is in it: it stays apart, so that a loop that asks at several places has it once.
     """
@@ -176,7 +176,7 @@ def keeps_value(
 def _write_values(
     tables: Tables, board: Board, player: EndgamePlayer, stones: Stones, values: Int64s
 ) -> None:
-    """What each move is worth: 1 a win, 0 a draw, -1 a loss."""
+    """The value of each move: 1 a win, 0 a draw, -1 a loss."""
     load(tables, board, stones)
     layout = player.layout
     own, mask = pack(tables, board, layout)

@@ -1,16 +1,16 @@
-"""What a position is worth before its end: open lines counted, and what each move would add.
+"""The value of a position before its end: open lines counted, and what each move would add.
 
-The utility of the Connect Four paper: a line with k - 1 own stones and its last cell empty is
-worth 1000, one with k - 2 and two cells empty 100, and the opponent's lines count against it.
+The utility of the Connect Four paper: a line with k - 1 own stones and its last cell empty counts
+1000, one with k - 2 and two cells empty 100, and the opponent's lines count against it.
 (With k = 2 the lower of these would be an empty line, open to both, which cancels out.) Where
-lines are counted, each completed one is worth 10,000.
+lines are counted, each completed one counts 10,000.
 
 Such a sum changes with a stone only through the lines that cross its cell. So for every cell the
 search keeps what a stone there would add, for either side:
 
     gains[cell, side]  =  sum over the lines through the cell of
-        ahead[n]    for a line with n stones of that side only: what one more is worth
-        against[n]  for a line with n stones of the other side only: what blocking it is worth
+        ahead[n]    for a line with n stones of that side only: the value of one more
+        against[n]  for a line with n stones of the other side only: the value of blocking it
 
 A position at the horizon then costs one addition: the value of the position before it and the
 gain of the move. A stone changes the gains of its lines' cells, and taking it back changes them
@@ -41,7 +41,7 @@ NOTHING = -(1 << 60)  # what a move gains that cannot be made
 
 
 class Lines(NamedTuple):
-    """The lines of a position in search, and what they are worth."""
+    """The lines of a position in search, and their value."""
 
     cells: Int32s  # [lines, k] the cells of each line
     counts: Int32s  # [lines] stones of the first side, and 65536 times those of the second
@@ -80,7 +80,7 @@ def new_lines(tables: Tables) -> Lines:
 
 
 def win_value(tables: Tables) -> int:
-    """What a won game is worth: the paper's 9,999,999, or more where lines could outweigh it."""
+    """The value of a won game: the paper's 9,999,999, or more where lines could outweigh it."""
     line = COMPLETED if tables.scoring else ALMOST
     return max(WIN, line * len(tables.line_words) + 2 * tables.cells)
 
@@ -136,7 +136,7 @@ def _change(tables: Tables, lines: Lines, line: int, side: int, sign: int) -> No
     elif own == 0:
         own_change, other_change = -lines.against[other], -lines.ahead[other]
     else:
-        return  # a line with stones of both sides is worth nothing any more
+        return  # a line with stones of both sides counts no more
     if own_change != 0 or other_change != 0:
         for place in range(tables.k):
             cell = lines.cells[line, place]

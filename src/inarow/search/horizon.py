@@ -1,6 +1,6 @@
 """The last two moves before the horizon, where no stone is placed any more.
 
-A move there is worth what it gains less what the best reply gains (`heuristic`). Two things
+A move there has the value of what it gains less what the best reply gains (`heuristic`). Two things
 spare most moves even that, and leave the value alone:
 
 - A gain is never negative. So where the moves, by falling gain, gain too little, all that follow

@@ -121,7 +121,7 @@ register_player(JudgedPlayer, _begin, _choose, write_judged)
 def _keeps(
     player: JudgedPlayer, own: np.uint64, mask: np.uint64, bit: np.uint64, value: int
 ) -> bool:
-    """Whether a move is worth this or more: by the book, or by a search."""
+    """Whether a move has this value or a higher one: by the book, or by a search."""
     layout = player.judge.layout
     if completing(layout, own) & bit != ZERO:
         return True

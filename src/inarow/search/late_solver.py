@@ -2,7 +2,7 @@
 
 It is what `endgame` is on boards where stones fall in a plane, for the others that the solver
 reaches: the cube. Another player proposes a move, and it is played unless the solver proves that
-another one is worth more; where the solver does not decide within its nodes, it is played too.
+another one is better; where the solver does not decide within its nodes, it is played too.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class BoundLateSolver:
         self.solver = Solver(game, limit=NODES)
 
     def move(self, position: Position) -> int:
-        """The other player's move, or one that is proven to be worth more."""
+        """The other player's move, or one that is proven to be better."""
         after = position.copy()
         after.push(self.other.move(position))
         proposed = after.moves[-1]

@@ -1,4 +1,4 @@
-"""How a tree search follows its moves, and what a leaf is worth: one kind for each way to play on.
+"""How a tree search follows its moves, and the value of a leaf: one kind for each way to play on.
 
 - `MaskLeaves`, `CounterLeaves`: plain random games, as `engine.playouts` plays them, on boards of
   up to 64 cells and on larger ones. Nothing is undone: every simulation begins from a copy.
@@ -86,7 +86,7 @@ def leaf_value(
     node: int,  # noqa: ARG001
     stream: Stream,  # noqa: ARG001
 ) -> float:
-    """What a position that goes on is worth to the side that has just moved."""
+    """The value of a position that goes on to the side that has just moved."""
     raise TypeError(f"{type(leaves).__name__} are not leaves")
 
 

@@ -189,7 +189,7 @@ def enter(
     if forced:
         return UNKNOWN
     score = forced_score(layout, stack, row, left, alpha)
-    if score == UNKNOWN and left - 1 > LATE_CELLS:  # worth looking whether a move is known to do
+    if score == UNKNOWN and left - 1 > LATE_CELLS:  # perhaps a move is known to do
         score = best_known(layout, table, stack, row, left, alpha)
     if score == UNKNOWN and left > SHARED_CELLS and words[row + COUNT] != ONE:
         set_busy(table, words[row + KEY], True)
@@ -235,7 +235,7 @@ def remember(
 ) -> None:
     """Stores a code for a node in place of what was there.
 
-    A node with one move is not worth an entry: the node after it has one.
+    A node with one move gets no entry: the node after it has one.
     """
     if stack.words[row + COUNT] == ONE:
         return

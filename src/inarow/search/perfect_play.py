@@ -3,7 +3,7 @@
 The same moves as `perfect`, on Connect-4-like boards: scores from the opening book where there is
 one, else by the solver. Most time goes into positions just past the book, and games of a learner
 come through the same ones again and again. So the moves of positions with few stones are
-remembered. And since perfect play gives nothing away, a position is worth at least what the last
+remembered. And since perfect play gives nothing away, a position has at least the value of the last
 one of the same game was: fewer questions are left.
 """
 
@@ -41,7 +41,7 @@ from inarow.search.table import MULTIPLIER, new_table
 MOST_CELLS = 30  # of a board without a book: larger ones take too long from the start
 TABLE_BITS = 22  # of the solver's table: 32 MiB
 KNOWN_BITS = 20  # of the memory of moves: 16 MiB
-KNOWN_STONES = 26  # with more, moves are found faster than they are worth keeping
+KNOWN_STONES = 26  # with more, moves are found faster than they are looked up
 WORST = -100  # below any score
 NOWHERE = Word(2**64 - 1)  # no position has come from there
 
@@ -59,9 +59,9 @@ class PerfectPlayer(NamedTuple):
     order: Int64s  # [columns] from the centre outwards
     known_keys: Words  # [2^KNOWN_BITS] of positions whose moves are remembered
     known_moves: Words  # [2^KNOWN_BITS] these moves, a bit for each column
-    known_scores: npt.NDArray[np.int8]  # [2^KNOWN_BITS] what the positions are worth
+    known_scores: npt.NDArray[np.int8]  # [2^KNOWN_BITS] the values of the positions
     last: Words  # [2] the position after the last move: its own stones, all stones
-    found: Int64s  # [1] what the position just looked at is worth
+    found: Int64s  # [1] the value of the position just looked at
 
 
 def compiled_perfect(
@@ -186,7 +186,7 @@ def remembered_moves(
 
 @inline
 def least_score(player: PerfectPlayer, own: np.uint64, mask: np.uint64) -> int:
-    """What a position is worth at least: what the last one was, where it has come from there."""
+    """The least value of a position: that of the last one, where it has come from there."""
     last_own, last_mask = player.last[0], player.last[1]
     same = (own & last_mask) == last_own and (mask & last_mask) == last_mask
     if same and popcount(mask) == popcount(last_mask) + ONE:

@@ -55,13 +55,13 @@ class Search(NamedTuple):
 
     order: Int32s  # [moves] the moves, from the first to the last among equals
     spots: Int32s  # [moves] by slot, the cell that the move fills; the number of cells if none
-    values: Int64s  # [moves] by slot, what the moves of the root are worth
+    values: Int64s  # [moves] by slot, the values of the root's moves
     lines: Lines
     keys: Int64s  # [depth, moves] the moves still to be searched, in no order
     rows: Int64s  # [depth, 6] see Row
     stamps: Int64s  # [cells + 1] a cell shares a line with the reply of the node so numbered
     state: Int64s  # [8] see State
-    win: int  # what a won game is worth, less the moves until then
+    win: int  # the value of a won game, less the moves until then
 
 
 def new_search(tables: Tables, depth: int, order: Int32s) -> Search:

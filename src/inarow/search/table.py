@@ -105,13 +105,13 @@ def set_busy(table: Table, key: np.uint64, busy: bool) -> None:
 
 @inline
 def at_least(score: int) -> int:
-    """The code for a position that is worth this score or more."""
+    """The code for a position of this score or more."""
     return 2 * (score + OFFSET) + 1
 
 
 @inline
 def at_most(score: int) -> int:
-    """The code for a position that is worth this score or less."""
+    """The code for a position of this score or less."""
     return 2 * (score + OFFSET)
 
 

@@ -74,7 +74,7 @@ def match(
 
 
 def _show_match(result: MatchResult, one: str, other: str) -> None:
-    """Wins, draws and losses on each side, and what else is worth knowing of the games."""
+    """Wins, draws and losses on each side, and what else there is to know of the games."""
     counted, title = ("games", "wins", "draws", "losses", "score (95%)"), f"{one} against {other}"
     rows = table(f"{one}'s games", *counted, title=f"{result.game.name}: {title}")
     if result.as_second.games:

@@ -476,7 +476,7 @@ def test_any_small_board_is_answered_alike_by_all(data):
 
 
 def check_exact_after(chosen, exact):
-    """What a move is worth is the negative of what is worth most after it."""
+    """The value of a move is the negative of the best value after it."""
     value = next(move.value for move in exact.moves if move.move == chosen.move)
     after = chosen.position
     if after.outcome is not None:

@@ -255,7 +255,7 @@ CLAIMS = (
     Claim(take("sequence-states"), equal(computed(lambda: 3 ** game_of(T3).cells)), "states"),
     Claim(
         take("estimates"), equal(extra.boards_out_of_order), "boards", 0,
-        "moves that are no longer tried keep a utility near zero, whatever they are worth",
+        "moves that are no longer tried keep a utility near zero, whatever their true value",
     ),
     Claim(take("states-tictactoe"), equal(computed(lambda: games.positions(T3))), "states"),
     Claim(

@@ -153,8 +153,8 @@ def boards_out_of_order(data: Data) -> Measured | None:
         (number,) = np.flatnonzero((graph.first == first) & (graph.second == second))
         edges = range(int(graph.edge_start[number]), int(graph.edge_start[number + 1]))
         moves = [(int(value[graph.child[e]]), board["utilities"][graph.move[e]]) for e in edges]
-        losing = [utility for worth, utility in moves if worth > 0]
-        holding = [utility for worth, utility in moves if worth <= 0]
+        losing = [utility for value, utility in moves if value > 0]
+        holding = [utility for value, utility in moves if value <= 0]
         wrong += bool(losing and holding) and max(losing) >= min(holding)
     return exactly(wrong)
 

@@ -25,12 +25,13 @@ from inarow.papers.verdicts import OURS
 MAY, SURELY = 10, 95  # per cent of runs
 LAST, ON_RANDOM, ON_ADVANCED = EPISODES[-1], {"trainer": "random"}, {"trainer": "advanced"}
 TOO_SHORT = (
-    "for the second player these are too few episodes also with a draw worth 10 and gamma 1 (see "
-    "the variants), and the paper's rewards do not ask it never to lose: what they make best loses"
+    "for the second player these are too few episodes also with a reward of 10 for a draw and "
+    "gamma 1 (see the variants), and the paper's rewards do not ask it never to lose: what they "
+    "make best loses"
 )
 RISING = "wins go on rising for tens of thousands of episodes (see Figures 5 and 6)"
 RISK = (
-    "as second some risk pays: a win is worth 11, a draw 1.25, and late rewards less; as first the "
+    "as second some risk pays: a win gives 11, a draw 1.25, and late rewards less; as first the "
     "best play never loses"
 )
 SELDOM = "to random, who seldom finds the refutation, the same agents lose less (see Figure 4)"

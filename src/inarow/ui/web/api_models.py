@@ -176,7 +176,7 @@ class PositionDescription(BaseModel):
 
 
 class ExactMove(BaseModel):
-    """What a move is worth when both play perfectly after it."""
+    """The value of a move when both play perfectly after it."""
 
     move: str
     value: int = Field(ge=-1, le=1, description="for the side to move: 1 wins, 0 draws, -1 loses")

@@ -143,7 +143,7 @@ def describe_set_up(game: Game, stones: list[int]) -> list[Cell]:
 def _value_moves(
     cells: list[Cell], position: Position, insight: Insight, values: str, best: list[int]
 ) -> None:
-    """Writes what each move is worth into the cell where its stone would lie."""
+    """Writes the value of each move into the cell where its stone would lie."""
     for move in position.legal_moves:
         shown = cells[position.cell_of(move)]
         shown.update(value_of(move, insight, values))  # type: ignore[typeddict-item]
@@ -209,7 +209,7 @@ def hinted(insight: Insight) -> list[int]:
 
 
 def value_of(move: int, insight: Insight, by: str) -> MoveValue:
-    """What a move is worth "exact"ly or by "estimate"; nothing if that is not known."""
+    """The value of a move, "exact" or by "estimate"; nothing if that is not known."""
     if by == "exact" and insight.exact is not None:
         verdict = insight.exact.moves[move]
         return {"value": str(verdict), "text": _short(verdict), "heat": shade(_strength(verdict))}

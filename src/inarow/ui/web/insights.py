@@ -1,4 +1,4 @@
-"""What the moves of the position that a visitor looks at are worth, found beside the pages.
+"""The values of the moves of the position that a visitor looks at, found beside the pages.
 
 The estimate comes first, for it comes at once; then the exact values and a hint; then the line that
 perfect play goes on with. What is found for a position that has been left is dropped.

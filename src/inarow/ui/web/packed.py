@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 FIXED = "/_nicegui/"  # paths that name a version: what they lead to stays as it is
 KINDS = ("text/html", "text/css", "text/javascript", "application/javascript", "application/json")
-LEAST = 1000  # bytes that are worth the trouble
+LEAST = 1000  # bytes; less is sent as it is
 MOST_KEPT = 32 * 2**20  # bytes of packed files in memory
 
 
