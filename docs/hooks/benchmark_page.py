@@ -15,12 +15,24 @@ TITLES = {
     "playouts": "Random games: OpenSpiel, Pgx, PettingZoo",
     "solver": "The solver: BitBully",
     "tabular": "Tabular learning: a plain C++ program, OpenSpiel",
-    "cube": "Value networks: JAX, PyTorch",
+    "cube": "Value networks: a plain reference, JAX",
     "deep": "Deep Monte Carlo: JAX",
     "ntuple": "N-tuple networks: a plain reference",
     "minimax": "Alpha-beta: a plain reference",
     "mcts": "Monte Carlo tree search: OpenSpiel",
     "environments": "Environments: Pgx, PettingZoo, OpenSpiel",
+}
+HEADS = {  # of the tables after the first
+    "trials": "Whole trials with their tests:",
+    "agreement": "Shares of wins, losses and draws, counted both ways:",
+    "empty": "The empty board, without a book:",
+    "strength": "Games at equal simulations:",
+    "bars": "What was aimed at:",
+    "targets": "What was aimed at:",
+}
+SPREADS = {  # what the worst and the best round are called
+    "lowest": ("ratio_lowest", "lowest_ratio"),
+    "highest": ("ratio_highest", "highest_ratio"),
 }
 PAPER_SPEEDS = ("hybrid-speed", "n-dimensional-speed")
 
@@ -54,8 +66,16 @@ def _read(path: Path) -> Any:
 def benchmark(name: str, stored: dict[str, Any]) -> str:
     """One stored result: each list of rows as a table, whatever their columns are."""
     about = f"{stored['date']}, {_machine(stored['made_with'])}: `{stored['command']}`"
-    lists = [part for part in stored["result"].values() if _is_rows(part)]
-    return page_of(f"### {TITLES[name]}", about, *map(_rows, lists))
+    result = stored["result"]
+    versions = {k: v for k, v in result.get("versions", {}).items() if k not in stored["made_with"]}
+    peers = f"Beside it: {', '.join(f'{k} {v}' for k, v in versions.items())}." if versions else ""
+    left_out = [f"{line}." for line in result.get("left_out", []) if line]
+    parts = [
+        page_of(HEADS.get(part, ""), _rows(content if isinstance(content, list) else [content]))
+        for part, content in result.items()
+        if part in HEADS or _is_rows(content)
+    ]
+    return page_of(f"### {TITLES[name]}", about, peers, *left_out, *parts)
 
 
 def _is_rows(part: Any) -> bool:
@@ -63,11 +83,34 @@ def _is_rows(part: Any) -> bool:
 
 
 def _rows(rows: list[dict[str, Any]]) -> str:
+    rows = [_with_spread(row) for row in rows]
     flat = (key for row in rows for key, value in row.items() if not isinstance(value, dict))
     heads = list(dict.fromkeys(flat))
     cells = [[_text(row.get(head)) for head in heads] for row in rows]
-    numbers = [i for i, head in enumerate(heads) if isinstance(rows[0].get(head), int | float)]
-    return table([head.replace("_", " ") for head in heads], cells, numbers)
+    numbers = [i for i, head in enumerate(heads) if _is_number(rows[-1].get(head))]
+    return table([_head(head) for head in heads], cells, numbers)
+
+
+def _with_spread(row: dict[str, Any]) -> dict[str, Any]:
+    """A row with its ratio and the ratio's lowest and highest round in one column."""
+    spread = [next((k for k in SPREADS[end] if k in row), "") for end in SPREADS]
+    if "ratio" not in row or not all(spread):
+        return row
+    lowest, highest = (_text(row[key]) for key in spread)
+    ratio = f"{_text(row['ratio'])}x ({lowest} to {highest})" if lowest != highest else ""
+    return {k: ratio if k == "ratio" else v for k, v in row.items() if k not in spread}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _head(name: str) -> str:
+    words = name.replace("per_cpu_second", "per CPU-second").replace("us_per", "µs per")
+    words = words.replace("cpu_seconds", "CPU-seconds").replace("open_spiel", "OpenSpiel")
+    return {"ratio": "ours is", "wanted": "target", "asked": "target"}.get(
+        words, words.replace("_", " ")
+    )
 
 
 def speeds(stored: dict[str, Any]) -> str:
@@ -96,7 +139,9 @@ def _machine(made_with: dict[str, str]) -> str:
 
 def _text(value: Any) -> str:
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return "yes" if value else "**no**"
+    if isinstance(value, list):
+        return ", ".join(map(_text, value))
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
     return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
