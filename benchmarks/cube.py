@@ -1,6 +1,6 @@
 """How many games of the cube paper's training in a CPU-second: here, plainly, with libraries.
 
-Three questions, each with the bar that the project set itself:
+Three questions, each with the target that the project set itself:
 
 - Self-play with learning for the five networks of the paper, here (`learn.mlp`) in single and in
   double precision, and by the plain compiled reference in `plain_mlp`: the same games from the same
@@ -39,15 +39,15 @@ from benchmarks.playouts import OURS, Contender, Play, compete, installed, play_
 DOUBLE, PLAIN = "inarow, double precision", "plain reference"
 JAX, TORCH = "JAX, a call a move", "PyTorch, a call a move"
 LIBRARIES: dict[str, Callable[[str], Play]] = {JAX: jax_games, TORCH: torch_games}
-BARS = {  # how many times as fast as the plain reference
+TARGETS = {  # how many times as fast as the plain reference
     "small-structured": 20,
     "deep-structured": 15,
     "small-unstructured": 8,
     "deep-unstructured": 8,
     "wide-unstructured": 8,
 }
-LIBRARY_NETWORK, LIBRARY_BAR = "deep-structured", 100
-TRIAL_GAMES, TRIAL_BAR, QUICK_GAMES = 1_000_000, 120, 20_000
+LIBRARY_NETWORK, LIBRARY_TARGET = "deep-structured", 100
+TRIAL_GAMES, TRIAL_TARGET, QUICK_GAMES = 1_000_000, 120, 20_000
 
 
 def our_games(network: str, precision: str) -> Play:
@@ -104,21 +104,21 @@ def trial(network: str, trained: str, games: int) -> float:
 
 
 def judge(rows: list[dict[str, Any]], trials: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Each bar, what was measured, and whether that is enough."""
-    bars = []
+    """Each target, what was measured, and whether that is enough."""
+    targets = []
     for row in rows:
-        bar = {PLAIN: BARS[row["game"]], **dict.fromkeys(LIBRARIES, LIBRARY_BAR)}.get(
+        target = {PLAIN: TARGETS[row["game"]], **dict.fromkeys(LIBRARIES, LIBRARY_TARGET)}.get(
             row["contender"]
         )
-        if bar is not None:
-            asked = f"at least {bar}x {row['contender']}"
-            bars.append({"network": row["game"], "asked": asked, "measured": row["ratio"]})
-            bars[-1]["met"] = row["ratio"] >= bar
+        if target is not None:
+            asked = f"at least {target}x {row['contender']}"
+            targets.append({"network": row["game"], "target": asked, "measured": row["ratio"]})
+            targets[-1]["met"] = row["ratio"] >= target
     for row in trials:
-        asked = f"a trial against {row['trained']} in at most {TRIAL_BAR} CPU-s"
-        bars.append({"network": row["network"], "asked": asked, "measured": row["seconds"]})
-        bars[-1]["met"] = row["seconds"] <= TRIAL_BAR
-    return bars
+        asked = f"a trial against {row['trained']} in at most {TRIAL_TARGET} CPU-s"
+        targets.append({"network": row["network"], "target": asked, "measured": row["seconds"]})
+        targets[-1]["met"] = row["seconds"] <= TRIAL_TARGET
+    return targets
 
 
 def show(result: dict[str, Any]) -> None:
@@ -133,9 +133,9 @@ def show(result: dict[str, Any]) -> None:
             spread = f"{row['ratio_lowest']:.1f}-{row['ratio_highest']:.1f}"
             line += f"{row['ratio']:>8.1f}x{spread:>16}"
         print(line)
-    for bar in result["bars"]:
-        word = "pass" if bar["met"] else "FALLS SHORT"
-        print(f"{bar['network']:<20}{bar['asked']:<51}{word} ({bar['measured']:.1f})")
+    for target in result["targets"]:
+        word = "pass" if target["met"] else "FALLS SHORT"
+        print(f"{target['network']:<20}{target['target']:<51}{word} ({target['measured']:.1f})")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -162,7 +162,7 @@ def main(arguments: list[str] | None = None) -> int:
     ]
     weights = {name: network_of(game_of("cube"), name).weights for name in options.only}
     result = {"versions": installed(), "left_out": left_out, "rows": rows, "weights": weights}
-    result |= {"trials": trials, "bars": judge(rows, trials), "scales": list(LENGTHS)}
+    result |= {"trials": trials, "targets": judge(rows, trials), "scales": list(LENGTHS)}
     print(json.dumps(result)) if options.json else show(result)
     return 0
 

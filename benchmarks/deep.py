@@ -1,6 +1,6 @@
 """Learning without tables: deep Monte Carlo here and in JAX, and the score of a 7-D game.
 
-Two questions, each with the bar that the project set itself:
+Two questions, each with the target that the project set itself:
 
 - Games of deep Monte Carlo (max-min document, Algorithm 3) in a CPU-second, here
   (`learn.monte_carlo`) and in JAX: tic-tac-toe with 64 hidden units, Connect Four 6x7 with 128. In
@@ -42,7 +42,7 @@ from benchmarks.playouts import OURS, Contender, Play, compete, installed, play_
 JAX, AXES, TABLE = "JAX, a call a game", "NumPy, sums along axes", "NumPy, a table of all lines"
 HIDDEN = {"tictactoe": 64, "connect4:6x7": 128}
 SEVEN = "ntictactoe:3^7"
-BARS = {JAX: 100, AXES: 10_000}  # how many times as fast ours has to be
+TARGETS = {JAX: 100, AXES: 10_000}  # how many times as fast ours has to be
 CHECKED_MOVES = 1500  # of a 7-D game, before the three scores are compared
 ALPHA, EPSILON, GAMMA = 0.05, 0.1, 0.95
 
@@ -255,17 +255,17 @@ def enter(games: list[str], seconds: float) -> tuple[list[Contender], list[str]]
 
 
 def judge(rows: list[dict[str, Any]], games: list[str]) -> list[dict[str, Any]]:
-    """Each bar, what was measured, and whether that is enough."""
-    bars = []
+    """Each target, what was measured, and whether that is enough."""
+    targets = []
     for name in games:
         for way in ways_to_play(name):
-            if way in BARS:
+            if way in TARGETS:
                 row = next((r for r in rows if (r["game"], r["contender"]) == (name, way)), None)
                 measured = None if row is None else row["ratio"]
-                met = None if measured is None else measured >= BARS[way]
-                asked = f"at least {BARS[way]:,}x {way}"
-                bars.append({"game": name, "asked": asked, "measured": measured, "met": met})
-    return bars
+                met = None if measured is None else measured >= TARGETS[way]
+                asked = f"at least {TARGETS[way]:,}x {way}"
+                targets.append({"game": name, "target": asked, "measured": measured, "met": met})
+    return targets
 
 
 def show(result: dict[str, Any]) -> None:
@@ -281,10 +281,10 @@ def show(result: dict[str, Any]) -> None:
                 f"{row['ratio']:>9,.0f}x ({row['ratio_lowest']:,.0f}-{row['ratio_highest']:,.0f})"
             )
         print(line + ("" if row["contender"] != OURS else f" {row['unit']}"))
-    for bar in result["bars"]:
-        word = {True: "pass", False: "FALLS SHORT", None: "not measured"}[bar["met"]]
-        measured = "" if bar["measured"] is None else f" ({bar['measured']:,.0f})"
-        print(f"{bar['game']:<16}{bar['asked']:<44}{word}{measured}")
+    for target in result["targets"]:
+        word = {True: "pass", False: "FALLS SHORT", None: "not measured"}[target["met"]]
+        measured = "" if target["measured"] is None else f" ({target['measured']:,.0f})"
+        print(f"{target['game']:<16}{target['target']:<44}{word}{measured}")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -309,7 +309,7 @@ def main(arguments: list[str] | None = None) -> int:
         row["unit"] = "moves" if row["game"] == SEVEN else "games"
         row["per_cpu_second"] = row.pop("games_per_cpu_second")
     result = {"versions": installed(), "left_out": left_out, "rows": rows, "scores": found}
-    result |= {"bars": judge(rows, games)}
+    result |= {"targets": judge(rows, games)}
     print(json.dumps(result)) if options.json else show(result)
     return int(len(set(found.values())) > 1)
 

@@ -287,12 +287,12 @@ def judge(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         measured = min(found, default=None)
         asked = f"{game}, n=4096: at least {TIMES_PGX}x Pgx, in either form"
         met = None if measured is None else measured >= TIMES_PGX
-        verdicts.append({"asked": asked, "measured": measured, "met": met})
+        verdicts.append({"target": asked, "measured": measured, "met": met})
     others = [row["ratio"] for row in rows if row["contender"] != OURS]
     least = min(others) if others else None
     asked = "ahead of all, every game and every n"
     met = None if least is None else least > 1
-    return [*verdicts, {"asked": asked, "measured": least, "met": met}]
+    return [*verdicts, {"target": asked, "measured": least, "met": met}]
 
 
 def show(result: dict[str, Any]) -> None:
@@ -310,10 +310,10 @@ def show(result: dict[str, Any]) -> None:
             line += f"{row['ratio']:>8,.1f}x{ends:>9}"
         print(line)
     print("\nNobody else has the cube." if any(r["game"] == "cube" for r in result["rows"]) else "")
-    for bar in result["bars"]:
-        words = {True: "pass", False: "FALLS SHORT", None: "not measured"}[bar["met"]]
-        measured = "" if bar["measured"] is None else f" ({bar['measured']:,.1f})"
-        print(f"{bar['asked']:<58}{words}{measured}")
+    for target in result["targets"]:
+        words = {True: "pass", False: "FALLS SHORT", None: "not measured"}[target["met"]]
+        measured = "" if target["measured"] is None else f" ({target['measured']:,.1f})"
+        print(f"{target['target']:<58}{words}{measured}")
     for other in result["differing"]:
         print(f"NOT THE SAME GAMES: {other}")
 
@@ -336,7 +336,7 @@ def main(arguments: list[str] | None = None) -> int:
             contender.rates.append(step_for(contender, options.seconds))
     rows = rows_of(contenders)
     result = {"rounds": options.rounds, "seconds": options.seconds, "versions": installed()}
-    result |= {"left_out": left_out, "rows": rows, "bars": judge(rows), "differing": differing}
+    result |= {"left_out": left_out, "rows": rows, "targets": judge(rows), "differing": differing}
     print(json.dumps(result)) if options.json else show(result)
     return int(bool(differing))
 

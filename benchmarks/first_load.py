@@ -4,7 +4,7 @@
 
 A server is started as its own process, and a Chromium with an empty cache and a network of so many
 kB a second opens each page. Measured are the bytes that travelled (packed), the first contentful
-paint (the bar with its links) and the time until the page answers a press. Bars: 700 kB, 2 s.
+paint (the bar with its links) and the time until the page answers a press. Targets: 700 kB, 2 s.
 
 Seconds are wall-clock times, the median of the rounds: run it on a machine with nothing else to do.
 """

@@ -30,7 +30,7 @@ if __name__ == "__main__":  # as a script, only the folder of this file is on th
 from benchmarks.recompute import PlainTraining
 
 GAME = "connect4:6x7"
-BAR = 3.0  # what the project set itself: at least so many times as fast
+TARGET = 3.0  # what the project set itself: at least so many times as fast
 TUPLES = (70, 200)
 OPTIONS: dict[str, Any] = {  # what the reference knows: no discount, chains cut, no averages
     "gamma": 1.0, "explored": "cut", "average": 0.0, "alpha": "0.6*0.999/1000>0.06",
@@ -84,7 +84,7 @@ def measure(tuples: int, rounds: int, seconds: float, warm: int) -> dict[str, An
         "ratio": statistics.median(ratios),
         "ratio_lowest": min(ratios),
         "ratio_highest": max(ratios),
-        "met": statistics.median(ratios) >= BAR,
+        "met": statistics.median(ratios) >= TARGET,
     }
 
 
@@ -105,7 +105,7 @@ def main(arguments: list[str] | None = None) -> int:
     rows = [measure(tuples, rounds, options.seconds, warm) for tuples in sizes]
     versions = {"python": platform.python_version(), "numba": version("numba")}
     result = {"game": GAME, "rounds": rounds, "seconds": options.seconds, "versions": versions}
-    result |= {"checked_games": games, "same_weights": same, "asked": BAR, "rows": rows}
+    result |= {"checked_games": games, "same_weights": same, "target": TARGET, "rows": rows}
     print(json.dumps(result)) if options.json else show(result)
     return int(not same)
 
@@ -123,7 +123,7 @@ def show(result: dict[str, Any]) -> None:
         span = f"{row['ratio_lowest']:.1f}-{row['ratio_highest']:.1f}"
         line = f"{row['tuples']:>6}{speeds['ours']:>13,.0f}{speeds['recomputing']:>13,.0f}"
         verdict = "pass" if row["met"] else "FALLS SHORT"
-        print(f"{line}{row['ratio']:>9.1f}x{span:>16}  {verdict} (at least {result['asked']:g}x)")
+        print(f"{line}{row['ratio']:>9.1f}x{span:>16}  {verdict} (at least {result['target']:g}x)")
 
 
 if __name__ == "__main__":

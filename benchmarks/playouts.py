@@ -1,6 +1,6 @@
 """How many random games in a CPU-second: here, and in OpenSpiel, Pgx and PettingZoo.
 
-Three questions, each with the bar that the project set itself:
+Three questions, each with the target that the project set itself:
 
 - Random games of tic-tac-toe, Connect-4 6x7 and Qubic, here (`engine.playouts`), in OpenSpiel
   (its C++ rollouts, and stepping from Python), in Pgx (batched and compiled by JAX) and in
@@ -60,7 +60,7 @@ OPEN_SPIEL, PGX, PETTINGZOO = (
 PGX_BATCH, PGX_STEPS = 8192, 16  # boards (64 and 1024 were slower), moves of each in a call
 
 # What the project set itself: a game, whom to beat there, and by how much. Nobody: milliseconds.
-BARS = (
+TARGETS = (
     ("tictactoe", CPP, 12),
     ("connect4:6x7", CPP, 40),
     ("qubic", CPP, 100),
@@ -69,7 +69,7 @@ BARS = (
     ("ntictactoe:3^4", RESCAN, 10),
 )
 CHECKED_GAMES = 20_000  # by table and by rescan each, to see that they play alike
-GAMES = tuple(game for game, _, _ in BARS)
+GAMES = tuple(game for game, _, _ in TARGETS)
 
 
 @dataclass
@@ -191,7 +191,7 @@ def playing(way: Callable[[str, int], Count]) -> Callable[[str], Play]:
 
 def ways_to_play(game_name: str) -> dict[str, Callable[[str], Play]]:
     """Who can play a game, ours first."""
-    if (game_name, RESCAN) in [bar[:2] for bar in BARS]:
+    if (game_name, RESCAN) in [target[:2] for target in TARGETS]:
         return {OURS: playing(count_by_table), RESCAN: playing(count_by_rescan)}
     ways: dict[str, Callable[[str], Play]] = {OURS: our_random_games}
     if game_name in OPEN_SPIEL:
@@ -255,9 +255,9 @@ def rows_of(contenders: list[Contender]) -> list[dict[str, Any]]:
 
 
 def judge(rows: list[dict[str, Any]], games: list[str]) -> list[dict[str, Any]]:
-    """Each bar of these games: what it asks for, what was measured, and whether that is enough."""
+    """Each target of these games, what was measured, and whether that is enough."""
     verdicts = []
-    for game_name, against, bound in BARS:
+    for game_name, against, bound in TARGETS:
         if game_name not in games:
             continue
         wanted = (game_name, against or OURS)
@@ -270,7 +270,7 @@ def judge(rows: list[dict[str, Any]], games: list[str]) -> list[dict[str, Any]]:
             measured = row["ratio"]
             met = measured >= bound
         asked = f"at least {bound}x {against}" if against else f"at most {bound} ms a random game"
-        verdicts.append({"game": game_name, "asked": asked, "measured": measured, "met": met})
+        verdicts.append({"game": game_name, "target": asked, "measured": measured, "met": met})
     return verdicts
 
 
@@ -308,10 +308,10 @@ def show(result: dict[str, Any]) -> None:
         )
         print("  table {}, rescan {}".format(*shares) + f" ({same['sigmas']:.1f} sigma)")
     print()
-    for bar in result["bars"]:
-        words = {True: "pass", False: "FALLS SHORT", None: "not measured"}[bar["met"]]
-        measured = "" if bar["measured"] is None else f" ({bar['measured']:,.2f})"
-        print(f"{bar['game']:<15}{bar['asked']:<42}{words}{measured}")
+    for target in result["targets"]:
+        words = {True: "pass", False: "FALLS SHORT", None: "not measured"}[target["met"]]
+        measured = "" if target["measured"] is None else f" ({target['measured']:,.2f})"
+        print(f"{target['game']:<15}{target['target']:<42}{words}{measured}")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -332,7 +332,7 @@ def main(arguments: list[str] | None = None) -> int:
     rows = rows_of(contenders)
     result = {"rounds": options.rounds, "seconds": options.seconds, "versions": installed()}
     result |= {"left_out": left_out, "rows": rows, "agreement": checks}
-    result |= {"bars": judge(rows, games)}
+    result |= {"targets": judge(rows, games)}
     print(json.dumps(result)) if options.json else show(result)
     return int(any(check["sigmas"] > 5 for check in checks))
 

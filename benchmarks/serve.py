@@ -3,14 +3,14 @@
     python benchmarks/serve.py [--moves 60] [--visitors 20] [--pause 1] [--json]
 
 A server is started as its own process, with freshly trained agents in its folder, and a Chromium
-without a screen plays its pages. Three questions, each with the bar that the project set itself:
+without a screen plays its pages. Three questions, each with the target that the project set itself:
 
 - From the click to the stone that answers it, both on the page as the browser drew it: against a
   table, networks and the perfect player. The person's moves are half random and half those of the
-  strong `ntuple`, so that games are of all lengths. Bar: 200 ms.
+  strong `ntuple`, so that games are of all lengths. Target: 200 ms.
 - The same while twenty visitors play at once, each a page of its own with a game of its own, with
   a pause to think after each answer. The twenty pages run on the same cores as the server, so
-  this says too much rather than too little. Bar: a second for each move.
+  this says too much rather than too little. Target: a second for each move.
 - Visitors who vanish: pages closed and browsers killed in the middle of a move, programs that
   hang up before the answer. Then the server must answer as before, with no more threads.
 
@@ -95,16 +95,16 @@ class Row:
     median: float
     most: float
     cpu: float  # of the server, for a move
-    bar: float
+    target: float
 
     @property
     def passes(self) -> bool:
         """Whether every move came in time."""
-        return self.most < self.bar
+        return self.most < self.target
 
 
-def row_of(what: str, waits: list[float], cpu: float, bar: float) -> Row:
-    return Row(what, len(waits), float(np.median(waits)), max(waits), cpu, bar)
+def row_of(what: str, waits: list[float], cpu: float, target: float) -> Row:
+    return Row(what, len(waits), float(np.median(waits)), max(waits), cpu, target)
 
 
 @dataclass(frozen=True)
@@ -312,12 +312,12 @@ def main() -> int:
     if options.json:
         print(json.dumps(found | {"rows": [asdict(row) for row in rows]}))
         return 0 if good else 1
-    print(f"{'from click to answer':34} moves  median ms  most ms  CPU ms  bar ms")
+    print(f"{'from click to answer':34} moves  median ms  most ms  CPU ms  target ms")
     for row in rows:
         numbers = f"{row.moves:5}  {row.median * 1000:9.0f}  {row.most * 1000:7.0f}"
         numbers += f"  {row.cpu * 1000:6.0f}"
         verdict = "pass" if row.passes else "FALLS SHORT"
-        print(f"{row.what:34} {numbers}  {row.bar * 1000:6.0f}  {verdict}")
+        print(f"{row.what:34} {numbers}  {row.target * 1000:9.0f}  {verdict}")
     print(f"the server {'still runs' if found['alive'] else 'HAS ENDED'}, ", end="")
     print(f"{found['threads more']} more threads; load of the machine {found['load']:.1f}")
     return 0 if good else 1

@@ -2,7 +2,7 @@
 
     python benchmarks/tabular.py [--quick] [--json] [--rounds 5] [--only tictactoe]
 
-Two questions, each with the bar that the project set itself:
+Two questions, each with the target that the project set itself:
 
 - The hybrid paper's TD agent, both games and all six trainers, here and by `plain_td.cpp`, a plain
   C++ program as the paper describes its own. It is compiled twice, with -O2 and with -O3
@@ -51,7 +51,7 @@ OPEN_SPIEL, SELF_PLAY = "OpenSpiel", "itself"
 
 # What the project set itself: on this game so many times as fast as that one. Against the plain
 # program that is the geometric mean over the trainers.
-BARS = (("tictactoe", PLAIN, 5), ("connect4:4x4", PLAIN, 10), ("tictactoe", OPEN_SPIEL, 1000))
+TARGETS = (("tictactoe", PLAIN, 5), ("connect4:4x4", PLAIN, 10), ("tictactoe", OPEN_SPIEL, 1000))
 
 
 class Trained(NamedTuple):
@@ -194,16 +194,16 @@ def mean_losses(trained: list[Trained]) -> float | None:
 
 
 def judge(rows: list[dict[str, Any]], games: list[str]) -> list[dict[str, Any]]:
-    """Each bar of these games: what it asks for, what was measured, and whether that is enough."""
+    """Each target of these games, what was measured, and whether that is enough."""
     verdicts = []
-    for game, peer, bound in BARS:
+    for game, peer, bound in TARGETS:
         if game not in games:
             continue
         those = [row["ratio"] for row in rows if (row["game"], row.get("peer")) == (game, peer)]
         measured = statistics.geometric_mean(those) if those else None
         met = None if measured is None else measured >= bound
         asked = f"at least {bound}x {peer}"
-        verdicts.append({"game": game, "asked": asked, "measured": measured, "met": met})
+        verdicts.append({"game": game, "target": asked, "measured": measured, "met": met})
     return verdicts
 
 
@@ -250,10 +250,10 @@ def show(result: dict[str, Any]) -> None:
     print()
     if result["overall"] is not None:
         print(f"geometric mean of all against {PLAIN}: {result['overall']:.2f}x")
-    for bar in result["bars"]:
-        words = {True: "pass", False: "FALLS SHORT", None: "not measured"}[bar["met"]]
-        measured = "" if bar["measured"] is None else f" ({bar['measured']:,.2f})"
-        print(f"{bar['game']:<15}{bar['asked']:<42}{words}{measured}")
+    for target in result["targets"]:
+        words = {True: "pass", False: "FALLS SHORT", None: "not measured"}[target["met"]]
+        measured = "" if target["measured"] is None else f" ({target['measured']:,.2f})"
+        print(f"{target['game']:<15}{target['target']:<42}{words}{measured}")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -288,7 +288,7 @@ def main(arguments: list[str] | None = None) -> int:
     rows = [row_of(match) for match in matches]
     result = {"rounds": options.rounds, "games": options.games, "versions": installed()}
     result |= {"left_out": left_out, "rows": rows, "overall": overall(rows)}
-    result |= {"bars": judge(rows, games)}
+    result |= {"targets": judge(rows, games)}
     print(json.dumps(result)) if options.json else show(result)
     return 0
 

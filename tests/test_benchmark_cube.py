@@ -31,7 +31,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert result["weights"] == {NETWORK: 1520}
     assert len(result["trials"]) == 2
     assert all(row["network"] == NETWORK and row["seconds"] > 0 for row in result["trials"])
-    assert len(result["bars"]) == 3
+    assert len(result["targets"]) == 3
 
 
 @pytest.mark.usefixtures("short")
@@ -62,13 +62,13 @@ def test_libraries_play(library: str) -> None:
     ],
 )
 def test_bars(network: str, contender: str, ratio: float, met: bool) -> None:
-    (bar,) = cube.judge([{"game": network, "contender": contender, "ratio": ratio}], [])
-    assert bar["met"] is met
+    (target,) = cube.judge([{"game": network, "contender": contender, "ratio": ratio}], [])
+    assert target["met"] is met
 
 
 def test_bars_of_trials() -> None:
     trials = [{"network": NETWORK, "trained": "itself", "seconds": s} for s in (120.0, 120.1)]
-    assert [bar["met"] for bar in cube.judge([], trials)] == [True, False]
+    assert [target["met"] for target in cube.judge([], trials)] == [True, False]
     assert cube.judge([{"game": NETWORK, "contender": OURS, "ratio": 1.0}], []) == []
 
 

@@ -38,7 +38,7 @@ def test_it_runs_without_jax(
     assert deep.main([*arguments, "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert [row["contender"] for row in result["rows"]] == [deep.OURS]
-    assert [bar["met"] for bar in result["bars"]] == [None]
+    assert [target["met"] for target in result["targets"]] == [None]
     assert "JAX, a call a game: left out" in result["left_out"][0]
     assert deep.main(arguments) == 0
     assert "not measured" in capsys.readouterr().out

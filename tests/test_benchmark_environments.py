@@ -22,7 +22,7 @@ def test_it_measures_whoever_is_there(capsys):
     assert result["differing"] == []
     assert {row["contender"] for row in result["rows"]} >= {environments.OURS}
     assert any("left out" in line for line in result["left_out"])
-    assert result["bars"][0]["met"] is None  # nothing of Pgx, nothing measured
+    assert result["targets"][0]["met"] is None  # nothing of Pgx, nothing measured
 
 
 def test_it_sees_who_plays_something_else():
@@ -39,7 +39,7 @@ def test_bars():
         return {"game": "tictactoe", "n": n, "contender": name, "ratio": ratio}
 
     rows = [row(environments.OURS, 4096, 1.0), row(environments.PGX, 4096, 19.0)]
-    assert [bar["met"] for bar in environments.judge(rows)] == [False, None, True]
+    assert [target["met"] for target in environments.judge(rows)] == [False, None, True]
     rows[1]["ratio"] = 20.0
     rows.append(row(environments.OPEN_SPIEL, 1, 0.9))
-    assert [bar["met"] for bar in environments.judge(rows)] == [True, None, False]
+    assert [target["met"] for target in environments.judge(rows)] == [True, None, False]

@@ -54,7 +54,7 @@ def test_json_without_peers(capsys: pytest.CaptureFixture[str]) -> None:
         assert 0 < row["ratio_lowest"] <= row["ratio"] <= row["ratio_highest"]
         if row["contender"] == playouts.OURS:
             assert row["ratio_lowest"] == row["ratio_highest"] == 1
-    met = {bar["game"]: bar["met"] for bar in result["bars"]}
+    met = {target["game"]: target["met"] for target in result["targets"]}
     assert list(met) == list(playouts.GAMES)
     assert [met[name] for name in playouts.OPEN_SPIEL] == [None] * 3
     assert None not in [met[name] for name in playouts.GAMES if name not in playouts.OPEN_SPIEL]
@@ -91,8 +91,8 @@ def test_ratios_are_taken_round_by_round() -> None:
 def test_bars(game_name: str, contender: str, speed: float, ratio: float, met: bool) -> None:
     row = {"game": game_name, "contender": contender}
     row |= {"games_per_cpu_second": speed, "ratio": ratio}
-    (bar,) = playouts.judge([row], [game_name])
-    assert bar["met"] is met
+    (target,) = playouts.judge([row], [game_name])
+    assert target["met"] is met
 
 
 @pytest.mark.parametrize("options", [["--rounds", "0"], ["--seconds", "-1"], ["--only", "chess"]])

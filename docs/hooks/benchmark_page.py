@@ -27,13 +27,13 @@ HEADS = {  # of the tables after the first
     "agreement": "Shares of wins, losses and draws, counted both ways:",
     "empty": "The empty board, without a book:",
     "strength": "Games at equal simulations:",
-    "bars": "What was aimed at:",
     "targets": "What was aimed at:",
 }
 SPREADS = {  # what the worst and the best round are called
     "lowest": ("ratio_lowest", "lowest_ratio"),
     "highest": ("ratio_highest", "highest_ratio"),
 }
+PEERS = {"open_spiel": "OpenSpiel", "pgx": "Pgx", "jax": "JAX", "pettingzoo": "PettingZoo"}
 PAPER_SPEEDS = ("hybrid-speed", "n-dimensional-speed")
 
 
@@ -68,7 +68,8 @@ def benchmark(name: str, stored: dict[str, Any]) -> str:
     about = f"{stored['date']}, {_machine(stored['made_with'])}: `{stored['command']}`"
     result = stored["result"]
     versions = {k: v for k, v in result.get("versions", {}).items() if k not in stored["made_with"]}
-    peers = f"Beside it: {', '.join(f'{k} {v}' for k, v in versions.items())}." if versions else ""
+    named = ", ".join(f"{PEERS.get(k, k)} {v}" for k, v in versions.items())
+    peers = f"Beside it: {named}." if named else ""
     left_out = [f"{line}." for line in result.get("left_out", []) if line]
     parts = [
         page_of(HEADS.get(part, ""), _rows(content if isinstance(content, list) else [content]))
@@ -108,9 +109,7 @@ def _is_number(value: Any) -> bool:
 def _head(name: str) -> str:
     words = name.replace("per_cpu_second", "per CPU-second").replace("us_per", "µs per")
     words = words.replace("cpu_seconds", "CPU-seconds").replace("open_spiel", "OpenSpiel")
-    return {"ratio": "ours is", "wanted": "target", "asked": "target"}.get(
-        words, words.replace("_", " ")
-    )
+    return {"ratio": "ours is", "wanted": "target"}.get(words, words.replace("_", " "))
 
 
 def speeds(stored: dict[str, Any]) -> str:
