@@ -67,12 +67,28 @@ def peak_and_end(rates: npt.NDArray[np.float64], end_share: float) -> dict[str, 
     }
 
 
+def read_endings(store: Store, config: int, runs: int, condition: Condition, stones: int) -> Stored:
+    """Per cent of each trial's positions that were judged, and of those that were mistakes."""
+    del condition
+    positions, judged, mistakes = (
+        store.final(config, f"{count} from {stones} stones on")[:runs]
+        for count in ("positions", "judged", "mistakes")
+    )
+    shares = {"judged": judged / positions, "mistakes": mistakes / np.maximum(judged, 1)}
+    return {"finals": {name: np.round(100 * share, 3).tolist() for name, share in shares.items()}}
+
+
 def layers(name: str) -> str:
     """The sizes of a network's layers, as Table I writes them."""
     game = game_of("cube")
     hidden = network_of(game, name).hidden
     units = [layer.units * (len(game.lines) if layer.lines else 1) for layer in hidden]
     return "-".join(map(str, (game.cells, *units, 1)))
+
+
+def ending(metric: str) -> Measure:
+    """What is stored of a learner's endings."""
+    return lambda data, learner, **_: measures.final(metric)(data, part="endings", learner=learner)
 
 
 def lines_across(dimensions: int) -> int:
