@@ -17,6 +17,7 @@ from typing import Any
 
 from inarow.agents.measuring import (
     CHOOSING_SEED,
+    SEED,
     describe,
     field_of,
     judge_endings,
@@ -78,7 +79,7 @@ def measure(shipped: ShippedAgent, given: argparse.Namespace) -> None:
     for opponent in given.against or opponents:
         field = found.get("field", {})
         if is_missing(field.get(opponent), given):
-            row = play_field(shipped, opponent, given.pairs, given.seconds)
+            row = play_field(shipped, opponent, given.pairs, given.seconds, given.seed)
             field = {**field, opponent: row}
             note("field", {name: field[name] for name in opponents if name in field})
             print(shipped.game, row, flush=True)
@@ -91,6 +92,7 @@ def main() -> None:
     arguments.add_argument("--pairs", type=int, default=20, help="of games against each baseline")
     arguments.add_argument("--seconds", type=float, default=5, help="CPU time for each at most")
     arguments.add_argument("--against", nargs="*", metavar="PLAYER", help="these baselines only")
+    arguments.add_argument("--seed", type=int, default=SEED, help="of openings that chose nothing")
     arguments.add_argument("--again", action="store_true", help="too short matches anew")
     given = arguments.parse_args()
     for name in given.games or SHIPPED:

@@ -62,7 +62,7 @@ def test_learners_are_tested_by_the_stronger_player() -> None:
         assert "against" not in condition.parameters  # it plays against itself
 
 
-def test_endings_are_of_the_same_trials() -> None:
+def test_endings_are_of_learners_trained_in_the_same_way() -> None:
     """Training draws nothing from evaluations, so what is judged are the agents of the table."""
     parts: Any = [PAPER.part(name).conditions for name in ("best", "endings")]
     best, endings = ({c.labels["learner"]: c for c in found("paper")} for found in parts)

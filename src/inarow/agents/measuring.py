@@ -74,12 +74,14 @@ def field_of(game: Game) -> list[str]:
     return list(dict.fromkeys([*searching, *published]))
 
 
-def play_field(shipped: ShippedAgent, opponent: str, pairs: int, seconds: float) -> Measured:
+def play_field(
+    shipped: ShippedAgent, opponent: str, pairs: int, seconds: float, seed: int = SEED
+) -> Measured:
     """Games against a baseline from varied openings."""
     found = match_from_openings(
-        game_of(shipped.game), player(shipped.name), player(opponent), pairs, SEED, seconds
+        game_of(shipped.game), player(shipped.name), player(opponent), pairs, seed, seconds
     )
-    return {**found.as_json(), "seed": SEED}
+    return {**found.as_json(), "seed": seed}
 
 
 def judge_endings(shipped: ShippedAgent, games: int) -> Measured:

@@ -68,14 +68,11 @@ def peak_and_end(rates: npt.NDArray[np.float64], end_share: float) -> dict[str, 
 
 
 def read_endings(store: Store, config: int, runs: int, condition: Condition, stones: int) -> Stored:
-    """Per cent of each trial's positions that were judged, and of those that were mistakes."""
+    """How many positions each trial came to late in the game, how many were judged, mistakes."""
     del condition
-    positions, judged, mistakes = (
-        store.final(config, f"{count} from {stones} stones on")[:runs]
-        for count in ("positions", "judged", "mistakes")
-    )
-    shares = {"judged": judged / positions, "mistakes": mistakes / np.maximum(judged, 1)}
-    return {"finals": {name: np.round(100 * share, 3).tolist() for name, share in shares.items()}}
+    counts = ("positions", "judged", "mistakes")
+    found = {name: store.final(config, f"{name} from {stones} stones on")[:runs] for name in counts}
+    return {"finals": {name: numbers.astype(int).tolist() for name, numbers in found.items()}}
 
 
 def layers(name: str) -> str:
@@ -84,11 +81,6 @@ def layers(name: str) -> str:
     hidden = network_of(game, name).hidden
     units = [layer.units * (len(game.lines) if layer.lines else 1) for layer in hidden]
     return "-".join(map(str, (game.cells, *units, 1)))
-
-
-def ending(metric: str) -> Measure:
-    """What is stored of a learner's endings."""
-    return lambda data, learner, **_: measures.final(metric)(data, part="endings", learner=learner)
 
 
 def lines_across(dimensions: int) -> int:
@@ -103,6 +95,26 @@ def lines_across(dimensions: int) -> int:
 def won(regime: str) -> Measure:
     """Per cent won at the peak, or the end, of a network's trials."""
     return lambda data, measure, **labels: measures.final(measure, regime=regime)(data, **labels)
+
+
+def late_mistakes(data: Data, learner: Label, **_: Label) -> Measured | None:
+    """Per cent of the judged moves late in the game, by trial: of those that came so far."""
+    row = data.row(part="endings", learner=learner)
+    if row is None:
+        return None
+    pairs = zip(row["finals"]["mistakes"], row["finals"]["judged"], strict=True)
+    shares = [100 * mistakes / judged for mistakes, judged in pairs if judged]
+    return measures.from_values(shares) if shares else None
+
+
+def late_total(name: str) -> Measure:
+    """How many there are of something late in the game, in all trials together."""
+
+    def total(data: Data, learner: Label, **_: Label) -> Measured | None:
+        row = data.row(part="endings", learner=learner)
+        return None if row is None else measures.exactly(sum(row["finals"][name]))
+
+    return total
 
 
 def ranked(measure: Measure, data: Data, labels: Stored) -> list[Measured]:

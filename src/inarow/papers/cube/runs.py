@@ -159,12 +159,12 @@ def learner_condition(
 
 # Mistakes late in the game, which the solver judges: of a few learners, at the end of training
 
-JUDGED, STONES = ("n-tuples", "longer", "safe shield", "paper's best"), 32
+JUDGED, STONES = ("n-tuples", "safe shield", "paper's best"), 32
 JUDGED_GAMES = {QUICK: 1, PAPER_SCALE: 20}  # against itself, for each trial
 
 
 def ending_conditions(scale: str) -> list[Condition]:
-    """The same trials as in the comparison of learners, without its tests."""
+    """Trained as for the comparison of learners, without its tests."""
     evaluations = [f"endings:{JUDGED_GAMES[scale]}:{STONES}"]
     return [
         learner_condition(learner, scale, evaluations)

@@ -49,7 +49,7 @@ def details(
     return Of("variants", make)
 
 
-one_digit = partial(plus_minus, digits=1)
+one_digit, whole = partial(plus_minus, digits=1), partial(plus_minus, digits=0)
 TABLES: dict[str, TableMaker | Of] = {
     "weights": of_column("table-1", "network", "Table I: weights"),
     "deviations": Grid(
@@ -75,14 +75,15 @@ TABLES: dict[str, TableMaker | Of] = {
         {v.name: {"part": "best", "learner": v.name} for v in LEARNERS.all},
         {"games": lambda data, **labels: exactly(row["games"]) if (row := data.row(**labels))
          else None, "peak": final("peak"), "end": final("end"),
-         f"mistakes from {STONES} stones on, %": extra.ending("mistakes")}, one_digit,
-        {"games": lambda ours: f"{ours.mean:,.0f}"},
+         f"mistakes from {STONES} stones on, %": extra.late_mistakes}, one_digit,
+        {"games": whole},
     )),
     "endings": Of("endings", Grid(
         f"Moves from {STONES} stones on, in games against itself", "learner",
         {name: {"part": "endings", "learner": name} for name in JUDGED},
-        {"positions judged, %": final("judged"), "mistakes of those, %": final("mistakes")},
-        one_digit,
+        {"positions": extra.late_total("positions"), "judged": extra.late_total("judged"),
+         "mistakes of those, %": extra.late_mistakes},
+        one_digit, {"positions": whole, "judged": whole},
     )),
 }  # fmt: skip
 for regime, column in SAMPLED.items():
