@@ -1,18 +1,15 @@
 """The perfect solver against BitBully without its book, on the same random 6x7 positions.
 
     python benchmarks/solver.py [--json] [--repeats 5] [--no-empty]
-    python benchmarks/solver.py --threads 2 [--json]
     python benchmarks/solver.py --sizes [--json]
 
 CPU time of one process. Positions come from random play and let no side win at once. They are
 solved in batches that take turns; each batch has positions of its own, and every program keeps
 its table between batches. BitBully is called through its C++ objects, once by each of its two
 fastest searches, and its better time counts. A ratio is BitBully's time over ours: the median
-over the batches. The empty board is solved without any book. With --threads, a few positions are
-solved instead by one thread and by several, from an empty table each time: wall time on an idle
-machine is the speed-up; where others use it too, total nodes still tell how much work is done
-twice. With --sizes, empty boards of other sizes are solved instead, and their values compared with
-Tromp's table.
+over the batches. The empty board is solved without any book. With --sizes, empty boards of other
+sizes are solved instead, and their values compared with Tromp's table. Several threads on one
+position are measured by `workers.py`.
 """
 
 from __future__ import annotations
@@ -41,7 +38,6 @@ GAME = game("connect4:6x7")
 BATCHES = {28: 6000, 24: 3000, 20: 800, 16: 200, 12: 24, 8: 8}
 WANTED = {28: 2.5, 24: 2.5, 20: 2.5, 16: 2.5, 12: 1.5, 8: 1.0}  # stones: ratio to reach
 EMPTY_WANTED = 6.0  # CPU-seconds
-SHARED = ("4444", "1", "")  # positions that threads solve together
 SIZES = {4: "==-=---", 5: "====+++", 6: "==-+--+", 7: "==+=++", 8: "==-+-"}  # rows: from 4 columns
 SIZE_LIMIT = 850_000_000  # nodes: about a minute
 
@@ -141,26 +137,6 @@ def measure_empty() -> dict[str, Any]:
     }
 
 
-def measure_threads(moves: str, threads: int) -> dict[str, Any]:
-    """One position, by one thread and by several."""
-    row: dict[str, Any] = {"position": moves or "empty", "threads": threads}
-    for count in (1, threads):
-        solver = Solver(GAME, table_bits=24, threads=count)
-        solver.score("4444441")  # compiles
-        solver.make_ready()
-        before, wall = solver.nodes, time.perf_counter()
-        seconds, scores = timed(lambda solver=solver: [solver.score(moves)])
-        row |= {
-            f"score_{count}": scores[0],
-            f"nodes_{count}": solver.nodes - before,
-            f"wall_seconds_{count}": time.perf_counter() - wall,
-            f"cpu_seconds_{count}": seconds,
-        }
-    row["speed_up"] = row["wall_seconds_1"] / row[f"wall_seconds_{threads}"]
-    row["speed_up_by_nodes"] = threads * row["nodes_1"] / row[f"nodes_{threads}"]
-    return row
-
-
 def measure_size(rows: int, columns: int, value: str) -> dict[str, Any]:
     """An empty board of another size: + first wins, = draw, - second wins, as published."""
     solver = Solver(f"connect4:{rows}x{columns}", limit=SIZE_LIMIT)
@@ -210,13 +186,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=5, help="batches of each kind")
     parser.add_argument("--no-empty", action="store_true", help="leave the empty board out")
     parser.add_argument("--sizes", action="store_true", help="solve boards of other sizes instead")
-    parser.add_argument("--threads", type=int, help="solve positions by so many threads instead")
     options = parser.parse_args()
-    if options.threads:
-        for moves in SHARED:
-            row = measure_threads(moves, options.threads)
-            print(json.dumps(row) if options.json else row, flush=True)
-        return
     if options.sizes:
         measure_sizes(options.json)
         return

@@ -23,6 +23,7 @@ RESULTS = HERE.parent / "docs" / "results" / "benchmarks"
 NAMES = (
     "playouts",
     "solver",
+    "workers",
     "tabular",
     "cube",
     "deep",

@@ -1,9 +1,11 @@
 """Measures the shipped agents, into docs/results/agents.json: `make pages` makes their cards of it.
 
     nice python docs/make_agents.py [GAME ...] [--pairs 20] [--seconds 5]
+    nice python docs/make_agents.py GAME --against mcts:10000 --pairs 200 --seconds 600 --again
 
 It can be stopped and goes on where it was: what is measured of a file stays until that file, or
-how it plays, is another.
+how it plays, is another. Games whose openings also chose the agent are played anew; with --again
+so are matches of fewer games than are wanted now.
 """
 
 from __future__ import annotations
@@ -14,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents.measuring import (
+    CHOOSING_SEED,
+    SEED,
     describe,
     field_of,
     judge_endings,
@@ -43,7 +47,14 @@ def store(game: str, found: dict[str, Any]) -> None:
     write_whole(RESULTS, (json.dumps(content, indent=1) + "\n").encode())
 
 
-def measure(shipped: ShippedAgent, pairs: int, seconds: float) -> None:
+def is_missing(row: dict[str, Any] | None, given: argparse.Namespace) -> bool:
+    """Whether a match is to be played."""
+    if row is None or row["seed"] == CHOOSING_SEED:
+        return True
+    return given.again and row["games"] < 2 * given.pairs
+
+
+def measure(shipped: ShippedAgent, given: argparse.Namespace) -> None:
     """What is not known yet of an agent."""
     about = describe(shipped)
     found = stored().get(shipped.game, {})
@@ -53,8 +64,8 @@ def measure(shipped: ShippedAgent, pairs: int, seconds: float) -> None:
     def note(name: str, value: object) -> None:
         found[name] = value
         store(shipped.game, found)
-        last = list(value.values())[-1] if name == "field" and isinstance(value, dict) else value
-        print(shipped.game, name, last, flush=True)
+        if name != "field":
+            print(shipped.game, name, value, flush=True)
 
     if "proof" not in found and shipped.game != CONNECT_FOUR:  # that one has a card of its own
         note("proof", prove(shipped))
@@ -64,10 +75,14 @@ def measure(shipped: ShippedAgent, pairs: int, seconds: float) -> None:
         note("endings", judge_endings(shipped, JUDGED[shipped.game]))
     if game_of(shipped.game).cells <= 25:
         return  # proved as both players
-    for opponent in field_of(game_of(shipped.game)):
+    opponents = field_of(game_of(shipped.game))
+    for opponent in given.against or opponents:
         field = found.get("field", {})
-        if opponent not in field:
-            note("field", {**field, opponent: play_field(shipped, opponent, pairs, seconds)})
+        if is_missing(field.get(opponent), given):
+            row = play_field(shipped, opponent, given.pairs, given.seconds, given.seed)
+            field = {**field, opponent: row}
+            note("field", {name: field[name] for name in opponents if name in field})
+            print(shipped.game, row, flush=True)
 
 
 def main() -> None:
@@ -76,9 +91,12 @@ def main() -> None:
     arguments.add_argument("games", nargs="*", metavar="GAME")
     arguments.add_argument("--pairs", type=int, default=20, help="of games against each baseline")
     arguments.add_argument("--seconds", type=float, default=5, help="CPU time for each at most")
+    arguments.add_argument("--against", nargs="*", metavar="PLAYER", help="these baselines only")
+    arguments.add_argument("--seed", type=int, default=SEED, help="of openings that chose nothing")
+    arguments.add_argument("--again", action="store_true", help="too short matches anew")
     given = arguments.parse_args()
     for name in given.games or SHIPPED:
-        measure(SHIPPED[name], given.pairs, given.seconds)
+        measure(SHIPPED[name], given)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from benchmarks import playouts, rescan
+from benchmarks import playouts, rescan, workers
 
 PEERS = ("pyspiel", "pgx", "pettingzoo")
 
@@ -101,3 +101,10 @@ def test_bad_options(options: list[str], capsys: pytest.CaptureFixture[str]) -> 
         playouts.main(options)
     assert stopped.value.code == 2
     assert "error:" in capsys.readouterr().err
+
+
+def test_one_thread_and_several_solve_the_same() -> None:
+    row = workers.measure("44444352622617", 2, 2, 16)
+    assert row["position"] == "44444352622617"
+    assert row["lowest"] <= row["speed_up"] <= row["highest"]
+    assert (row["workers"], row["wanted"]) == (2, 1.7)

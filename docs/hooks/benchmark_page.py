@@ -14,6 +14,7 @@ RESULTS = DOCS / "results"
 TITLES = {
     "playouts": "Random games: OpenSpiel, Pgx, PettingZoo",
     "solver": "The solver: BitBully",
+    "workers": "The solver: two threads on one position",
     "tabular": "Tabular learning: a plain C++ program, OpenSpiel",
     "cube": "Value networks: a plain reference, JAX",
     "deep": "Deep Monte Carlo: JAX",

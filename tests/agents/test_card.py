@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from inarow.agents.card import CONDITIONS, STUDIES, card, compared, conditions, shares
-from inarow.agents.cards import TOO_FEW, conclusion, verdict
+from inarow.agents.cards import TOO_FEW, conclusion, seeds_text, verdict
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
 FALLING = next(iter(CONDITIONS))[1]
@@ -67,3 +67,11 @@ def test_beating_takes_games_enough_and_an_interval() -> None:
     text = conclusion(field, "cube")
     assert text.startswith("It is not told apart from `minimax:3`. It loses to `minimax:2`.")
     assert "too few games against `minimax:0`. Not played: `mcts:10000`" in text
+
+
+def test_the_page_names_matches_whose_openings_chose_the_agent() -> None:
+    fresh = {"against": "random", "seed": 8}
+    stored = {"cube": {"field": {"random": fresh}}, "tictactoe": {}}
+    assert seeds_text(stored).endswith("none helped to choose what it measures.")
+    stored["qubic"] = {"field": {"random": fresh, "minimax:2": {"against": "minimax:2", "seed": 1}}}
+    assert seeds_text(stored).endswith("so have these matches: `qubic` against `minimax:2`.")

@@ -11,6 +11,7 @@ import inarow
 from inarow.game import InputError
 from inarow.lab.anyone import certify_against_anyone
 from inarow.lab.evaluate import evaluate
+from inarow.lab.late_mistakes import judge_late
 from inarow.ui.main import app
 
 
@@ -104,6 +105,17 @@ def test_as_an_evaluation_of_studies() -> None:
     reached = part["reached with 9 stones as second against anyone"]
     assert reached == found.every_game.counts[9, 0]
     assert 0 <= part["no longer won with 9 stones as second against anyone"] <= reached
-    for bad in ("anyone:third", "anyone:first:x"):
+    late = evaluate(agent, "endings:4:9", 0)
+    judged = judge_late(agent, agent.game, 9, 4, 0).rates
+    assert late["judged from 9 stones on"] == sum(rate.judged for rate in judged) > 0
+    assert late["mistakes from 9 stones on"] == sum(rate.mistakes for rate in judged)
+    for bad in (
+        "anyone:third",
+        "anyone:first:x",
+        "endings",
+        "endings:x",
+        "endings:0",
+        "endings:1:99",
+    ):
         with pytest.raises(InputError):
             evaluate(agent, bad, 0)

@@ -150,6 +150,8 @@ def test_a_game_that_is_over_has_no_values():
         ("tictactoe", "perfect"),
         ("connect4", "perfect"),
         ("connect4:5x5", "perfect"),
+        ("connect4:4x5,wrap", "perfect"),
+        ("board:3x3x3,gravity", "perfect"),
         ("cube", "shipped:cube"),
         ("qubic", "shipped:qubic"),
         ("ntictactoe:3^3", "shipped:ntictactoe:3^3"),

@@ -62,6 +62,17 @@ def test_learners_are_tested_by_the_stronger_player() -> None:
         assert "against" not in condition.parameters  # it plays against itself
 
 
+def test_endings_are_of_learners_trained_in_the_same_way() -> None:
+    """Training draws nothing from evaluations, so what is judged are the agents of the table."""
+    parts: Any = [PAPER.part(name).conditions for name in ("best", "endings")]
+    best, endings = ({c.labels["learner"]: c for c in found("paper")} for found in parts)
+    assert endings.keys() < best.keys()
+    for learner, condition in endings.items():
+        trained = {**best[learner].parameters, "evaluations": ["endings:20:32"]}
+        assert condition.parameters == {**trained, "evaluate_every": trained["games"]}
+        assert condition.labels == best[learner].labels
+
+
 # How it is read
 
 
@@ -126,7 +137,7 @@ def test_a_small_study(tmp_path: Path) -> None:
     """Each part once, with tiny trials: tests of a variant are its own, short trials no verdict."""
     wanted = {"all": slice(None), "variants": slice(0, 24, 8), "detectors": slice(1)}
     found = []
-    for name, chosen in {**wanted, "best": slice(2)}.items():
+    for name, chosen in {**wanted, "best": slice(2), "endings": slice(1)}.items():
         part = PAPER.part(name)
         conditions: Any = part.conditions
         shorter: Any = [
@@ -136,12 +147,12 @@ def test_a_small_study(tmp_path: Path) -> None:
         request = Request("quick", tmp_path, runs=2, workers=1)
         found.append(PAPER.run(replace(part, conditions=shorter), request))
         assert len(found[-1].rows) == len(shorter)
-        assert all(len(row["finals"]["end"]) == 2 for row in found[-1].rows)
+        assert all(len(v) == 2 for row in found[-1].rows for v in row["finals"].values())
     row = found[0].rows[0]
     assert row["games"] == [10, 20]
     assert all(len(point) == 2 for point in row["won"])  # with the spread
     data = PAPER.data(tmp_path, *found)
-    assert set(data.short) == {"all", "variants", "detectors", "best"}
+    assert set(data.short) == {"all", "variants", "detectors", "best", "endings"}
     sampled = [row for row in PAPER.rows(data) if row.judged.runs]
     assert sampled
     assert {row.verdict for row in sampled} == {NOT_RUN}

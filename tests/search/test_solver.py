@@ -185,16 +185,21 @@ def test_games_out_of_reach_are_named(unreached: Game) -> None:
 def test_threads_find_the_same_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "ALONE", 100)
     monkeypatch.setattr(parallel, "SLICE", 500)
-    alone, together = Solver("connect4:5x5"), Solver("connect4:5x5", threads=3)
+    alone, together = Solver("connect4:5x5"), Solver("connect4:5x5", workers=3)
     texts = [each.notation for each in random_positions(alone.game, 6, 12, seed=7)]
     assert together.scores(texts).tolist() == alone.scores(texts).tolist()
     assert together.solve("").moves == alone.solve("").moves
     assert together.nodes > 10_000
-    with pytest.raises(NotSolved, match="not solved within 2,000 nodes"):
-        Solver("connect4:5x5", threads=2).solve("", limit=2_000)
-    for threads, name in ((0, "connect4:5x5"), (2, "tictactoe")):
-        with pytest.raises(InputError, match=f"threads must be 1 .* not {threads} on {name}"):
-            Solver(name, threads=threads)
+    with pytest.raises(NotSolved, match="not solved within 2,000 nodes") as given_up:
+        Solver("connect4:5x5", workers=2).solve("", limit=2_000)
+    assert len(given_up.value.bounds) == 5  # of the moves
+    for (low, high), score in zip(
+        given_up.value.bounds, alone.solve("").moves.values(), strict=True
+    ):
+        assert low <= -score <= high
+    for workers, name in ((0, "connect4:5x5"), (2, "tictactoe")):
+        with pytest.raises(InputError, match=f"workers must be 1 .* not {workers} on {name}"):
+            Solver(name, workers=workers)
 
 
 def test_a_move_that_another_thread_searches_is_put_off() -> None:

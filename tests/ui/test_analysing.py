@@ -4,6 +4,7 @@ import pytest
 
 import inarow
 from inarow.game.records import record, write_records
+from inarow.search.solver import solver_for
 
 
 def test_analyse_moves(run, answer):
@@ -53,6 +54,9 @@ def test_solve_within_a_budget(run, answer):
     assert found["moves"]["32"]["value"] == 0
     few = answer("solve", "connect4:7x8", "44", "--nodes", "10")
     assert (few["value"], few["low"], few["high"]) == (None, -1, 1)
+    few = answer("solve", "connect4:7x8", "44", "--nodes", "10", "--workers", "2")
+    assert (few["value"], few["low"], few["high"]) == (None, -1, 1)
+    assert solver_for(inarow.game("connect4:7x8")).workers == 1  # as it was
     status, out, _ = run("solve", "connect4:7x8", "44", "--nodes", "10")
     assert status == 0
     assert "Not solved in time: nothing is known of who wins." in out

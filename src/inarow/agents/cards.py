@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents.card import AGENT, environment
-from inarow.agents.measuring import field_of
+from inarow.agents.measuring import CHOOSING_SEED, field_of
 from inarow.game import EXAMPLES
 from inarow.game import game as game_of
 from inarow.lab.late_mistakes import LateRate
@@ -37,9 +37,27 @@ def cards(results: Path) -> str:
         environment()
         .get_template("cards.md")
         .render(
-            rows=rows, total_kb=f"{total / 1000:,.0f}", random_moves=RANDOM_MOVES, fewest=FEWEST
+            rows=rows,
+            total_kb=f"{total / 1000:,.0f}",
+            random_moves=RANDOM_MOVES,
+            fewest=FEWEST,
+            seeds=seeds_text(stored),
         )
     )
+
+
+def seeds_text(stored: dict[str, Found]) -> str:
+    """Which openings the agents were chosen by, and whether any match here has those."""
+    text = f"The trials by which agents were chosen had openings of seed {CHOOSING_SEED}"
+    chosen = [
+        f"`{game}` against `{match['against']}`"
+        for game, found in stored.items()
+        for match in found.get("field", {}).values()
+        if match["seed"] == CHOOSING_SEED
+    ]
+    if chosen:
+        return f"{text}, and so have these matches: {', '.join(chosen)}."
+    return f"{text}: no match of this page has those, so none helped to choose what it measures."
 
 
 def row(game: str, found: Found) -> Row:

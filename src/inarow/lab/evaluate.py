@@ -22,6 +22,7 @@ from inarow.graph.policies import expert_policy, rule_policies
 from inarow.graph.sampling import sample_games
 from inarow.lab.certify import policies_of
 from inarow.lab.exact import exact_policies
+from inarow.lab.late_mistakes import endings_reached, judge_late
 from inarow.lab.match import Tally, match
 from inarow.lab.players import RulePlayerByName, player
 from inarow.learn.agent import LearnedAgent
@@ -43,6 +44,7 @@ def evaluate(agent: LearnedAgent, evaluation: str, seed: int) -> Measurements:
     - `certificate`: whether it can be beaten, and whether it converts every won position
     - `perfect[:NUMBER[:SIDE]]`: games against perfect play, and mistakes by number of stones
     - `anyone[:SIDE[:STONES]]`: every game against every opponent, enumerated: how many end how
+    - `endings:GAMES[:STONES]`: moves late in games against itself, judged by the solver
     """
     check_evaluation(evaluation)
     name, *arguments = evaluation.split(":")
@@ -253,6 +255,22 @@ def _anyone(agent: LearnedAgent, seed: int, side: str = "first", stones: str = "
     return {f"{name} as {side} against anyone": float(n) for name, n in counts.items()}
 
 
+def _endings(agent: LearnedAgent, seed: int, games: str, stones: str = "") -> Measurements:
+    """Mistakes from a number of stones on: the one from which the solver decides most positions."""
+    if not (games + stones).isdigit():
+        raise InputError(f"'endings:{games}:{stones}' is not endings:GAMES[:STONES]")
+    start = int(stones) if stones else endings_reached(agent.game)
+    if start is None:
+        raise InputError(f"the solver reaches no endings of {agent.game.name}: give the stones")
+    rates = judge_late(agent, agent.game, start, int(games), seed).rates
+    counts = {
+        "positions": sum(rate.positions for rate in rates),
+        "judged": sum(rate.judged for rate in rates),
+        "mistakes": sum(rate.mistakes for rate in rates),
+    }
+    return {f"{name} from {start} stones on": float(n) for name, n in counts.items()}
+
+
 EVALUATIONS: dict[str, Callable[..., Measurements]] = {
     "games": _games,
     "sides": _sides,
@@ -263,4 +281,5 @@ EVALUATIONS: dict[str, Callable[..., Measurements]] = {
     "certificate": _certificate,
     "perfect": _perfect,
     "anyone": _anyone,
+    "endings": _endings,
 }

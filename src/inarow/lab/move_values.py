@@ -34,6 +34,7 @@ GRAPH_CELLS = 16  # of games whose graph is written out on the spot, where stone
 LAST_CELLS = 12  # empty cells from which a search goes to the end
 LINE, LINE_SECONDS = 16, 1.0  # moves of a best line, and the time after which it goes no further
 
+SOLVED_FREE, SOLVED_FALLING = 16, 27  # cells of boards on which perfect play answers at once
 DEPTHS = {16: 8, 32: 6, 81: 5, 256: 4}  # how far minimax looks ahead, by the number of moves
 
 
@@ -149,7 +150,7 @@ def default_opponent(game: Game) -> str:
 
     Perfect where it can be, else the agent that comes with the package, else minimax.
     """
-    solved = game.cells <= 16 or (bitboard.fits(game) and game.cells <= 25)
+    solved = game.cells <= (SOLVED_FALLING if game.gravity else SOLVED_FREE)
     if not game.scoring and (solved or shipped_book(game) is not None):
         return "perfect"
     if game.name in SHIPPED:

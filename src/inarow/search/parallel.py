@@ -16,7 +16,7 @@ import numpy as np
 from inarow.search import driver
 from inarow.search.bitboard import Layout
 from inarow.search.negamax import ROW
-from inarow.search.search_stack import NODES, SearchStack, new_stack
+from inarow.search.search_stack import HIGH, LOW, NODES, SearchStack, new_stack
 from inarow.search.table import Table
 
 ALONE = 100_000  # nodes that one thread takes before it asks for help
@@ -32,20 +32,25 @@ def solve_together(
     window: tuple[int, int],
     threads: int,
     count: Count,
+    bounds: list[tuple[int, int]],
 ) -> None:
-    """Fills in the scores of positions that go on, as `driver.solve_many` does."""
+    """Fills in the scores of positions that go on, as `driver.solve_many` does.
+
+    `bounds` says meanwhile between which two scores that of each position lies.
+    """
     for at in range(len(batch.owns)):
         only = slice(at, at + 1)
         one = driver.Batch(batch.owns[only], batch.masks[only], batch.scores[only])
         stack = new_stack(ROW)
         solved = driver.solve_many(layout, table, stack, one, window, ALONE)
+        low, high = int(stack.state[LOW]), int(stack.state[HIGH])
+        bounds[at] = low, high
         count(int(stack.state[NODES]))
-        low, high = max(window[0], -layout.cells), min(window[1], layout.cells)
         while not solved and low < high:
             question = min(max(low, 0), high - 1)
             score = _answer(layout, table, one, question, threads, count)
             low, high = (score, high) if score > question else (low, question)
-            one.scores[0] = low
+            one.scores[0], bounds[at] = low, (low, high)
 
 
 def _answer(

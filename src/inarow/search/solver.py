@@ -124,9 +124,9 @@ class Solver:
 
     `table_bits` sets the size of the table, 2^table_bits entries, for good; else it grows with
     the number of empty cells. `limit` is how many nodes one call may take before it gives up
-    with `NotSolved`. `progress` is called with the number of nodes now and then. With `threads`,
-    so many work on each position at once, where stones fall in a plane; scores are the same, but
-    nodes differ from run to run.
+    with `NotSolved`. `progress` is called with the number of nodes now and then. With `workers`,
+    so many threads work on each position at once, where stones fall in a plane; scores are the
+    same, but nodes differ from run to run.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class Solver:
         table_bits: int | None = None,
         limit: int | None = None,
         progress: Progress | None = None,
-        threads: int = 1,
+        workers: int = 1,
     ) -> None:
         self.game = find_game(game)
         self._method = _method_for(self.game)
@@ -145,12 +145,7 @@ class Solver:
                 f"table_bits must be between {table.MIN_BITS} and 32, not {table_bits}"
             )
         self._cell_bits = [1 << self._method.bit(cell) for cell in range(self.game.cells)]
-        if threads < 1 or (threads > 1 and not bitboard.fits(self.game)):
-            raise InputError(
-                f"threads must be 1 or more, and 1 where stones do not fall in a plane or "
-                f"(rows + 1) * columns is above 64, not {threads} on {self.game.name}"
-            )
-        self.threads = threads
+        self.workers = workers
         self._fixed_bits = table_bits
         self._bits = 0
         self._table: driver.Memory | None = None
@@ -158,6 +153,20 @@ class Solver:
         self.limit = self._method.limit if limit is None else limit
         self.progress = progress
         self.nodes = 0  # of all calls so far
+
+    @property
+    def workers(self) -> int:
+        """How many threads work on a position at once."""
+        return self._workers
+
+    @workers.setter
+    def workers(self, number: int) -> None:
+        if number < 1 or (number > 1 and not bitboard.fits(self.game)):
+            raise InputError(
+                f"workers must be 1 or more, and 1 where stones do not fall in a plane or "
+                f"(rows + 1) * columns is above 64, not {number} on {self.game.name}"
+            )
+        self._workers = number
 
     def make_ready(self) -> None:
         """Makes the largest table that the game needs, and writes to all of it once.
@@ -284,7 +293,7 @@ class Solver:
         wanted = self._fixed_bits or method.table_bits(most)
         if self._table is None or wanted > self._bits:
             self._table, self._bits = method.new_table(wanted), wanted
-        if self.threads > 1:
+        if self.workers > 1:
             self._run_together(batch, window, limit, seconds)
             return
         stack = new_stack(method.width)
@@ -308,24 +317,24 @@ class Solver:
         end = np.inf if seconds is None else time.monotonic() + seconds
         assert isinstance(layout, bitboard.Layout)
         assert isinstance(shared, table.Table)
-        counting = Lock()
+        counting, bounds = Lock(), [EVERY_SCORE] * len(batch.owns)
 
         def count(nodes: int) -> None:
             with counting:
                 self._count(nodes)
                 if self.nodes >= most:
-                    raise self._not_solved(f"{limit:,} nodes")
+                    raise self._not_solved(f"{limit:,} nodes", bounds)
                 if time.monotonic() >= end:
-                    raise self._not_solved(f"{seconds:g} seconds")
+                    raise self._not_solved(f"{seconds:g} seconds", bounds)
 
-        parallel.solve_together(layout, shared, batch, window, self.threads, count)
+        parallel.solve_together(layout, shared, batch, window, self.workers, count, bounds)
 
     def _count(self, nodes: int) -> None:
         self.nodes += nodes
         if self.progress is not None:
             self.progress(self.nodes)
 
-    def _not_solved(self, spent: str, bounds: Sequence[tuple[int, int]] = ()) -> NotSolved:
+    def _not_solved(self, spent: str, bounds: Sequence[tuple[int, int]]) -> NotSolved:
         return NotSolved(f"not solved within {spent}: {self.game.name} is large", bounds)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +14,7 @@ from inarow.game.text import SYMBOLS
 from inarow.ui.terminal import AsJson, GameName, console, print_json, progress_bar
 
 if TYPE_CHECKING:
-    from inarow.game import Position
+    from inarow.game import Game, Position
     from inarow.lab.bounds import Budget, MoveBounds
     from inarow.search.decided import Decided
     from inarow.search.solver import Solution
@@ -27,6 +29,9 @@ def solve(
     nodes: Annotated[
         int | None, typer.Option(help="the same after so many nodes of the search")
     ] = None,
+    workers: Annotated[
+        int, typer.Option(help="how many threads at once, where stones fall in a plane")
+    ] = 1,
     as_json: AsJson = False,
 ) -> None:
     """Solves a position: its exact score, and each move's.
@@ -38,14 +43,31 @@ def solve(
     from inarow.search.decided import Decided
 
     position = game_of(game).position(moves)
-    if seconds is not None or nodes is not None:
-        _solve_within(position, Budget(seconds, nodes), as_json)
-        return
-    solution = _solve(position)
+    with _working_together(position.game, workers):
+        if seconds is not None or nodes is not None:
+            _solve_within(position, Budget(seconds, nodes), as_json)
+            return
+        solution = _solve(position)
     if isinstance(solution, Decided):
         _show_decided(position, solution, as_json)
     else:
         _show_solved(position, solution, as_json)
+
+
+@contextmanager
+def _working_together(game: Game, workers: int) -> Iterator[None]:
+    """Gives the solver that others share so many threads for a while."""
+    from inarow.search.solver import solver_for
+
+    if workers == 1:  # also where there is no solver
+        yield
+        return
+    solver = solver_for(game)
+    solver.workers = workers
+    try:
+        yield
+    finally:
+        solver.workers = 1
 
 
 def _solve(position: Position) -> Solution | Decided:

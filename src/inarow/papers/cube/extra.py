@@ -67,6 +67,14 @@ def peak_and_end(rates: npt.NDArray[np.float64], end_share: float) -> dict[str, 
     }
 
 
+def read_endings(store: Store, config: int, runs: int, condition: Condition, stones: int) -> Stored:
+    """How many positions each trial came to late in the game, how many were judged, mistakes."""
+    del condition
+    counts = ("positions", "judged", "mistakes")
+    found = {name: store.final(config, f"{name} from {stones} stones on")[:runs] for name in counts}
+    return {"finals": {name: numbers.astype(int).tolist() for name, numbers in found.items()}}
+
+
 def layers(name: str) -> str:
     """The sizes of a network's layers, as Table I writes them."""
     game = game_of("cube")
@@ -87,6 +95,26 @@ def lines_across(dimensions: int) -> int:
 def won(regime: str) -> Measure:
     """Per cent won at the peak, or the end, of a network's trials."""
     return lambda data, measure, **labels: measures.final(measure, regime=regime)(data, **labels)
+
+
+def late_mistakes(data: Data, learner: Label, **_: Label) -> Measured | None:
+    """Per cent of the judged moves late in the game, by trial: of those that came so far."""
+    row = data.row(part="endings", learner=learner)
+    if row is None:
+        return None
+    pairs = zip(row["finals"]["mistakes"], row["finals"]["judged"], strict=True)
+    shares = [100 * mistakes / judged for mistakes, judged in pairs if judged]
+    return measures.from_values(shares) if shares else None
+
+
+def late_total(name: str) -> Measure:
+    """How many there are of something late in the game, in all trials together."""
+
+    def total(data: Data, learner: Label, **_: Label) -> Measured | None:
+        row = data.row(part="endings", learner=learner)
+        return None if row is None else measures.exactly(sum(row["finals"][name]))
+
+    return total
 
 
 def ranked(measure: Measure, data: Data, labels: Stored) -> list[Measured]:

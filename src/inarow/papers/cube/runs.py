@@ -136,18 +136,41 @@ LEARNERS = Variants((
 
 def learner_conditions(scale: str) -> list[Condition]:
     """A hundredth of the games at the quick scale."""
-    share, tests = (0.01, 4) if scale == QUICK else (1.0, 25)
+    tests = 4 if scale == QUICK else 25
     return [
-        Condition(
-            {"learner": learner.name, "games": games},
-            {
-                "game": "cube", **learner.changes, "games": games,
-                "evaluate_every": games // tests, "evaluations": [f"games:{MOVE}:{TEST_GAMES}"],
-            },
-        )
+        learner_condition(learner, scale, [f"games:{MOVE}:{TEST_GAMES}"], tests)
         for learner in LEARNERS.all
-        for games in (round(learner.changes["games"] * share),)
-    ]  # fmt: skip
+    ]
+
+
+def learner_condition(
+    learner: Variant, scale: str, evaluations: list[str], tests: int = 1
+) -> Condition:
+    """A learner of ours, evaluated so many times."""
+    games = round(learner.changes["games"] * (0.01 if scale == QUICK else 1.0))
+    return Condition(
+        {"learner": learner.name, "games": games},
+        {
+            "game": "cube", **learner.changes, "games": games,
+            "evaluate_every": games // tests, "evaluations": evaluations,
+        },
+    )  # fmt: skip
+
+
+# Mistakes late in the game, which the solver judges: of a few learners, at the end of training
+
+JUDGED, STONES = ("n-tuples", "safe shield", "paper's best"), 32
+JUDGED_GAMES = {QUICK: 1, PAPER_SCALE: 20}  # against itself, for each trial
+
+
+def ending_conditions(scale: str) -> list[Condition]:
+    """Trained as for the comparison of learners, without its tests."""
+    evaluations = [f"endings:{JUDGED_GAMES[scale]}:{STONES}"]
+    return [
+        learner_condition(learner, scale, evaluations)
+        for learner in LEARNERS.all
+        if learner.name in JUDGED
+    ]
 
 
 # More detectors: a tenth of a trial, since eight of them take twice the time
@@ -179,4 +202,7 @@ PARTS = (
          facts=lambda request: states.estimate(SAMPLES[request.scale], request.seed or 0)),
     Part("best", "which self-play learner plays best", learner_conditions,
          {QUICK: 1, PAPER_SCALE: TRIALS}, read, judged=LONG),
+    Part("endings", "mistakes of self-play learners late in the game, judged exactly",
+         ending_conditions, {QUICK: 1, PAPER_SCALE: TRIALS},
+         partial(extra.read_endings, stones=STONES), judged=LONG),
 )  # fmt: skip

@@ -15,7 +15,17 @@ from inarow.papers.claims import Column
 from inarow.papers.cube import extra
 from inarow.papers.cube.claims import CLAIMS, TABLE_1, TABLE_2, TABLE_3
 from inarow.papers.cube.pictures import figure
-from inarow.papers.cube.runs import ALL, FOLDER, LEARNERS, PARTS, PUBLISHED, REGIMES, VARIANTS
+from inarow.papers.cube.runs import (
+    ALL,
+    FOLDER,
+    JUDGED,
+    LEARNERS,
+    PARTS,
+    PUBLISHED,
+    REGIMES,
+    STONES,
+    VARIANTS,
+)
 from inarow.papers.measures import Data, exactly, final
 from inarow.papers.paper import Of, Paper, TableMaker, of_column
 from inarow.papers.tables import Grid, Table, plus_minus
@@ -39,7 +49,7 @@ def details(
     return Of("variants", make)
 
 
-one_digit = partial(plus_minus, digits=1)
+one_digit, whole = partial(plus_minus, digits=1), partial(plus_minus, digits=0)
 TABLES: dict[str, TableMaker | Of] = {
     "weights": of_column("table-1", "network", "Table I: weights"),
     "deviations": Grid(
@@ -64,8 +74,16 @@ TABLES: dict[str, TableMaker | Of] = {
         "Self-play learners against benchmark@random, on both sides: win %", "learner",
         {v.name: {"part": "best", "learner": v.name} for v in LEARNERS.all},
         {"games": lambda data, **labels: exactly(row["games"]) if (row := data.row(**labels))
-         else None, "peak": final("peak"), "end": final("end")}, one_digit,
-        {"games": lambda ours: f"{ours.mean:,.0f}"},
+         else None, "peak": final("peak"), "end": final("end"),
+         f"mistakes from {STONES} stones on, %": extra.late_mistakes}, one_digit,
+        {"games": whole},
+    )),
+    "endings": Of("endings", Grid(
+        f"Moves from {STONES} stones on, in games against itself", "learner",
+        {name: {"part": "endings", "learner": name} for name in JUDGED},
+        {"positions": extra.late_total("positions"), "judged": extra.late_total("judged"),
+         "mistakes of those, %": extra.late_mistakes},
+        one_digit, {"positions": whole, "judged": whole},
     )),
 }  # fmt: skip
 for regime, column in SAMPLED.items():
