@@ -202,6 +202,16 @@ def test_what_is_written_into_callers_has_no_machine_code_of_its_own(tmp_path, m
         assert len(list(tmp_path.iterdir())) == 2  # for callers, and for Python
 
 
+def add_constants(number: int) -> int:
+    return double(1) + double(2) + double(number)
+
+
+def test_a_constant_needs_no_code_of_its_own(monkeypatch):
+    monkeypatch.setitem(globals(), "double", again := jit.inline(double.py_func))
+    assert jit.jit_anew(add_constants)(4) == 14
+    assert len(again.overloads) == 1
+
+
 def test_large_functions_that_loops_call_are_compiled_with_these_alone():
     Solver(game("connect4:4x4")).solve("1")
     assert not driver.search.alone.overloads

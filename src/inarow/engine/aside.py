@@ -1,4 +1,4 @@
-"""Functions compiled by another process while this one compiles others: on two cores, half the wait.
+"""Functions compiled by another process while this one compiles others, so that two cores help.
 
 Threads would gain nothing, for the compiler runs in Python. The other process is a copy of this
 one, made when the types of arguments are known; it stores what it compiles in the cache, where
@@ -16,17 +16,19 @@ import os
 import signal
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.dispatcher import Dispatcher
 from numba.core.types import Type
 
 from inarow.engine.compile_events import watchers
 
 Call = tuple[Callable[..., object], tuple[object, ...]]  # a compiled function, and its arguments
-Typed = tuple[Any, tuple[Type, ...]]  # a dispatcher, and the types of its arguments
+Typed = tuple[Dispatcher, tuple[Type, ...]]  # the same function, and the types of these
 
 PATIENCE = 60.0  # seconds that a file of the other process is waited for
 LOOK_SECONDS = 0.005
@@ -57,15 +59,19 @@ def compile_aside(calls: Iterable[Call], here: Iterable[Call] = ()) -> None:
 
     Those to be compiled `here` meanwhile are, before it comes back; others when they are called.
     """
-    wanted = _missing(calls) if _allowed else {}
-    if not wanted:
+    if not _allowed:
         return
-    states = mmap.mmap(-1, len(wanted))
-    with global_compiler_lock:  # no other thread is in the compiler now
+    with global_compiler_lock, warnings.catch_warnings():
+        # No other thread is in the compiler now, and the copy needs nothing else that has locks.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        wanted = {path: task for path, task in _missing(calls).items() if path not in _tasks}
+        if not wanted:
+            return
+        states = mmap.mmap(-1, len(wanted))
         process = os.fork()
-    if process == 0:
-        _work(list(wanted.values()), states)
-    _tasks.update((path, _Task(process, states, place)) for place, path in enumerate(wanted))
+        if process == 0:
+            _work(list(wanted.values()), states)
+        _tasks.update((path, _Task(process, states, place)) for place, path in enumerate(wanted))
     for function, kinds in _missing(here).values():
         function.compile(kinds)
 
@@ -74,13 +80,12 @@ def _missing(calls: Iterable[Call]) -> dict[Path, Typed]:
     """What the cache does not hold yet, by the file in which it will."""
     wanted: dict[Path, Typed] = {}
     for function, arguments in calls:
-        compiled: Any = function
-        cache = getattr(compiled, "_cache", None)
-        if hasattr(cache, "path_for"):  # it is compiled at all, and cached
-            kinds = tuple(compiled.typeof_pyval(argument) for argument in arguments)
-            path = cache.path_for(kinds, compiled.targetctx.codegen())
+        path_for = getattr(getattr(function, "_cache", None), "path_for", None)
+        if isinstance(function, Dispatcher) and path_for is not None:
+            kinds = tuple(function.typeof_pyval(argument) for argument in arguments)
+            path = path_for(kinds, function.targetctx.codegen())
             if path is not None and not path.exists():
-                wanted[path] = compiled, kinds
+                wanted[path] = function, kinds
     return wanted
 
 

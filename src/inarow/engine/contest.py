@@ -42,7 +42,7 @@ class CompiledPlayer(Protocol):
         """The player as arrays, with a memory of its own: one for each loop."""
 
 
-Parts = Callable[[Tables, Board, PlayerArrays, Stream], Iterable[Call]]
+Parts = Callable[..., Iterable[Call]]  # with the arguments of `no_parts`
 
 
 def no_parts(tables: Tables, board: Board, player: PlayerArrays, stream: Stream) -> Iterable[Call]:

@@ -18,7 +18,8 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 from numba.core.registry import CPUDispatcher
-from numba.core.types import Type, unliteral
+from numba.core.types import Type
+from numba.core.types.misc import unliteral
 
 from inarow.engine.passes import FewPasses
 
@@ -82,7 +83,7 @@ class Inlined(CPUDispatcher):  # type: ignore[misc]
             py_func, self.targetdescr, self.targetoptions, self.locals, FewPasses
         )
 
-    def get_call_template(self, args: tuple[Type, ...], kws: dict[str, Type]) -> Any:
+    def get_call_template(self, args: tuple[Type, ...], kws: dict[str, Type]) -> object:
         """For callers: a constant is a number like any other, and needs no code of its own."""
         plain = {name: unliteral(kind) for name, kind in kws.items()}
         return super().get_call_template(tuple(map(unliteral, args)), plain)

@@ -61,6 +61,7 @@ Function = TypeVar("Function", bound=Callable[..., object])
 # Numba knows that arguments may be said not to overlap, but has no option to say so.
 cpu.CPUTargetOptions.noalias = options.TargetOptions.Mapping("noalias")
 
+
 def jit(function: Function) -> Function:
     """Compiles a loop on its first call. It runs without Python and without its lock.
 

@@ -145,9 +145,7 @@ def play_games(tables: Tables, board: Board, pair: Pairing, games: int, counts: 
         _play_games(tables, board, sides.entries, games, counts)
 
 
-def _compile_aside(
-    tables: Tables, board: Board, pair: Pairing, games: int, counts: Int64s
-) -> None:
+def _compile_aside(tables: Tables, board: Board, pair: Pairing, games: int, counts: Int64s) -> None:
     """Has one player compiled while the other is, and the loop by whoever comes to it first."""
     entries = Entries(np.zeros((2, 2), dtype=np.int64))
     first = Turn(tables, board, pair.first, pair.first_stream)
