@@ -19,7 +19,8 @@ from numba.core.registry import CPUDispatcher
 
 import inarow
 from inarow.engine import jit
-from inarow.engine.code_cache import CHECKSUM, CodeCache, is_private, private_folder
+from inarow.engine.cache_folder import is_private, private_folder
+from inarow.engine.code_cache import CHECKSUM, CodeCache
 
 STUDY = """
 name = "six learners"

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numba.core import config
 
-from inarow.engine import compile_events, jit
+from inarow.engine import cache_folder, compile_events, jit
 from inarow.engine.inlining import IntermediateCode
 from inarow.game import game
 from inarow.search import driver
@@ -25,7 +25,7 @@ def package(tmp_path, monkeypatch):
     (folder / "engine").mkdir(parents=True)
     (folder / "engine" / "fast.py").write_text("from inarow.engine.jit import jit\n")
     (folder / "plain.py").write_text("x = 1\n")
-    monkeypatch.setattr(jit, "PACKAGE", folder)
+    monkeypatch.setattr(cache_folder, "PACKAGE", folder)
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
     return folder
@@ -44,31 +44,31 @@ def deny(monkeypatch, *parents: Path) -> None:
 
 
 def test_the_package_folder_comes_first(package):
-    folder = Path(jit.find_cache_folder())
+    folder = Path(cache_folder.find_cache_folder())
     assert folder.parent == package / "__pycache__"
-    assert folder.name == f"inarow-{jit.source_digest()}"
+    assert folder.name == f"inarow-{cache_folder.source_digest()}"
     assert folder.is_dir()
 
 
 def test_then_the_users_cache(package, tmp_path, monkeypatch):
     deny(monkeypatch, package)
-    assert Path(jit.find_cache_folder()).parent == tmp_path / "user"
+    assert Path(cache_folder.find_cache_folder()).parent == tmp_path / "user"
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    assert Path(jit.find_cache_folder()).parent == tmp_path / "home" / ".cache"
+    assert Path(cache_folder.find_cache_folder()).parent == tmp_path / "home" / ".cache"
 
 
 def test_a_folder_that_is_given_comes_before_all(package, tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "given"))
-    assert Path(jit.find_cache_folder()).parent == tmp_path / "given"
+    assert Path(cache_folder.find_cache_folder()).parent == tmp_path / "given"
     assert not (package / "__pycache__").exists()
 
 
 def test_without_a_writable_folder_there_is_none(package, tmp_path, monkeypatch):
     deny(monkeypatch, package, tmp_path / "user", tmp_path / "given")
-    assert jit.find_cache_folder() is None
+    assert cache_folder.find_cache_folder() is None
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "given"))
-    assert jit.find_cache_folder() is None
+    assert cache_folder.find_cache_folder() is None
 
 
 def test_a_folder_that_exists_but_cannot_be_written_is_passed_over(package, tmp_path, monkeypatch):
@@ -81,55 +81,55 @@ def test_a_folder_that_exists_but_cannot_be_written_is_passed_over(package, tmp_
         return make(*arguments, dir=dir, **options)
 
     monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
-    assert Path(jit.find_cache_folder()).parent == tmp_path / "user"
+    assert Path(cache_folder.find_cache_folder()).parent == tmp_path / "user"
 
 
 @pytest.mark.usefixtures("package")
 def test_a_folder_that_others_may_write_to_is_passed_over(tmp_path, monkeypatch):
-    ours = Path(jit.find_cache_folder())
+    ours = Path(cache_folder.find_cache_folder())
     assert ours.stat().st_mode & 0o777 == 0o700
     ours.chmod(0o770)  # whatever lies in it may be anybody's
-    assert Path(jit.find_cache_folder()).parent == tmp_path / "user"
+    assert Path(cache_folder.find_cache_folder()).parent == tmp_path / "user"
     (tmp_path / "user").chmod(0o777)
-    assert jit.find_cache_folder() is None
+    assert cache_folder.find_cache_folder() is None
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "user"))
-    assert jit.find_cache_folder() is None
+    assert cache_folder.find_cache_folder() is None
 
 
 def test_no_home_at_all_is_no_error(package, monkeypatch):
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", "/nonexistent")
     deny(monkeypatch, package, Path("/nonexistent"))
-    assert jit.find_cache_folder() is None
+    assert cache_folder.find_cache_folder() is None
 
 
 def test_the_digest_changes_with_compiled_sources(package):
-    before = jit.source_digest()
-    assert jit.source_digest() == before
+    before = cache_folder.source_digest()
+    assert cache_folder.source_digest() == before
     fast = package / "engine" / "fast.py"
     fast.write_text(fast.read_text() + "# another thought\n")
-    changed = jit.source_digest()
+    changed = cache_folder.source_digest()
     assert changed != before
     (package / "plain.py").write_text("x = 2\n")
-    assert jit.source_digest() == changed
+    assert cache_folder.source_digest() == changed
     (package / "more.py").write_text("import jit\n")
-    assert jit.source_digest() != changed
+    assert cache_folder.source_digest() != changed
     (package / "more.py").rename(package / "moved.py")
-    assert len({before, changed, jit.source_digest()}) == 3
+    assert len({before, changed, cache_folder.source_digest()}) == 3
 
 
 def test_the_digest_is_of_all_rooms(tmp_path, monkeypatch):
     copy = tmp_path / "inarow"
-    shutil.copytree(jit.PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    before = jit.source_digest()
-    monkeypatch.setattr(jit, "PACKAGE", copy)
-    assert jit.source_digest() == before
-    for room in ("engine/board.py", "engine/jit.py", "graph/states.py"):
+    shutil.copytree(cache_folder.PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    before = cache_folder.source_digest()
+    monkeypatch.setattr(cache_folder, "PACKAGE", copy)
+    assert cache_folder.source_digest() == before
+    for room in ("engine/board.py", "engine/jit.py", "engine/inlining.py", "graph/states.py"):
         source = (copy / room).read_text()
         (copy / room).write_text(source + "\n")
-        assert jit.source_digest() != before, room
+        assert cache_folder.source_digest() != before, room
         (copy / room).write_text(source)
-    assert jit.source_digest() == before
+    assert cache_folder.source_digest() == before
 
 
 def test_compiled_code_of_earlier_sources_is_dropped(package):
@@ -139,7 +139,7 @@ def test_compiled_code_of_earlier_sources_is_dropped(package):
     (parent / "plain.cpython-311.pyc").write_text("not ours")
     (parent / "inarow-fedcba9876543210").mkdir()  # a process may still use it
     os.utime(parent / "inarow-0123456789abcdef", (0, time.time() - 2 * 86_400))
-    folder = Path(jit.find_cache_folder())
+    folder = Path(cache_folder.find_cache_folder())
     assert sorted(path.name for path in parent.iterdir()) == sorted(
         [folder.name, "inarow-fedcba9876543210", "plain.cpython-311.pyc"]
     )
@@ -200,6 +200,16 @@ def test_what_is_written_into_callers_has_no_machine_code_of_its_own(tmp_path, m
         assert not again.alone.overloads
         assert again(4) == 8
         assert len(list(tmp_path.iterdir())) == 2  # for callers, and for Python
+
+
+def add_constants(number: int) -> int:
+    return double(1) + double(2) + double(number)
+
+
+def test_a_constant_needs_no_code_of_its_own(monkeypatch):
+    monkeypatch.setitem(globals(), "double", again := jit.inline(double.py_func))
+    assert jit.jit_anew(add_constants)(4) == 14
+    assert len(again.overloads) == 1
 
 
 def test_large_functions_that_loops_call_are_compiled_with_these_alone():

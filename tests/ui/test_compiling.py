@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -90,6 +92,52 @@ def test_what_is_compiled_for_another_is_a_part_of_it() -> None:
 
 def test_the_command_line_asks_to_be_told(monkeypatch) -> None:
     monkeypatch.setattr("inarow.ui.compiling.watchers", asked := [])
+    monkeypatch.setattr(terminal, "before_bar", [])
     compiling.announce()
     compiling.announce()
     assert asked == [compiling.notice]
+
+
+@pytest.fixture
+def expect(monkeypatch):
+    """Expects to compile, with code in a folder or without; the error output."""
+
+    def expect_now(folder: Path | None) -> Screen:
+        monkeypatch.setenv("TERM", "xterm")
+        monkeypatch.setattr(sys, "stderr", screen := Screen(True))
+        monkeypatch.setattr("inarow.engine.aside.allow", lambda: None)
+        monkeypatch.setattr("inarow.engine.cache_folder.CACHE_FOLDER", folder and str(folder))
+        monkeypatch.setattr(terminal, "before_bar", [compiling.notice.hide])
+        compiling.expect()
+        return screen
+
+    yield expect_now
+    compiling.notice.hide()
+
+
+def test_it_is_said_before_the_compiler_is_loaded(expect, tmp_path) -> None:
+    screen = expect(tmp_path)
+    assert compiling.notice.shown
+    compiling.notice(True)  # something is compiled now
+    compiling.notice(False)
+    assert not compiling.notice.shown
+    assert compiling.TEXT in screen.getvalue()
+
+
+def test_a_bar_takes_its_place(expect) -> None:
+    screen = expect(None)
+    assert compiling.notice.shown
+    with terminal.progress_bar("playing", 10):
+        assert not compiling.notice.shown
+    assert compiling.TEXT in screen.getvalue()
+
+
+def test_nothing_is_said_where_there_is_code_already(expect, tmp_path) -> None:
+    (tmp_path / "some.code").touch()
+    assert expect(tmp_path).getvalue() == ""
+    assert not compiling.notice.shown
+
+
+def test_commands_start_without_the_compiler() -> None:
+    loaded = "import sys, inarow.ui.main; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0

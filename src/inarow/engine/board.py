@@ -67,11 +67,11 @@ class Board(NamedTuple):
 
 
 def new_board(tables: Tables) -> Board:
-    """An empty board."""
-    cells = tables.cells
+    """An empty board, as `clear` leaves one: without it, for a first game waits for less."""
+    cells, playable = tables.cells, len(tables.start_cells)
     board = Board(
         stones=np.zeros(cells, dtype=np.int8),
-        lines=np.zeros(len(tables.line_words), dtype=np.int64),
+        lines=tables.line_words.copy(),
         threat=np.zeros((2, cells), dtype=np.int32),
         threat_cells=np.zeros((2, cells), dtype=np.uint32),
         threat_place=np.zeros((2, cells), dtype=np.uint32),
@@ -80,7 +80,11 @@ def new_board(tables: Tables) -> Board:
         history=np.zeros(cells, dtype=np.uint32),
         counters=np.zeros(len(Counters()) + 2, dtype=np.int64),
     )
-    clear(tables, board)
+    board.open_cells[:playable] = tables.start_cells
+    board.open_place[tables.start_cells] = np.arange(playable)
+    board.counters[OPEN] = playable
+    if tables.k == 1:
+        clear(tables, board)  # every cell completes a line
     return board
 
 

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from inarow.engine.aside import compile_aside
 from inarow.engine.board import Board, new_board
 from inarow.engine.contest import CompiledPlayer as CompiledPlayer
-from inarow.engine.contest import PlayerArrays, Side, check_one_policy, write_policy_in
+from inarow.engine.contest import (
+    PlayerArrays,
+    Side,
+    Turn,
+    check_one_policy,
+    load_stones,
+    parts_of,
+    write_policy_in,
+)
 from inarow.engine.streams import Stream, make_stream
 from inarow.engine.tables import Tables, tables_of
 from inarow.game import Game, InputError, Position
@@ -20,6 +29,8 @@ class BoundPlayer:
         self.board: Board = new_board(self.tables)
         self.arrays = player.compiled(self.tables)
         self.stream = stream
+        turn, stones = Turn(self.tables, self.board, self.arrays, stream), self.board.stones
+        compile_aside([*parts_of(turn), (load_stones, (self.tables, self.board, stones))])
         self._side = Side(self.tables, self.board, self.arrays, stream)
         self.name = str(getattr(player, "name", type(player).__name__))
 

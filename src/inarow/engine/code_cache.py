@@ -2,11 +2,10 @@
 
 Numba's own cache looks for its folder in a global setting, in the package and in the working
 directory, and it unpickles what it finds there: whoever can write to one of them can have code
-run. This one is told its folder, and reads nothing elsewhere. The folder belongs to the user, and
-neither it nor any folder above it can be changed by others. A file is named by all that its code
-depends on, so processes that compile at the same time write the same bytes under the same name
-(Numba keeps an index beside its files, which two processes can set at odds with each other). What
-is damaged is compiled anew.
+run. This one is told its folder (`cache_folder`), and reads nothing elsewhere. A file is named by
+all that its code depends on, so processes that compile at the same time write the same bytes under
+the same name (Numba keeps an index beside its files, which two processes can set at odds with each
+other). What is damaged is compiled anew.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import hashlib
 import os
 import pickle
 import re
-import stat
 import sys
 import tempfile
 from collections.abc import Callable
@@ -31,38 +29,11 @@ from numba.core.types.containers import BaseNamedTuple, BaseTuple
 from numba.core.types.functions import Dispatcher
 from numba.core.typing.templates import Signature
 
+from inarow.engine.aside import wait_for
 from inarow.engine.inlining import INTERMEDIATE, read_intermediate
 
-OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 CHECKSUM = 32  # bytes at the start of a file
 MACHINE = "machine"  # code that is called; INTERMEDIATE is written into what calls it
-
-
-def private_folder(folder: Path) -> Path | None:
-    """The folder, made if need be; None where it cannot be written, or others could write there."""
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not is_private(folder):
-            return None
-        with tempfile.TemporaryFile(dir=folder):
-            return folder
-    except OSError:
-        return None
-
-
-def is_private(folder: Path) -> bool:
-    """Whether a folder is open to its user alone, and nobody else can put another in its place."""
-    if not hasattr(os, "getuid"):
-        return True  # Windows keeps the folders of users apart by other means
-    user, own = os.getuid(), folder.lstat()
-    if not stat.S_ISDIR(own.st_mode) or own.st_uid != user or stat.S_IMODE(own.st_mode) & 0o077:
-        return False
-    for above in folder.resolve().parents:
-        status = above.stat()
-        theirs = status.st_mode & OTHERS_MAY_WRITE and not status.st_mode & stat.S_ISVTX
-        if status.st_uid not in (0, user) or theirs:
-            return False
-    return True
 
 
 class CodeCache(caching._Cache):  # type: ignore[misc]
@@ -81,7 +52,9 @@ class CodeCache(caching._Cache):  # type: ignore[misc]
     ) -> compiler.CompileResult | None:
         """The code for a signature; None if there is none."""
         target_context.refresh()
-        path = self._path(sig, target_context.codegen())
+        path = self.path_for(sig, target_context.codegen())
+        if path is not None:
+            wait_for(path)
         try:
             content = path.read_bytes() if path else b""
         except OSError:
@@ -95,7 +68,7 @@ class CodeCache(caching._Cache):  # type: ignore[misc]
 
     def save_overload(self, sig: Signature, data: compiler.CompileResult) -> None:
         """Keeps the code for a signature, if the disk takes it."""
-        path = self._path(sig, data.codegen)
+        path = self.path_for(sig, data.codegen)
         lifted = any(not part.can_cache for part in data.lifted)
         if path is None or lifted or data.library.has_dynamic_globals:
             return
@@ -109,7 +82,7 @@ class CodeCache(caching._Cache):  # type: ignore[misc]
             except OSError:
                 Path(aside).unlink()
 
-    def _path(self, sig: Signature, codegen: Codegen) -> Path | None:
+    def path_for(self, sig: Signature, codegen: Codegen) -> Path | None:
         """Where the code for a signature lies; None where that cannot be said."""
         arguments, _ = sigutils.normalize_signature(sig)
         try:

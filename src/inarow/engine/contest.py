@@ -13,12 +13,13 @@ move how likely it is; proofs rest on it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
+from inarow.engine.aside import Call
 from inarow.engine.board import Board, load
 from inarow.engine.by_type import by_type
 from inarow.engine.entry_points import call_entry, entry_point, words_of
@@ -41,12 +42,21 @@ class CompiledPlayer(Protocol):
         """The player as arrays, with a memory of its own: one for each loop."""
 
 
+Parts = Callable[..., Iterable[Call]]  # with the arguments of `no_parts`
+
+
+def no_parts(tables: Tables, board: Board, player: PlayerArrays, stream: Stream) -> Iterable[Call]:
+    """Of a player that is compiled as a whole."""
+    return ()
+
+
 class Kind(NamedTuple):
     """What players of a type do: compiled functions with the arguments of those below."""
 
     begin: Callable[..., object]
     choose: Callable[..., object]
     write_policy: Callable[..., object] | None  # None: nobody knows how likely its moves are
+    parts: Parts
 
 
 _KINDS: dict[type, Kind] = {}
@@ -57,12 +67,14 @@ def register_player(
     begin: Callable[..., object],
     choose: Callable[..., object],
     write_policy: Callable[..., object] | None,
+    parts: Parts = no_parts,
 ) -> None:
     """Says what players of a type do. Proofs rest on `write_policy`: all that `choose` may do.
 
-    A player without it is never proven anything of (`check_one_policy`).
+    A player without it is never proven anything of (`check_one_policy`). `parts` names functions
+    of its own that take seconds to compile, and can be compiled beside the rest (`aside`).
     """
-    _KINDS[kind] = Kind(begin, choose, write_policy)
+    _KINDS[kind] = Kind(begin, choose, write_policy, parts)
 
 
 register_player(RulePlayer, begin_rules, choose_by_rules, write_rule_policy)
@@ -127,8 +139,18 @@ def _take_turn(turn: Turn, action: int) -> np.int64:
 
 @jit
 def _enter(turn: Turn, address: int) -> int:
-    """All that is compiled for a kind of player to play: see `entry_points`."""
+    """The way in to all that a kind of player does: see `entry_points`."""
     return entry_point(_take_turn, turn, address)
+
+
+def parts_of(turn: Turn) -> list[Call]:
+    """What can be compiled beside the rest of a player."""
+    return list(_KINDS[type(turn.player)].parts(*turn)) if type(turn.player) in _KINDS else []
+
+
+def whole_of(turn: Turn) -> Call:
+    """All that is compiled for a kind of player to play."""
+    return _enter, (turn, 0)
 
 
 class Side:
@@ -150,7 +172,7 @@ class Side:
 
     def choose_in(self, stones: npt.NDArray[np.int8]) -> int:
         """The move that the player chooses in a position given by its stones."""
-        _load(self._turn.tables, self._turn.board, stones)
+        load_stones(self._turn.tables, self._turn.board, stones)
         return self.choose()
 
 
@@ -165,7 +187,8 @@ def _choose(entry: Int64s) -> int:
 
 
 @jit
-def _load(tables: Tables, board: Board, stones: npt.NDArray[np.int8]) -> None:
+def load_stones(tables: Tables, board: Board, stones: npt.NDArray[np.int8]) -> None:
+    """Sets up a position."""
     load(tables, board, stones)
 
 
@@ -184,5 +207,5 @@ def write_policy_in(
     weights: Weights,
 ) -> None:
     """The weight of every move of a player in a position given by its stones."""
-    _load(tables, board, stones)
+    load_stones(tables, board, stones)
     write_policy_on(tables, board, player, weights)

@@ -19,6 +19,9 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 from numba.core.registry import CPUDispatcher
 from numba.core.types import Type
+from numba.core.types.misc import unliteral
+
+from inarow.engine.passes import FewPasses
 
 INTERMEDIATE = "intermediate"  # what the cache calls such code
 
@@ -77,8 +80,13 @@ class Inlined(CPUDispatcher):  # type: ignore[misc]
     def __init__(self, py_func: Any, locals: Any = None, targetoptions: Any = None) -> None:  # noqa: A002
         super().__init__(py_func, locals, targetoptions)
         self._compiler = _ForCallers(
-            py_func, self.targetdescr, self.targetoptions, self.locals, compiler.Compiler
+            py_func, self.targetdescr, self.targetoptions, self.locals, FewPasses
         )
+
+    def get_call_template(self, args: tuple[Type, ...], kws: dict[str, Type]) -> object:
+        """For callers: a constant is a number like any other, and needs no code of its own."""
+        plain = {name: unliteral(kind) for name, kind in kws.items()}
+        return super().get_call_template(tuple(map(unliteral, args)), plain)
 
     def add_overload(self, made: compiler.CompileResult) -> None:
         """Keeps what was compiled for callers: Python cannot call it."""

@@ -1,27 +1,15 @@
 """How functions are compiled: Numba, cached on disk where a private folder can be had.
 
-Numba's own cache looks only at the file of the function itself, so a change in a helper that
-another file calls would go unseen. Here the cache folder carries a digest of all compiled sources
-together: whatever changes, nothing stale is loaded. The folder is the first that can be written,
-and that nobody else can write to, of NUMBA_CACHE_DIR, the package's own, the user's cache; with
-none, functions are compiled anew in each process. `code_cache` says what lies in it.
+`cache_folder` says which, and `code_cache` what lies in it.
 """
 
 from __future__ import annotations
 
 import gc
-import hashlib
-import os
-import shutil
-import sys
-import time
 from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
-import numpy as np
 from llvmlite import ir
 from numba.core import cpu, event, options, types
 from numba.core.base import BaseContext
@@ -29,9 +17,11 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.typing.templates import Signature
 from numba.extending import intrinsic
 
-from inarow.engine.code_cache import MACHINE, CodeCache, private_folder
+from inarow.engine.cache_folder import CACHE_FOLDER
+from inarow.engine.code_cache import MACHINE, CodeCache
 from inarow.engine.compile_events import watchers
 from inarow.engine.inlining import INTERMEDIATE, Inlined
+from inarow.engine.passes import FewPasses
 
 
 class _Watch(event.Listener):  # type: ignore[misc]
@@ -70,48 +60,6 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 # Numba knows that arguments may be said not to overlap, but has no option to say so.
 cpu.CPUTargetOptions.noalias = options.TargetOptions.Mapping("noalias")
-
-PACKAGE = Path(__file__).resolve().parent.parent
-
-
-def source_digest() -> str:
-    """A digest of every source file that holds compiled functions, and of what compiles them."""
-    compiler = f"{sys.implementation.cache_tag} {numba.__version__} {np.__version__}"
-    digest = hashlib.sha256(compiler.encode())
-    for path in sorted(PACKAGE.rglob("*.py")):
-        source = path.read_bytes()
-        if b"jit" in source:
-            digest.update(path.relative_to(PACKAGE).as_posix().encode() + source)
-    return digest.hexdigest()[:16]
-
-
-def find_cache_folder() -> str | None:
-    """A private folder for compiled code, or None where there is none."""
-    user = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
-    given = os.environ.get("NUMBA_CACHE_DIR")
-    parents = [Path(given)] if given else [PACKAGE / "__pycache__", Path(user)]
-    for parent in parents:
-        folder = private_folder(parent / f"inarow-{source_digest()}")
-        if folder is None:
-            continue
-        if parent == PACKAGE / "__pycache__":
-            _drop_stale(parent, folder)
-        return str(folder)
-    return None
-
-
-def _drop_stale(parent: Path, current: Path) -> None:
-    """Removes compiled code of earlier sources of this same installation.
-
-    What was used within a day is left: a process that began with those sources may still run.
-    """
-    for folder in parent.glob("inarow-*"):
-        with suppress(OSError):
-            if folder != current and folder.stat().st_mtime < time.time() - 86_400:
-                shutil.rmtree(folder, ignore_errors=True)
-
-
-CACHE_FOLDER = find_cache_folder()
 
 
 def jit(function: Function) -> Function:
@@ -202,6 +150,7 @@ def _compile(
         error_model="numpy",
         _nrt=False,
         no_cfunc_wrapper=True,  # C never calls them (measured: a tenth of the compile time)
+        pipeline_class=FewPasses if cached else None,
         **options,
     )
     compiled: Any = decorate(function)

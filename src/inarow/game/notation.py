@@ -43,6 +43,8 @@ def moves_text(game: Game, moves: Iterable[int]) -> str:
 def parse_moves(game: Game, text: str) -> list[int]:
     """The moves that a text names; whether they are legal is for the position to say."""
     moves, known, width = list[int](), _compact_moves(game), len(game.move_shape)
+    if text in known:
+        return [known[text]]
     for token in text.split():
         try:
             moves += [known[token[i : i + width]] for i in range(0, len(token), width)]

@@ -92,7 +92,7 @@ class Position:
         """The moves that may be played, ascending; none when the game is over."""
         if self._outcome is not None:
             return []
-        limit = self.game.shape[0] if self.game.gravity else 1
+        limit = self.game.height
         return [move for move, height in enumerate(self._heights) if height < limit]
 
     def cell_of(self, move: int) -> int:
@@ -101,9 +101,12 @@ class Position:
 
     def completes(self, move: int) -> int:
         """How many lines a legal move completes."""
-        cell, completed = self.cell_of(move), 0
-        own = self._bits[len(self._moves) % 2] | 1 << cell
-        for line in self.game.line_masks(cell):
+        stones, game = len(self._moves), self.game
+        if stones < 2 * game.k - 2:
+            return 0  # it is not yet its side's k-th stone
+        cell, completed = self._heights[move] * game.columns + move, 0
+        own = self._bits[stones & 1] | 1 << cell
+        for line in game.line_masks(cell):
             if own & line == line:
                 completed += 1
         return completed
@@ -115,22 +118,27 @@ class Position:
             if len(parsed) != 1:
                 raise InputError(f"{move!r} is not one move: push_text plays a sequence")
             move = parsed[0]
-        move = self._check(move)
-        completed, cell, player = self.completes(move), self.cell_of(move), self.to_move
-        self._stones[cell] = player
+        self._place(self._check(move))
+
+    def _place(self, move: int) -> None:
+        """Plays a legal move."""
+        game, moves, completed = self.game, self._moves, self.completes(move)
+        cell, side = self._heights[move] * game.columns + move, len(moves) & 1
+        self._stones[cell] = side + 1
         self._heights[move] += 1
-        self._bits[player - 1] |= 1 << cell
-        self._score[player - 1] += completed
-        self._moves.append(move)
+        self._bits[side] |= 1 << cell
+        moves.append(move)
         self._completed.append(completed)
-        self._outcome = self._judge(player, completed)
+        if completed or len(moves) == game.cells:
+            self._score[side] += completed
+            self._outcome = self._judge(side + 1, completed)
 
     def push_text(self, moves: str) -> None:
         """Plays a sequence of moves; when one is illegal, none is played."""
         start = len(self._moves)
         try:
             for move in parse_moves(self.game, moves):
-                self.push(move)
+                self._place(self._check(move))
         except InputError:
             while len(self._moves) > start:
                 self.pop()
@@ -202,16 +210,17 @@ class Position:
     def _check(self, move: int) -> int:
         """The move as a plain number, if it may be played."""
         game = self.game
-        if isinstance(move, bool) or not hasattr(move, "__index__"):
-            raise InputError(f"{move!r} is not a move: moves are numbers from 0, or their text")
-        move = operator.index(move)
+        if type(move) is not int:
+            if isinstance(move, bool) or not hasattr(move, "__index__"):
+                raise InputError(f"{move!r} is not a move: moves are numbers from 0, or their text")
+            move = operator.index(move)
         if self._outcome is not None:
             raise InputError(f"the game is over ({self._outcome}): no move can follow")
         if not 0 <= move < game.columns:
             raise InputError(
                 f"move {move} is off the board: moves must be between 0 and {game.columns - 1}"
             )
-        if self._heights[move] >= (game.shape[0] if game.gravity else 1):
+        if self._heights[move] >= game.height:
             what = "column" if game.gravity else "cell"
             free = " ".join(move_text(game, m) for m in self.legal_moves[:12])
             more = " ..." if len(self.legal_moves) > 12 else ""

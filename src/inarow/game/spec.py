@@ -121,6 +121,11 @@ class Game:
         return math.prod(self.shape[1:]) if self.gravity else self.cells
 
     @cached_property
+    def height(self) -> int:
+        """How many stones the same move can place: those of a column with gravity, one without."""
+        return self.shape[0] if self.gravity else 1
+
+    @cached_property
     def move_shape(self) -> tuple[int, ...]:
         """The sides that a move's coordinates run over: the height is left out with gravity."""
         return (self.shape[1:] or (1,)) if self.gravity else self.shape
@@ -146,11 +151,12 @@ class Game:
 
     def line_masks(self, cell: int) -> list[int]:
         """The lines through a cell, each as a number with a bit for each of its cells."""
-        if cell not in self._masks:
+        masks = self._masks
+        if cell not in masks:
             start, line = self.lines_by_cell
             through = self.lines[line[start[cell] : start[cell + 1]]].tolist()
-            self._masks[cell] = [sum(1 << c for c in cells) for cells in through]
-        return self._masks[cell]
+            masks[cell] = [sum(1 << c for c in cells) for cells in through]
+        return masks[cell]
 
     @cached_property
     def symmetry_group(self) -> SymmetryGroup:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from inarow.engine.aside import Call
 from inarow.engine.board import PLY, Board, Stones, load, new_board
 from inarow.engine.bound_player import MovesFromCompiled
 from inarow.engine.contest import (
@@ -49,7 +50,7 @@ from inarow.search.bitboard import (
     popcount,
     signed,
 )
-from inarow.search.driver import PositionSolver, position_solver, score_of
+from inarow.search.driver import PositionSolver, position_solver, score_of, search
 from inarow.search.negamax import ROW
 from inarow.search.perfect_play import cell_of, pack
 from inarow.search.table import new_table
@@ -93,9 +94,6 @@ def _write(tables: Tables, board: Board, player: EndgamePlayer, weights: Weights
         weights[exact_move(tables, board, player) % tables.columns] = 1.0
 
 
-register_player(EndgamePlayer, _begin, _choose, _write)
-
-
 @linked
 def exact_move(tables: Tables, board: Board, player: EndgamePlayer) -> int:
     """The cell of the first move that keeps the value of the position."""
@@ -106,6 +104,21 @@ def exact_move(tables: Tables, board: Board, player: EndgamePlayer) -> int:
     seen = (mirrored(layout, own), mirrored(layout, mask)) if flipped else (own, mask)
     column = _exact_column(player, seen[0], seen[1])
     return cell_of(tables, layout, mask, tables.columns - 1 - column if flipped else column)
+
+
+def _parts(_: Tables, __: Board, player: EndgamePlayer, ___: Stream) -> list[Call]:
+    """The search."""
+    solver = player.solver
+    return [(search, (player.layout, solver.table, solver.stack, 0))]
+
+
+register_player(
+    EndgamePlayer,
+    _begin,
+    _choose,
+    _write,
+    _parts,
+)
 
 
 @inline

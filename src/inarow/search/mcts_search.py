@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from inarow.engine.aside import Call
 from inarow.engine.board import PLY, Board, Cells, Stones, load
 from inarow.engine.contest import register_player
 from inarow.engine.jit import apart, inline, jit, stay_apart
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int64s, Tables
-from inarow.search.mcts_leaves import enter, leaf_value, list_moves, put, reset
+from inarow.search.mcts_leaves import KINDS, enter, leaf_value, list_moves, put, reset
 from inarow.search.mcts_tree import (
     CELL,
     COUNT,
@@ -83,9 +84,6 @@ def search(
 def _choose(tables: Tables, board: Board, player: MctsPlayer, stream: Stream) -> np.int64:
     """The cell of the move."""
     return search(tables, board, player, stream, player.simulations, True)
-
-
-register_player(MctsPlayer, _begin, _choose, None)
 
 
 @jit
@@ -180,3 +178,16 @@ def _simulate_once(tables: Tables, board: Board, player: MctsPlayer, stream: Str
         value = leaf_value(tables, board, leaves, tree, node, stream)
     back_up(tree, depth, value, player.prior)
     reset(tables, board, leaves)
+
+
+def _parts(tables: Tables, board: Board, player: MctsPlayer, stream: Stream) -> list[Call]:
+    """The value of a leaf, and what stands before the simulations."""
+    leaves = player.leaves
+    value = KINDS[type(leaves)].leaf_value
+    return [
+        (value, (tables, board, leaves, player.tree, 0, stream)),
+        (_open_search, (tables, board, player)),
+    ]
+
+
+register_player(MctsPlayer, _begin, _choose, None, _parts)

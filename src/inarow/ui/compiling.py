@@ -7,6 +7,7 @@ there is nothing more to wait for. Programs that read the output never see it.
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn
 
@@ -31,10 +32,10 @@ class Notice:
 
     def __call__(self, begins: bool) -> None:
         """For `engine.compile_events`."""
-        if begins and sys.stderr.isatty():
+        if not begins:
+            self.hide()
+        elif self._bar is None and sys.stderr.isatty():
             self._show()
-        elif self._bar is not None:
-            self._hide(self._bar)
 
     def _show(self) -> None:
         self._own = terminal.bar_in_use is None
@@ -48,11 +49,12 @@ class Notice:
         if self._own:
             self._bar.start()
 
-    def _hide(self, bar: Progress) -> None:
-        if self._own:
-            bar.stop()
-        else:
-            bar.remove_task(self._task)
+    def hide(self) -> None:
+        """Takes it away, if it is there."""
+        if self._bar is not None and self._own:
+            self._bar.stop()
+        elif self._bar is not None:
+            self._bar.remove_task(self._task)
         self._bar = None
 
 
@@ -63,3 +65,18 @@ def announce() -> None:
     """From now on whoever waits for a compilation is told."""
     if notice not in watchers:
         watchers.append(notice)
+        terminal.before_bar.append(notice.hide)
+
+
+def expect() -> None:
+    """For commands that need compiled code: where there is none yet, that is said at once.
+
+    The compiler itself takes a while to load. Another process helps it from now on (`aside`).
+    """
+    from inarow.engine.cache_folder import CACHE_FOLDER
+
+    if CACHE_FOLDER is None or not any(Path(CACHE_FOLDER).iterdir()):
+        notice(True)
+    from inarow.engine.aside import allow
+
+    allow()

@@ -12,6 +12,7 @@ from inarow.game import InputError, Position
 from inarow.game import game as game_of
 from inarow.game.files import check_writable
 from inarow.game.records import Record, write_records
+from inarow.ui import compiling
 from inarow.ui.terminal import (
     AsJson,
     GameName,
@@ -59,6 +60,7 @@ def match(
         _print_odds(game, one, other, as_json)
         return
     games, seed = 1000 if games is None else games, seed or 0
+    compiling.expect()
     from inarow.lab.match import match as play
 
     seen: list[Position] = []
@@ -144,6 +146,7 @@ def arena(
     as_json: AsJson = False,
 ) -> None:
     """Plays everybody against everybody, and rates them."""
+    compiling.expect()
     from inarow.lab.arena import rounds
     from inarow.lab.players import rule_players_for
 

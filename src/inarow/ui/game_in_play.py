@@ -19,8 +19,7 @@ from inarow.lab.players import BoundPlayer, Player, ask, bind_player, name_of
 from inarow.learn.saved import SUFFIX
 from inarow.search.perfect import Perfect
 from inarow.search.solver import solver_for
-
-YOU = "you"  # what a person is called
+from inarow.ui.play_words import YOU
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,10 @@ def main() -> None:
     command = typer.main.get_command(app)
     compiling.announce()
     try:
-        status = command.main(sys.argv[1:] or ["--help"], standalone_mode=False)
+        try:
+            status = command.main(sys.argv[1:] or ["--help"], standalone_mode=False)
+        finally:
+            compiling.notice.hide()
         sys.stdout.flush()
     except InputError as error:
         _fail(str(error))

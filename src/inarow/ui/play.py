@@ -14,6 +14,7 @@ from rich.console import Console
 
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
+from inarow.ui import compiling
 from inarow.ui.play_board import check_drawable
 from inarow.ui.terminal import PlainConsole, allow_players
 
@@ -67,6 +68,7 @@ def play(
     At the prompt, `?` lists the commands: hint, values, undo, save, quit.
     `inarow players` lists the players, `inarow games` the games.
     """
+    compiling.expect()
     from inarow.lab.move_values import default_opponent
     from inarow.ui.game_in_play import GameInPlay
     from inarow.ui.play_terminal import TerminalPlay
@@ -86,6 +88,7 @@ def play(
         raise InputError(f"the game is over after these moves ({start.outcome})")
     table = GameInPlay(chosen, players, seed, start)
     _prepare_streams()
+    compiling.notice.hide()
     TerminalPlay(table, _console(), save).run()
 
 

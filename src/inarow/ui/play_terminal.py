@@ -18,7 +18,7 @@ from inarow.game.text import SYMBOLS
 from inarow.lab.move_values import estimate, exact, hint
 from inarow.ui import compiling
 from inarow.ui import play_words as words
-from inarow.ui.game_in_play import YOU, GameInPlay
+from inarow.ui.game_in_play import GameInPlay
 from inarow.ui.play_board import completed_lines, draw
 from inarow.ui.waiting import R, wait_for
 
@@ -240,7 +240,7 @@ class TerminalPlay:
     def _record(self) -> Record:
         """The game as it is written down."""
         table = self.table
-        first, second = ("human" if name == YOU else name for name in table.names)
+        first, second = ("human" if name == words.YOU else name for name in table.names)
         return record(table.position, first, second, table.seed, table.resigned)
 
     def _resign(self) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import textwrap
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inarow.game import Game, Position
 from inarow.game.notation import is_compact, move_text
 from inarow.game.text import SYMBOLS
-from inarow.lab.move_values import Estimate, Exact, Hint
-from inarow.ui.game_in_play import YOU
 
+if TYPE_CHECKING:
+    from inarow.lab.move_values import Estimate, Exact, Hint
+
+YOU = "you"  # what a person is called
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 NOTHING_EXACT = "No exact values: this position is too large to solve in a few seconds."
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from inarow.game import InputError
-from inarow.papers.coverage import coverage
-from inarow.papers.paper import Paper
-from inarow.papers.results import Report, save
-from inarow.papers.study import Request
-from inarow.papers.tables import Table, counts_table
 from inarow.ui.options import grouped
 from inarow.ui.terminal import AsJson, console, print_json, progress_bar, table
+
+if TYPE_CHECKING:
+    from inarow.papers.paper import Paper
+    from inarow.papers.results import Report
+    from inarow.papers.study import Request
+    from inarow.papers.tables import Table
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,8 @@ class StudyOptions:
 
     def request(self, report: Report) -> Request:
         """What is asked of a paper."""
+        from inarow.papers.study import Request
+
         return Request(
             self.scale, self.out, report, self.runs, self.seed, self.game, self.workers, self.on,
             self.finished,
@@ -86,6 +89,7 @@ def reproduce(
 ) -> None:
     """Runs a paper's study again and compares it with the paper."""
     from inarow.papers.catalogue import paper_of
+    from inarow.papers.results import save
 
     described = paper_of(paper)
     if show_list:
@@ -136,6 +140,9 @@ def _show_list(described: Paper, as_json: bool) -> None:
 
 
 def _show_judged(described: Paper, folder: Path, as_json: bool) -> None:
+    from inarow.papers.coverage import coverage
+    from inarow.papers.tables import counts_table
+
     data = described.data(folder)
     if not data.parts:
         raise InputError(f"{folder} holds no results of {described.name}")

@@ -11,6 +11,7 @@ import typer
 from inarow.game import game as game_of
 from inarow.game.notation import move_text
 from inarow.game.text import SYMBOLS
+from inarow.ui import compiling
 from inarow.ui.terminal import AsJson, GameName, console, print_json, progress_bar
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def solve(
     With --seconds or --nodes it gives up in time, and says what it has found
     out by then: who wins, or who at least draws.
     """
+    compiling.expect()
     from inarow.lab.bounds import Budget
     from inarow.search.decided import Decided
 

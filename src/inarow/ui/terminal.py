@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any
 
@@ -98,6 +98,7 @@ def table(*columns: str, title: str | None = None) -> Table:
 
 
 bar_in_use: Progress | None = None  # on this terminal, which has room for one
+before_bar: list[Callable[[], None]] = []  # who makes room for it
 
 
 @contextmanager
@@ -114,6 +115,8 @@ def progress_bar(text: str, total: float | None) -> Iterator[tuple[Progress, Tas
         disable=not sys.stderr.isatty(),
     )
     global bar_in_use
+    for make_room in before_bar:
+        make_room()
     with bar:
         bar_in_use = None if bar.disable else bar
         try:

@@ -34,7 +34,13 @@ class NTuplePlayer(NamedTuple):
 
     accumulator: Accumulator
     weights: Weights
-    stack: Stack  # of the search; with one row or none, the network alone chooses
+
+
+class NTupleSearcher(NamedTuple):
+    """A network that looks ahead: a type of its own, so that others are compiled without that."""
+
+    network: NTuplePlayer
+    stack: Stack  # a row for each move
 
 
 @inline
@@ -44,8 +50,6 @@ def _choose(tables: Tables, board: Board, player: NTuplePlayer, stream: Stream) 
     _, cells, count = find_cells(tables, board, accumulator.rules, accumulator.found)
     if count == 1:
         return np.int64(cells[0])
-    if len(player.stack.cells) > 1:
-        return choose_by_search(tables, board, accumulator, player.weights, player.stack)
     add_stones(tables, board, accumulator)
     sum_moves(tables, board, accumulator, player.weights, cells, count)
     return np.int64(cells[draw_best_move(accumulator, count, board.counters[PLY] & 1, stream)])
@@ -53,14 +57,11 @@ def _choose(tables: Tables, board: Board, player: NTuplePlayer, stream: Stream) 
 
 @inline
 def _write(tables: Tables, board: Board, player: NTuplePlayer, weights: MoveWeights) -> None:
-    """The best moves, equally likely; after a search, the one that it chooses."""
+    """The best moves, equally likely."""
     accumulator = player.accumulator
     _, cells, count = find_cells(tables, board, accumulator.rules, accumulator.found)
     if count == 1:
         weights[cells[0] % tables.columns] = 1.0
-    elif len(player.stack.cells) > 1:
-        chosen = choose_by_search(tables, board, accumulator, player.weights, player.stack)
-        weights[chosen % tables.columns] = 1.0
     else:
         add_stones(tables, board, accumulator)
         sum_moves(tables, board, accumulator, player.weights, cells, count)
@@ -91,8 +92,47 @@ def _value(
         values[i] = sign * math.tanh(np.float64(accumulator.sums[i]))
 
 
+@inline
+def _search(tables: Tables, board: Board, player: NTupleSearcher) -> np.int64:
+    """The cell of the move that is best after a search."""
+    accumulator = player.network.accumulator
+    _, cells, count = find_cells(tables, board, accumulator.rules, accumulator.found)
+    if count == 1:
+        return np.int64(cells[0])
+    return choose_by_search(tables, board, accumulator, player.network.weights, player.stack)
+
+
+@inline
+def _choose_ahead(tables: Tables, board: Board, player: NTupleSearcher, stream: Stream) -> np.int64:  # noqa: ARG001
+    """That cell: it is deterministic."""
+    return _search(tables, board, player)
+
+
+@inline
+def _write_ahead(
+    tables: Tables, board: Board, player: NTupleSearcher, weights: MoveWeights
+) -> None:
+    """The one move that it chooses."""
+    weights[_search(tables, board, player) % tables.columns] = 1.0
+
+
+@inline
+def _value_ahead(
+    tables: Tables,
+    board: Board,
+    player: NTupleSearcher,
+    cells: Cells,
+    count: int,
+    values: MoveWeights,
+) -> None:
+    """What the network alone says."""
+    _value(tables, board, player.network, cells, count, values)
+
+
 register_player(NTuplePlayer, begin_alike, _choose, _write)
 register_values(NTuplePlayer, _value)
+register_player(NTupleSearcher, begin_alike, _choose_ahead, _write_ahead)
+register_values(NTupleSearcher, _value_ahead)
 
 
 @jit
@@ -129,11 +169,11 @@ class NTupleAgent(BoardAgent):
         """The same network, looking so many moves ahead."""
         return NTupleAgent(self.game, self.features, self.weights, self.shield, self.squash, depth)
 
-    def arrays_for(self, tables: Tables) -> NTuplePlayer:
+    def arrays_for(self, tables: Tables) -> NTuplePlayer | NTupleSearcher:
         """The agent for compiled loops."""
         accumulator = new_accumulator(tables, self.features, self.shield)
-        stack = new_stack(tables, min(self.depth, tables.cells))
-        return NTuplePlayer(accumulator, self.weights, stack)
+        network, depth = NTuplePlayer(accumulator, self.weights), min(self.depth, tables.cells)
+        return network if depth == 1 else NTupleSearcher(network, new_stack(tables, depth))
 
     def values_on(self, tables: Tables, board: Board) -> CellValues:
         """About 1 if won, -1 if lost."""

@@ -10,7 +10,7 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from inarow.game.records import record, records_text
-from inarow.ui.game_in_play import YOU
+from inarow.ui.play_words import YOU
 from inarow.ui.web.session import Session
 from inarow.ui.web.settings import PERSON, Setting
 from inarow.ui.web.theme import heading
