@@ -14,7 +14,8 @@ side to move and of the side that waits, `mine` and
 Before a node is entered it is known that its side to move can neither win nor be beaten with the
 next move. A branch ends early where the side that needs a win has no line that it can complete in
 time, or where pairs of cells keep it from each of those lines (`can_hold`), or where stones fall
-and the other side can answer above each of its stones (`zugzwang`).
+and the other side can answer above each of its stones (`zugzwang`): that is tested after each move
+of a node before any is searched.
 
 Where a line loses (misère), it is known instead that the side to move has a move that completes
 none. A side wins when the other must complete a line, one stone later than it would by a line of
@@ -153,7 +154,7 @@ def hold_bound(lines: Lines, stack: SearchStack, row: np.uint64, left: int, alph
             return UNKNOWN if can_complete(lines, other, own, (left >> 1) - alpha) else alpha
         soon = can_complete(lines, own, other, ((left + 1) >> 1) + 1 + alpha)
         return UNKNOWN if soon else alpha + 1
-    if lines.gravity:
+    if lines.gravity and row == ZERO:  # elsewhere it was tested before its parent's moves
         mask = own | other
         bound = follow_up_bound(lines, own, mask, stack.words[row + THREATS], left, alpha)
         if bound != UNKNOWN:
@@ -179,8 +180,10 @@ def weigh(lines: Lines, own: np.uint64, other: np.uint64, cell: np.uint64) -> np
 
 
 @inline
-def expand(lines: Lines, stack: SearchStack, row: np.uint64, moves: np.uint64) -> bool:
-    """Writes the moves into the row, ranked; False as soon as one is found that wins."""
+def expand(
+    lines: Lines, stack: SearchStack, row: np.uint64, moves: np.uint64, left: int, alpha: int
+) -> int:
+    """Writes the moves into the row, ranked; or a score above alpha if a move is sure of that."""
     words = stack.words
     own, other, mine = words[row + OWN], words[row + OTHER], words[row + MINE]
     place = ZERO
@@ -191,7 +194,11 @@ def expand(lines: Lines, stack: SearchStack, row: np.uint64, moves: np.uint64) -
         after = (mine & ~move) | threats_after(lines, own | move, other, cell)
         free = open_cells(lines, own | other | move)
         if is_lost(lines, free, after, words[row + THREATS]):
-            return False
+            return (left - 1) >> 1
+        if lines.gravity and not lines.misere:
+            bound = follow_up_bound(lines, other, own | other | move, after, left - 1, -1 - alpha)
+            if bound != UNKNOWN:
+                return -bound
         words[row + MOVES + place] = move
         words[row + AFTER + place] = after
         weight = weigh(lines, own, other, cell)
@@ -200,7 +207,7 @@ def expand(lines: Lines, stack: SearchStack, row: np.uint64, moves: np.uint64) -
         words[row + RANKS + place] = (weight << Word(8)) | place
         place += ONE
     words[row + COUNT] = words[row + TODO] = place
-    return True
+    return UNKNOWN
 
 
 @inline
@@ -224,8 +231,9 @@ def enter(
     moves = (forced if forced != ZERO else free) & ~below(lines, threats)
     if lines.misere:
         moves = free & ~words[row + MINE]
-    if not expand(lines, stack, row, moves):
-        return (left - 1) >> 1
+    score = expand(lines, stack, row, moves, left, alpha)
+    if score != UNKNOWN:
+        return score
     if (left - 3) >> 1 <= alpha:  # cannot win soon enough
         return (left - 3) >> 1
     words[row + BEST], words[row + UPPER] = Word(-UNKNOWN), Word(upper)
