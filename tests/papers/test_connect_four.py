@@ -11,10 +11,10 @@ import pytest
 
 from inarow.engine.tables import tables_of
 from inarow.game import Game
-from inarow.lab.minimax_work import NAIVE, OURS, WORK, GameWork
+from inarow.lab.minimax_work import KEEPING, NAIVE, OURS, WORK, GameWork
 from inarow.papers.connect_four import extra
 from inarow.papers.connect_four.extra import games_like
-from inarow.papers.connect_four.runs import DEPTH, FIGURE_1, games
+from inarow.papers.connect_four.runs import DEPTH, FIGURE_1, NAIVE_BOARDS, games
 from inarow.papers.connect_four.spec import PAPER
 from inarow.papers.connect_four.spec import VALUES as SPEC_VALUES
 from inarow.papers.measures import Data
@@ -34,9 +34,9 @@ def condition(program: str, board: str, depth: int) -> Condition:
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Data:
-    """Small boards, two depths of ours, and the naive program."""
+    """Small boards, two depths of ours, and the naive program, scanning and keeping."""
     made = [condition(OURS, board, depth) for board in BOARDS for depth in (2, DEPTH)]
-    made += [condition(NAIVE, board, DEPTH) for board in BOARDS]
+    made += [condition(program, board, DEPTH) for program in (NAIVE, KEEPING) for board in BOARDS]
     part = replace(PAPER.parts[0], conditions=made)
     folder = tmp_path_factory.mktemp("minimax")
     return PAPER.data(folder, PAPER.run(part, Request("quick", folder, workers=1)))
@@ -50,9 +50,27 @@ def test_every_game_is_legal_and_ends_as_it_says(tiny: Data) -> None:
         assert (position.outcome.winner or 0, position.ply) == (finals["winner"], finals["moves"])
         assert finals["seconds"] > 0
         assert finals["nodes"] >= finals["moves"]
-        assert bool(finals["leaves"]) == (row["program"] == NAIVE)
+        assert bool(finals["leaves"]) == (row["program"] != OURS)
         cells = position.game.cells if row["program"] == OURS else 0
         assert finals["allocated bytes"] == finals["held bytes"] + cells * finals["moves"]
+
+
+def test_keeping_the_utility_visits_what_scanning_visits(tiny: Data) -> None:
+    stored = PAPER.data(DOCS / "results")
+    for data, boards in ((tiny, BOARDS), (stored, NAIVE_BOARDS)):
+        for board in boards:
+            one, other = (
+                data.rows(program=program, board=board, depth=DEPTH)[0]
+                for program in (NAIVE, KEEPING)
+            )
+            for name in ("nodes", "leaves", "moves"):
+                assert one["finals"][name] == other["finals"][name]
+            assert one["game"] == other["game"]
+    row = stored.row(program=KEEPING, board="30x31", depth=DEPTH)
+    assert row is not None
+    lists = extra.lists_of_moves(1.0, {"30x31": (30, 31)}, program=KEEPING)(stored, board="30x31")
+    assert lists is not None
+    assert lists.mean == 4 * 31 * row["finals"]["nodes"][0]
 
 
 def test_both_programs_play_the_same_games(tiny: Data) -> None:

@@ -12,6 +12,7 @@ from inarow.game import InputError
 from inarow.game import game as game_of
 from inarow.graph.graph import graph_of
 from inarow.graph.policies import rule_policies
+from inarow.lab.levels import strongest
 from inarow.lab.players import RULE_PLAYERS
 from inarow.lab.statistics import difference, smallest_difference
 from inarow.lab.training_work import TrainingWork
@@ -51,6 +52,22 @@ def test_every_learner_takes_part_wherever_it_can_play() -> None:
                     InputError, match=r"more positions than a table|cannot be written out"
                 ):
                     learner(base.learner).check(game_of(name), base.against is not None)
+
+
+def test_two_opponents_judge_by_the_mean_of_their_scores() -> None:
+    finals = {"score against advanced": [1.0, 0.5], "score against greedy-lines": [0.5, 0.1]}
+    assert JUDGES["ntictactoe:3^3"].merit({"finals": finals}).tolist() == [0.75, 0.3]
+
+
+def test_no_judge_is_an_agent_that_another_version_may_replace() -> None:
+    """A level is as strong as the strongest player of its game, which an agent may be."""
+    for name, judge in JUDGES.items():
+        scored = [text.split(":")[1] for text in judge.evaluations if text.startswith("score:")]
+        assert all(
+            opponent.partition("@")[0] in RULE_PLAYERS
+            or (opponent == "level" and strongest(game_of(name)) == "perfect")
+            for opponent in scored
+        )
 
 
 def test_every_comparison_of_a_question_has_its_two_conditions() -> None:
@@ -99,7 +116,7 @@ def made_up(**merits: list[float]) -> Data:
             "game": "cube",
             "contestant": name,
             "runs": len(values),
-            "finals": {"score against level:8": values},
+            "finals": {"score against benchmark@random": values},
         }
         for name, values in merits.items()
     ]
@@ -113,8 +130,8 @@ def test_the_rule_of_advice() -> None:
     assert found is not None
     assert (found.best.name, found.equals, found.behind) == ("line_td", ("ntuple",), ("mlp",))
     assert compare.advice_text(data, "cube") == (
-        "For Tic-Tac-Toe 3D with 1 CPU-second use `line_td` (score against level:8 80.0% "
-        "(77.6-82.4)); these runs cannot tell `ntuple` from the best; `mlp` is behind."
+        "For Tic-Tac-Toe 3D with 1 CPU-second use `line_td` (score against benchmark@random "
+        "80.0% (77.6-82.4)); these runs cannot tell `ntuple` from the best; `mlp` is behind."
     )
     same = made_up(mlp=list(0.5 + spread), line_td=list(0.8 + spread), ntuple=list(0.8 - spread))
     assert " use `ntuple` or `line_td` (" in compare.advice_text(same, "cube")

@@ -114,11 +114,15 @@ def test_same_game_as_the_plain_twin(name: str, depth: int, order: str) -> None:
 def test_same_game_as_the_naive_program_of_the_study(rows: int, depth: int) -> None:
     some_game = Game((rows, rows + 1), 4, gravity=True)
     program, position = naive_minimax.new_program(some_game, depth), Position(some_game)
+    keeping = naive_minimax.new_program(some_game, depth, keeps=True)
     while position.outcome is None:
         column = int(naive_minimax.choose_column(program, depth, position.ply))
-        naive_minimax.play_column(program, column, position.to_move)
+        assert naive_minimax.choose_column(keeping, depth, position.ply) == column
+        for one in (program, keeping):
+            naive_minimax.play_column(one, column, position.to_move)
         position.push(column)
     assert play(some_game, depth).moves == position.moves
+    assert program.counts.tolist() == keeping.counts.tolist()  # the same positions were visited
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect4:4x4", "board:3x3,k=2,scoring"])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Self
 
 import numpy as np
@@ -22,6 +22,7 @@ from inarow.search import naive_minimax
 from inarow.search.minimax import Searcher
 
 OURS, NAIVE = "inarow", "naive"
+KEEPING = "naive, utility kept"  # visits what the naive program visits, and says how much that is
 WORK = "inarow.lab.minimax_work:GameWork"
 COLUMN = "column"  # measured after every move: the game
 
@@ -52,8 +53,8 @@ class OurProgram:
 class NaiveProgram:
     """The naive program, which plays both sides on its one board."""
 
-    def __init__(self, game: Game, depth: int) -> None:
-        self.depth, self.program = depth, naive_minimax.new_program(game, depth)
+    def __init__(self, game: Game, depth: int, keeps: bool = False) -> None:
+        self.depth, self.program = depth, naive_minimax.new_program(game, depth, keeps)
         self.held, self.handed_over = naive_minimax.held_bytes(self.program), 0
         self.counts = self.program.counts
 
@@ -69,7 +70,23 @@ class NaiveProgram:
 PROGRAMS: dict[str, Callable[[Game, int], OurProgram | NaiveProgram]] = {
     OURS: OurProgram,
     NAIVE: NaiveProgram,
+    KEEPING: partial(NaiveProgram, keeps=True),
 }
+
+
+SCANNED = 10_000_000  # lines looked at for the clock: a twentieth of a second or so
+
+
+def scan_seconds(game: Game) -> float:
+    """What a leaf takes the naive program, on a board half full: the same every time."""
+    program = naive_minimax.new_program(game, 1)
+    for number in range(game.cells // 2):  # row by row
+        naive_minimax.play_column(program, number % game.columns, 1 + number // 2 % 2)
+    naive_minimax.scan(program, 1)  # compiled
+    times = max(1, SCANNED // len(game.lines))
+    before = time.thread_time()
+    naive_minimax.scan(program, times)
+    return (time.thread_time() - before) / times
 
 
 @lru_cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from inarow.lab.minimax_work import NAIVE, OURS
+from inarow.lab.minimax_work import KEEPING, OURS
 from inarow.lab.ntuple_work import AGAINST_MINIMAX, MINIMAX, SCORE
 from inarow.papers.claims import Claim, Column, above, apart, below, between, equal
 from inarow.papers.connect_four import extra, runs
@@ -27,7 +27,7 @@ COLUMNS = (
     Column(take("time"), ("board",), extra.one("seconds", 1 / 60, **ours), Costs(), 1),
     Column(take("heap"), ("board",), extra.one("allocated bytes", 1e-9, **ours), Costs(SMALLER), 1),
 )
-VISITS = extra.growth(extra.visits(), WIDTHS, program=NAIVE, depth=runs.DEPTH)
+VISITS = extra.growth(extra.visits(), WIDTHS, program=KEEPING, depth=runs.DEPTH)
 IN_ALL, TIME = extra.one("allocated bytes"), extra.one("seconds")
 by_trainer = partial(apart, label="trainer", part="trainers")
 POSITIONS = 4_531_985_219_092  # of 6x7 (Edelkamp and Kissmann 2008)
@@ -98,10 +98,10 @@ CLAIMS = (
     ),
     Claim(
         Entry(
-            "same-games", OWN, value=len(runs.NAIVE_BOARDS),
+            "same-games", OWN, value=len(runs.BOARDS),
             text="our search and the naive program play the same games: boards",
         ),
-        equal(extra.same_game(runs.NAIVE_BOARDS, (OURS, NAIVE), runs.DEPTH)), "boards",
+        equal(extra.same_game(list(runs.BOARDS), (OURS, KEEPING), runs.DEPTH)), "boards",
         kind=OUR_OWN,
     ),
     Claim(

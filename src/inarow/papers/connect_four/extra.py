@@ -99,6 +99,23 @@ def visits(**bound: Label) -> Measure:
     return of_row(read, **bound)
 
 
+def lists_of_moves(factor: float, boards: Mapping[str, tuple[int, int]], **bound: Label) -> Measure:
+    """Bytes of lists of columns, four each, one list for each position whose moves were tried."""
+    return lambda data, board: one("nodes", factor * 4 * boards[board][1], **bound)(
+        data, board=board
+    )
+
+
+def scanning(factor: float = 1.0, **bound: Label) -> Measure:
+    """Seconds that the naive program's leaves take: as many scans of the board as there are."""
+
+    def measure(data: Data, board: str) -> Measured | None:
+        seconds = (data.fact("scan") or {}).get("seconds", {}).get(board)
+        return one("leaves", factor * seconds, **bound)(data, board=board) if seconds else None
+
+    return measure
+
+
 def same_game(boards: Sequence[str], programs: Sequence[str], depth: int) -> Measure:
     """On how many of the boards, or on the one that is asked for, programs play the same game."""
 

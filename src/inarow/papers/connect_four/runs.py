@@ -8,8 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
+from inarow.game import Game
 from inarow.lab import minimax_work, ntuple_work, pair_work
-from inarow.lab.minimax_work import NAIVE, OURS
+from inarow.lab.machine import made_with
+from inarow.lab.minimax_work import KEEPING, NAIVE, OURS
 from inarow.lab.ntuple_work import MINIMAX
 from inarow.lab.store import Store
 from inarow.lab.study import Config
@@ -45,6 +47,7 @@ def games(scale: str) -> list[Condition]:
     depths = (2, 4, DEPTH) if scale == QUICK else DEPTHS
     wanted = [(OURS, board, depth) for depth, board in product(depths, ours)]
     wanted += [(NAIVE, board, DEPTH) for board in NAIVE_BOARDS[: 2 if scale == QUICK else None]]
+    wanted += [(KEEPING, board, DEPTH) for board in ours]
     return [
         Condition(
             {"program": program, "board": board, "depth": depth},
@@ -64,9 +67,18 @@ def read_game(store: Store, config: int, runs: int, condition: Condition) -> Sto
 
 
 def game_facts(request: Request) -> Stored:
-    """Whether any of our agents end a game as in Figure 1."""
+    """Whether any of our agents end a game as in Figure 1; what a leaf takes the naive program."""
     deepest = 4 if request.scale == QUICK else 8
-    return {"figure_1": games_like(FIGURE_1.value, deepest)}
+    return {"figure_1": games_like(FIGURE_1.value, deepest), "scan": scan_facts(request.scale)}
+
+
+def scan_facts(scale: str) -> Stored:
+    """Seconds of a leaf on each board, and the processor that they are of."""
+    found = {
+        board: minimax_work.scan_seconds(Game(BOARDS[board], 4, gravity=True))
+        for board in list(BOARDS)[: 5 if scale == QUICK else None]
+    }
+    return {"processor": made_with()["processor"], "seconds": found}
 
 
 # Two TDL agents that train each other

@@ -19,7 +19,7 @@ from inarow.papers.claims import Column
 from inarow.papers.connect_four import extra, runs
 from inarow.papers.connect_four.claims import CHANCE, CLAIMS, COLUMNS, WIDTHS, ours
 from inarow.papers.connect_four.extra import a_move, one
-from inarow.papers.connect_four.tables import SLOWER, TABLES, naive, values_text
+from inarow.papers.connect_four.tables import SCANS, SLOWER, TABLES, keeping, naive, values_text
 from inarow.papers.measures import Data, Label, Measure, final
 from inarow.papers.paper import Paper
 from inarow.papers.plots import Curves, Figure, Level, Line, Panel, Point, Points, Style
@@ -84,18 +84,25 @@ def both_programs(quantity: Measure, *more: Line) -> tuple[Line, ...]:
     )
 
 
+THIRD: Style = (GREEN, (0, (3, 1.5)))
+SCANNING = Line("naive, scans of leaves alone", over_boards(SCANS), THIRD)
 TIME = boards_figure("CPU seconds", (
-    Panel("a whole game", both_programs(one("seconds"), published_point(COLUMNS[0], 60))),
+    Panel("a whole game", both_programs(
+        one("seconds"), SCANNING, published_point(COLUMNS[0], 60))),
     Panel("a move", both_programs(a_move("seconds"))),
 ))  # fmt: skip
-HELD: Style = (GREEN, (0, (3, 1.5)))
+FOURTH: Style = (ORANGE, (0, (1, 1)))
 MEMORY = boards_figure("megabytes", (Panel("", (
     Line("inarow, in all", over_boards(one("allocated bytes", 1e-6), **ours), FIRST_STYLE),
     Line(
         "naive, in all",
         over_boards(extra.naive_bytes(1e-6, runs.BOARDS, runs.DEPTH)), SECOND_STYLE,
     ),
-    Line("inarow, held at a time", over_boards(one("held bytes", 1e-6), **ours), HELD),
+    Line("inarow, held at a time", over_boards(one("held bytes", 1e-6), **ours), THIRD),
+    Line(
+        "naive, with lists of moves",
+        over_boards(extra.lists_of_moves(1e-6, runs.BOARDS, **keeping)), FOURTH,
+    ),
     published_point(COLUMNS[1], 1000),
 )),))  # fmt: skip
 A_MOVE = a_move("seconds", 1000, program=OURS)
@@ -161,6 +168,9 @@ def about_games(data: Data) -> Stored:
         "in_all": all_of(one("allocated bytes", 1e-3), **ours)[-1],
         "factor": (deep[-1][1] / deep[0][1]) ** (1 / steps) if steps else None,
         "columns": WIDTHS[runs.LARGEST], "exponent": own.mean if own else None,
+        "scan_minutes": [seconds / 60 for seconds in all_of(SCANS)][-1:],
+        "lists": all_of(extra.lists_of_moves(1e-9, runs.BOARDS, **keeping))[-1:],
+        "scanned_with": (data.fact("scan") or {}).get("processor"),
     }  # fmt: skip
 
 
@@ -202,7 +212,8 @@ SETTINGS = {
     "alpha": runs.ALPHA, "epsilon": runs.EPSILON, "fall": runs.FALL, "most": runs.MOST_GAMES,
     "perfect_games": PERFECT_GAMES, "flat": FLAT, "small": runs.SMALL, "start": runs.START,
     "start_seed": runs.START_SEED, "more": runs.MORE_GAMES,
-    "naive_boards": len(runs.NAIVE_BOARDS), "figure_1": runs.FIGURE_1.value,
+    "naive_boards": len(runs.NAIVE_BOARDS), "boards": len(runs.BOARDS),
+    "figure_1": runs.FIGURE_1.value,
 }  # fmt: skip
 VALUES = {
     "set": lambda data: SETTINGS if data else {},
@@ -211,6 +222,7 @@ VALUES = {
     "ten": about_ten,
     "one_set": on_one_set,
     "chance": lambda data: CHANCE if data else None,
+    "minutes": lambda data: COLUMNS[0].entry.numbers[runs.LARGEST] if data else None,
     "heap": lambda data: COLUMNS[1].entry.numbers[runs.LARGEST] if data else None,
     "weights": lambda data: weights_that_arise() if data else 0,
     "figure_1": lambda data: data.fact("figure_1"),

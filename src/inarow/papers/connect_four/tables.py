@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from statistics import pstdev
 
-from inarow.lab.minimax_work import NAIVE, OURS
+from inarow.lab.minimax_work import KEEPING, NAIVE, OURS
 from inarow.lab.ntuple_work import AGAINST_MINIMAX, CPU, LAST, MINIMAX, PERFECT_GAMES, SCORE
 from inarow.papers.connect_four import extra, runs
 from inarow.papers.connect_four.claims import ours
@@ -17,6 +17,9 @@ from inarow.papers.tables import Grid, bytes_text, ratio_text
 
 Columns = Mapping[str, tuple[Measure, Callable[[Measured], str] | int]]
 naive = {"program": NAIVE, "depth": runs.DEPTH}
+keeping = {"program": KEEPING, "depth": runs.DEPTH}
+LISTS = extra.lists_of_moves(1.0, runs.BOARDS, **keeping)
+SCANS = extra.scanning(**keeping)
 SLOWER = ratio(a_move("seconds", **naive), a_move("seconds", **ours))
 
 
@@ -81,15 +84,15 @@ TABLES: dict[str, TableMaker | Of] = {
     "time": of_column("time", "board", "Run time of a game, minutes"),
     "heap": of_column("heap", "board", "Heap allocated in all, GB"),
     "naive": grid(
-        "The naive program, which scans the board at every leaf", "board",
-        {board: BY_BOARD[board] for board in runs.NAIVE_BOARDS},
+        "The naive program, which scans the board at every leaf", "board", BY_BOARD,
         {
-            "moves": (one("moves", **naive), 0), "naive s": (one("seconds", **naive), 2),
+            "moves": (one("moves", **keeping), 0), "naive s": (one("seconds", **naive), 2),
             "ms/move": (a_move("seconds", 1000, **naive), 1),
             "ours": (a_move("seconds", 1000, **ours), 2),
             "ratio": (SLOWER, lambda m: ratio_text(m.mean)),
-            "visits/move": (extra.visits(**naive), 0), "our visits": (extra.visits(**ours), 0),
-            "same": (extra.same_game((), (OURS, NAIVE), runs.DEPTH),
+            "visits/move": (extra.visits(**keeping), 0), "our visits": (extra.visits(**ours), 0),
+            "scans, s": (SCANS, 1), "lists": (LISTS, size),
+            "same": (extra.same_game((), (OURS, KEEPING), runs.DEPTH),
                      lambda m: "yes" if m.mean else "no"),
         },
     ),

@@ -97,7 +97,7 @@ def won(regime: str) -> Measure:
     return lambda data, measure, **labels: measures.final(measure, regime=regime)(data, **labels)
 
 
-def late_mistakes(data: Data, learner: Label, **_: Label) -> Measured | None:
+def late_mistakes(data: Data, learner: Label = "", **_: Label) -> Measured | None:
     """Per cent of the judged moves late in the game, by trial: of those that came so far."""
     row = data.row(part="endings", learner=learner)
     if row is None:

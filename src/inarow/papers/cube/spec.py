@@ -17,12 +17,15 @@ from inarow.papers.cube.claims import CLAIMS, TABLE_1, TABLE_2, TABLE_3
 from inarow.papers.cube.pictures import figure
 from inarow.papers.cube.runs import (
     ALL,
+    DEEP,
     FOLDER,
+    GAMES,
     JUDGED,
     LEARNERS,
     PARTS,
     PUBLISHED,
     REGIMES,
+    SELF_PLAY,
     STONES,
     VARIANTS,
 )
@@ -50,6 +53,9 @@ def details(
 
 
 one_digit, whole = partial(plus_minus, digits=1), partial(plus_minus, digits=0)
+WHOLE_TRIAL = {  # tested as the learners of ours are, after as many games as in Table II
+    "part": "variants", "variant": "per move, alternate", "network": DEEP, "regime": SELF_PLAY,
+}  # fmt: skip
 TABLES: dict[str, TableMaker | Of] = {
     "weights": of_column("table-1", "network", "Table I: weights"),
     "deviations": Grid(
@@ -72,11 +78,15 @@ TABLES: dict[str, TableMaker | Of] = {
     "learners": Of("best", lambda data, rows: replace(LEARNERS.table(), title="")),
     "best": Of("best", Grid(
         "Self-play learners against benchmark@random, on both sides: win %", "learner",
-        {v.name: {"part": "best", "learner": v.name} for v in LEARNERS.all},
-        {"games": lambda data, **labels: exactly(row["games"]) if (row := data.row(**labels))
-         else None, "peak": final("peak"), "end": final("end"),
+        {**{v.name: {"part": "best", "learner": v.name} for v in LEARNERS.all},
+         "paper's best, a whole trial": WHOLE_TRIAL},
+        {"games": lambda data, **labels: exactly(row.get("games", GAMES))
+         if (row := data.row(**labels)) else None,
+         "trials": lambda data, **labels: exactly(row["runs"])
+         if (row := data.row(**labels)) else None,
+         "peak": final("peak"), "end": final("end"),
          f"mistakes from {STONES} stones on, %": extra.late_mistakes}, one_digit,
-        {"games": whole},
+        dict.fromkeys(("games", "trials"), whole),
     )),
     "endings": Of("endings", Grid(
         f"Moves from {STONES} stones on, in games against itself", "learner",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inarow.lab.plot_style import BLUE, GREEN, STYLES, VERMILION, Style
+from inarow.lab.plot_style import BLUE, GREEN, GREY, STYLES, VERMILION, Style
 from inarow.papers.learners.compare import budget_text, entrants, improvements, longest
 from inarow.papers.learners.games import JUDGES
 from inarow.papers.learners.runs import BUDGETS, LEARNERS
@@ -32,6 +32,8 @@ def panels(canvas: Canvas, draw: Callable[[Axes, str], str], xlabel: str) -> Axe
     every: list[Axes] = list(canvas.subplots(rows, COLUMNS, sharex=True, sharey=True).flat)
     for axes, game in zip(every, JUDGES, strict=False):
         axes.set_title(draw(axes, game), loc="left", fontsize=10)
+        if not axes.lines:
+            axes.text(0.5, 0.3, "not run", transform=axes.transAxes, ha="center", color=GREY)
         axes.tick_params(labelbottom=True)
         axes.set_xlabel(xlabel)
         axes.set_xlim(-0.03, 1.03)
@@ -59,7 +61,7 @@ def profiles(canvas: Canvas, data: Data) -> None:
         axes.yaxis.set_major_formatter(percent)
         return f"{JUDGES[game].title}, {part or 'not run'}"
 
-    rest = panels(canvas, draw, "level")
+    rest = panels(canvas, draw, "level; 100% is best")
     canvas.supylabel("runs above the level", fontsize=10)
     for name, (colour, dashes) in STYLE_OF.items():
         rest.plot([], [], color=colour, linestyle=dashes, label=name)
@@ -78,13 +80,18 @@ def means(canvas: Canvas, data: Data) -> None:
                 colour, shape = MARKS[number]
                 axes.plot([max(low, 0), min(high, 1)], [height, height], color=colour, lw=1.4)
                 axes.plot(found.mean, height, color=colour, marker=shape, ls="", ms=4)
+        for height, base in enumerate(LEARNERS):
+            if not base.plays(game):
+                axes.text(0.5, height, "too large for a table", ha="center", va="center",
+                          color=GREY, fontsize=7)  # fmt: skip
         axes.set_yticks(range(len(NAMES)), NAMES)
         axes.set_ylim(len(NAMES) - 0.5, -0.5)
         return JUDGES[game].title
 
-    rest = panels(canvas, draw, "mean of runs")
+    rest = panels(canvas, draw, "mean of runs; 100% is best")
     for (colour, shape), part in zip(MARKS, BUDGETS, strict=True):
-        rest.plot([], [], color=colour, marker=shape, ms=4, label=budget_text(part))
+        if part in data.parts:
+            rest.plot([], [], color=colour, marker=shape, ms=4, label=budget_text(part))
     rest.legend(loc="center")
 
 
@@ -101,12 +108,16 @@ def matrix(canvas: Canvas, data: Data) -> None:
     axes.set_xticks(range(len(NAMES)), NAMES, rotation=35, ha="right")
     axes.set_yticks(range(len(NAMES)), NAMES)
     for (ours, theirs), (estimate, games) in found.items():
+        x, y = NAMES.index(theirs), NAMES.index(ours)
         apart = not estimate.low <= 0.5 <= estimate.high
-        axes.text(
-            NAMES.index(theirs), NAMES.index(ours), f"{100 * estimate.value:.0f}%\n{games}",
-            ha="center", va="center", fontsize=8, fontweight="bold" if apart else "normal",
-            color="white" if abs(estimate.value - 0.5) > 0.35 else "black",
-        )  # fmt: skip
+        colour = "white" if abs(estimate.value - 0.5) > 0.28 else "black"
+        for text, align, size, weight in (
+            (f"{100 * estimate.value:.0f}%", "bottom", 10, "bold" if apart else "normal"),
+            (f"{games} game{'s' * (games > 1)}", "top", 7, "normal"),
+        ):
+            axes.text(
+                x, y, text, ha="center", va=align, fontsize=size, fontweight=weight, color=colour
+            )
 
 
 def figure(name: str, caption: str, draw: Draw, size: tuple[float, float] = (10.0, 5.2)) -> Figure:

@@ -1,7 +1,9 @@
 """The games of the comparison, and how agents are judged in each: one number from 0 to 1.
 
-Where a game is small enough the measure is exact; elsewhere a fixed opponent judges. `level:8`
-plays the best move it knows but for one move in eight, so no two games are alike.
+Where a game is small enough the measure is exact; elsewhere fixed opponents judge, who move at
+random where they may, so that no two games are alike. They are players whose rules are written
+down, or perfect play with random moves between: never an agent that comes with the package, which
+another version may replace.
 """
 
 from __future__ import annotations
@@ -13,8 +15,9 @@ import numpy as np
 
 from inarow.lab.statistics import Floats
 from inarow.papers.results import Stored
+from inarow.papers.tables import list_text
 
-LEVEL = "level:8"
+LEVEL = "level:8"  # on 6x7: perfect play, but for one move in eight, which is random
 SIDES = ("first", "second")
 Finals = dict[str, list[float]]  # by metric: what runs had at their end, by seed
 
@@ -70,13 +73,21 @@ def _exact(title: str) -> Judge:
     )  # fmt: skip
 
 
-def _levels(title: str, games: int, *others: str) -> Judge:
+def _scored(title: str, opponents: tuple[str, ...], games: int, *others: str) -> Judge:
+    """By the mean score against some opponents, so many games against each."""
+
+    def shown(finals: Finals) -> Floats:
+        scores = [finals[f"score against {opponent}"] for opponent in opponents]
+        mean: Floats = np.mean(np.array(scores, np.float64), axis=0)
+        return mean
+
     return Judge(
-        title, (f"score:{LEVEL}:{games}", *others), f"score against {LEVEL}",
-        _metric(f"score against {LEVEL}"),
+        title, (*(f"score:{opponent}:{games}" for opponent in opponents), *others),
+        f"score against {list_text(opponents)}", shown,
     )  # fmt: skip
 
 
+RULES = ("advanced", "greedy-lines")  # where lines are counted: the paper's player, and a stronger
 JUDGES = {
     "tictactoe": _exact("tic-tac-toe"),
     "connect4:4x4": _exact("Connect Four on 4x4"),
@@ -85,8 +96,8 @@ JUDGES = {
         (*(f"perfect:100:{side}:value" for side in SIDES), *(f"anyone:{side}" for side in SIDES)),
         "mistakes per position", _mistakes, True, _beaten_by_anyone,
     ),
-    "connect4:6x7": _levels("Connect Four on 6x7", 60, "perfect:20:first:value"),
-    "cube": _levels("Tic-Tac-Toe 3D", 60, "score:benchmark@random:1000"),
-    "ntictactoe:3^3": _levels("tic-tac-toe 3^3", 60, "score:advanced:1000"),
-    "ntictactoe:3^4": _levels("tic-tac-toe 3^4", 20, "score:advanced:400"),
+    "connect4:6x7": _scored("Connect Four on 6x7", (LEVEL,), 60, "perfect:20:first:value"),
+    "cube": _scored("Tic-Tac-Toe 3D", ("benchmark@random",), 1000),
+    "ntictactoe:3^3": _scored("tic-tac-toe 3^3", RULES, 500),
+    "ntictactoe:3^4": _scored("tic-tac-toe 3^4", RULES, 200),
 }  # fmt: skip

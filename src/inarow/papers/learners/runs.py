@@ -82,8 +82,12 @@ def _changed(name: str, about: str, **options: object) -> Contestant:
 
 # Question 1: the hybrid paper's trainer, with and without its random games, for other learners.
 TAUGHT = ("sarsa", "mlp", "reinforce", "ntuple", "line_td")
+Q_TAUGHT = "sarsa, update q"  # `q` takes no trainer: this is Q-learning that does
+Q_OPTIONS = {"update": "q", "final": "soft"}
 HYBRIDS = (
     _changed("td", "no random games", random_games="0"),
+    Contestant(Q_TAUGHT, "sarsa", TRAINER, Q_OPTIONS),
+    Contestant(f"{Q_TAUGHT}, {HYBRID}", "sarsa", HYBRID, Q_OPTIONS),
     *(Contestant(f"{name}, {HYBRID}", name, HYBRID) for name in TAUGHT),
     *(Contestant(f"{name}, {TRAINER}", name, TRAINER) for name in TAUGHT[1:]),
 )

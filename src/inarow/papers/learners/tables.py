@@ -25,6 +25,7 @@ from inarow.papers.learners.runs import (
     LEARNERS,
     LONG,
     NETWORKS,
+    Q_TAUGHT,
     RATES,
     SHARING,
     SMALL,
@@ -117,6 +118,7 @@ def hybrid_pairs() -> Iterator[tuple[str, Pair]]:
     """What the random games of a trainer add; and the trainer with them, to self-play."""
     for game in SMALL:
         yield "random games added", (game, "td, no random games", "td")
+        yield "random games added", (game, Q_TAUGHT, f"{Q_TAUGHT}, {HYBRID}")
         for name in TAUGHT:
             base = name if BY_NAME[name].against else f"{name}, {TRAINER}"
             yield "random games added", (game, base, f"{name}, {HYBRID}")
