@@ -61,8 +61,12 @@ class BoundPlayer:
 
 
 def compile_bound(players: Iterable[object]) -> None:
-    """Has those of the players compiled, as far as another process helps."""
-    bound = [player for player in players if isinstance(player, BoundPlayer)]
+    """Has compiled ones of the players compiled, as far as another process helps.
+
+    One that searches for itself may hold another, which moves where it finds nothing.
+    """
+    inner = [getattr(player, "other", player) for player in players]
+    bound = [player for player in inner if isinstance(player, BoundPlayer)]
     if bound:
         turns = [Turn(side.tables, side.board, side.arrays, side.stream) for side in bound]
         tables, board = turns[0].tables, turns[0].board
