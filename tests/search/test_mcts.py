@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import inarow
+from inarow.engine import aside
 from inarow.engine.board import load, new_board
 from inarow.engine.rules import RuleList
 from inarow.engine.streams import make_stream
@@ -23,7 +24,7 @@ from inarow.learn.line_td.learner import LineTD
 from inarow.search import mcts
 from inarow.search.mcts import FILTERS, BoundTimedMcts, Mcts, TimedMcts, root_values
 from inarow.search.mcts_leaves import CounterLeaves
-from inarow.search.mcts_search import search
+from inarow.search.mcts_search import _parts, search
 from inarow.search.mcts_tree import CELL, COUNT, FIRST, MEAN, PROVEN, VISITS, Tree
 from tests.engine.reference import PlainStream
 from tests.search.plain_mcts import PlainSearch
@@ -171,6 +172,16 @@ def test_games_follow_from_the_seed():
     )
     assert one == same != other
     assert one.total.different > 0
+
+
+def test_its_parts_are_compiled_for_the_same_types():
+    """Else another process would compile them in vain."""
+    place = game("tictactoe").position("22")
+    bound = bind_player(Mcts(10), place.game, make_stream(0))
+    assert bound.move(place) in place.legal_moves
+    parts = _parts(bound.tables, bound.board, bound.arrays, bound.stream)
+    assert len(parts) == 2
+    assert not aside._missing(parts)
 
 
 def test_nothing_is_proven_of_it():

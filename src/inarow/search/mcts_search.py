@@ -181,12 +181,12 @@ def _simulate_once(tables: Tables, board: Board, player: MctsPlayer, stream: Str
 
 
 def _parts(tables: Tables, board: Board, player: MctsPlayer, stream: Stream) -> list[Call]:
-    """The value of a leaf, and what stands before the simulations."""
+    """What stands last in a simulation."""
     leaves = player.leaves
-    value = KINDS[type(leaves)].leaf_value
+    kind = KINDS[type(leaves)]
     return [
-        (value, (tables, board, leaves, player.tree, 0, stream)),
-        (_open_search, (tables, board, player)),
+        (kind.leaf_value, (tables, board, leaves, player.tree, 0, stream)),
+        (kind.reset, (tables, board, leaves)),
     ]
 
 
