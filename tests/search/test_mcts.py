@@ -174,16 +174,6 @@ def test_games_follow_from_the_seed():
     assert one.total.different > 0
 
 
-def test_its_parts_are_compiled_for_the_same_types():
-    """Else another process would compile them in vain."""
-    place = game("tictactoe").position("22")
-    bound = bind_player(Mcts(10), place.game, make_stream(0))
-    assert bound.move(place) in place.legal_moves
-    parts = _parts(bound.tables, bound.board, bound.arrays, bound.stream)
-    assert len(parts) == 2
-    assert not aside._missing(parts)
-
-
 def test_nothing_is_proven_of_it():
     """Neither of the search, nor of one by the clock, nor of one before exact play."""
     certificate = inarow.certify("mcts:2", "tictactoe")
@@ -236,6 +226,10 @@ def test_an_agents_values_at_the_leaves():
     _, arrays = run("tictactoe", Mcts(3000, "tree", agent), "11 22 33")
     assert arrays.tree.nodes[0, PROVEN] == 3  # whatever the agent says, it comes to a draw
     assert run("tictactoe", Mcts(50, "tree", agent), "11 22 12")[0] == 2
+    tables = tables_of(some_game)  # another process compiles parts of it for the same types
+    parts = _parts(tables, new_board(tables), arrays, make_stream(0))
+    assert len(parts) == 2
+    assert not aside._missing(parts)
 
 
 @pytest.mark.parametrize(

@@ -181,9 +181,11 @@ def _simulate_once(tables: Tables, board: Board, player: MctsPlayer, stream: Str
 
 
 def _parts(tables: Tables, board: Board, player: MctsPlayer, stream: Stream) -> list[Call]:
-    """What stands last in a simulation."""
+    """What stands last in a simulation, where an agent is asked there."""
     leaves = player.leaves
     kind = KINDS[type(leaves)]
+    if player.prior == 0:
+        return []
     return [
         (kind.leaf_value, (tables, board, leaves, player.tree, 0, stream)),
         (kind.reset, (tables, board, leaves)),
