@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import inarow
+from inarow.engine import aside
 from inarow.engine.board import new_board
 from inarow.engine.contest import write_policy_in
 from inarow.engine.streams import EVALUATION, make_stream
@@ -13,6 +14,7 @@ from inarow.engine.tables import tables_of
 from inarow.game import InputError, Position
 from inarow.lab.against_perfect import random_positions
 from inarow.lab.players import BoundPlayer, bind_player
+from inarow.search import endgame
 from inarow.search.endgame import Endgame, count_won
 from inarow.search.judged import judged, kept_moves, stones_of
 from inarow.search.solver import Solver
@@ -38,6 +40,17 @@ def test_moves_keep_the_exact_value(name: str) -> None:
             solution = solver.solve(position)
             value = np.sign(solution.moves[bound.move(position)])
             assert value == solution.value
+
+
+def test_its_part_is_compiled_for_the_same_types() -> None:
+    """Else another process would compile it in vain."""
+    game = inarow.game("connect4:4x4")
+    bound = bind_player(inarow.player("random+endgame:0"), game, make_stream(0))
+    assert isinstance(bound, BoundPlayer)
+    bound.move(game.position("12"))
+    parts = endgame._parts(bound.tables, bound.board, bound.arrays, bound.stream)
+    assert parts
+    assert not aside._missing(parts)
 
 
 @pytest.mark.parametrize("name", BOARDS)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import inarow
+from inarow.engine import aside
 from inarow.engine.board import load, new_board
 from inarow.engine.rules import RuleList
 from inarow.engine.streams import make_stream
@@ -23,7 +24,7 @@ from inarow.learn.line_td.learner import LineTD
 from inarow.search import mcts
 from inarow.search.mcts import FILTERS, BoundTimedMcts, Mcts, TimedMcts, root_values
 from inarow.search.mcts_leaves import CounterLeaves
-from inarow.search.mcts_search import search
+from inarow.search.mcts_search import _parts, search
 from inarow.search.mcts_tree import CELL, COUNT, FIRST, MEAN, PROVEN, VISITS, Tree
 from tests.engine.reference import PlainStream
 from tests.search.plain_mcts import PlainSearch
@@ -225,6 +226,10 @@ def test_an_agents_values_at_the_leaves():
     _, arrays = run("tictactoe", Mcts(3000, "tree", agent), "11 22 33")
     assert arrays.tree.nodes[0, PROVEN] == 3  # whatever the agent says, it comes to a draw
     assert run("tictactoe", Mcts(50, "tree", agent), "11 22 12")[0] == 2
+    tables = tables_of(some_game)  # another process compiles parts of it for the same types
+    parts = _parts(tables, new_board(tables), arrays, make_stream(0))
+    assert len(parts) == 2
+    assert not aside._missing(parts)
 
 
 @pytest.mark.parametrize(

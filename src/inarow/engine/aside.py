@@ -51,7 +51,7 @@ _allowed = False
 def allow() -> None:
     """From now on another process may be started."""
     global _allowed
-    _allowed = sys.platform == "linux" and (os.cpu_count() or 1) > 1
+    _allowed = sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1
 
 
 def compile_aside(calls: Iterable[Call], here: Iterable[Call] = ()) -> None:

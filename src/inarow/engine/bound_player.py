@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cached_property
+
 import numpy as np
 
-from inarow.engine.aside import compile_aside
 from inarow.engine.board import Board, new_board
 from inarow.engine.contest import CompiledPlayer as CompiledPlayer
 from inarow.engine.contest import (
@@ -12,8 +14,8 @@ from inarow.engine.contest import (
     Side,
     Turn,
     check_one_policy,
+    compile_players,
     load_stones,
-    parts_of,
     write_policy_in,
 )
 from inarow.engine.streams import Stream, make_stream
@@ -29,10 +31,13 @@ class BoundPlayer:
         self.board: Board = new_board(self.tables)
         self.arrays = player.compiled(self.tables)
         self.stream = stream
-        turn, stones = Turn(self.tables, self.board, self.arrays, stream), self.board.stones
-        compile_aside([*parts_of(turn), (load_stones, (self.tables, self.board, stones))])
-        self._side = Side(self.tables, self.board, self.arrays, stream)
         self.name = str(getattr(player, "name", type(player).__name__))
+
+    @cached_property
+    def _side(self) -> Side:
+        """Compiled when it is first asked, so that two players can be compiled at a time."""
+        compile_bound([self])
+        return Side(self.tables, self.board, self.arrays, self.stream)
 
     def begin(self) -> None:
         """Before each game."""
@@ -53,6 +58,19 @@ class BoundPlayer:
     def moves(self, position: Position) -> list[int]:
         """All moves that the player may choose."""
         return list(self.policy(position))
+
+
+def compile_bound(players: Iterable[object]) -> None:
+    """Has compiled ones of the players compiled, as far as another process helps.
+
+    One that searches for itself may hold another, which moves where it finds nothing.
+    """
+    inner = [getattr(player, "other", player) for player in players]
+    bound = [player for player in inner if isinstance(player, BoundPlayer)]
+    if bound:
+        turns = [Turn(side.tables, side.board, side.arrays, side.stream) for side in bound]
+        tables, board = turns[0].tables, turns[0].board
+        compile_players(turns, (load_stones, (tables, board, board.stones)))
 
 
 class MovesFromCompiled:

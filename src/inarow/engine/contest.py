@@ -13,13 +13,14 @@ move how likely it is; proofs rest on it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.aside import Call
+from inarow.engine.aside import Call, compile_aside
 from inarow.engine.board import Board, load
 from inarow.engine.by_type import by_type
 from inarow.engine.entry_points import call_entry, entry_point, words_of
@@ -143,14 +144,18 @@ def _enter(turn: Turn, address: int) -> int:
     return entry_point(_take_turn, turn, address)
 
 
-def parts_of(turn: Turn) -> list[Call]:
-    """What can be compiled beside the rest of a player."""
-    return list(_KINDS[type(turn.player)].parts(*turn)) if type(turn.player) in _KINDS else []
+def compile_players(turns: Sequence[Turn], loop: Call) -> None:
+    """Has one or two players compiled, as far as another process helps, and what asks them.
 
-
-def whole_of(turn: Turn) -> Call:
-    """All that is compiled for a kind of player to play."""
-    return _enter, (turn, 0)
+    One with parts is compiled here, with these aside, as is the other player; the loop is
+    compiled by whoever comes to it first.
+    """
+    if any(type(turn.player) not in _KINDS for turn in turns):
+        return  # what is wrong is said where it is asked to play
+    parts = [[*_KINDS[type(turn.player)].parts(*turn)] for turn in turns]
+    here, *others = sorted(range(len(turns)), key=lambda place: -len(parts[place]))
+    wholes = [(_enter, (turns[place], 0)) for place in others]
+    compile_aside([*chain(*parts), *wholes, loop], here=[(_enter, (turns[here], 0)), loop])
 
 
 class Side:

@@ -72,7 +72,16 @@ class _ForCallers(_FunctionCompiler):  # type: ignore[misc]
         return made
 
 
-class Inlined(CPUDispatcher):  # type: ignore[misc]
+class Compiled(CPUDispatcher):  # type: ignore[misc]
+    """A compiled function. To compiled callers, a constant is a number like any other."""
+
+    def get_call_template(self, args: tuple[Type, ...], kws: dict[str, Type]) -> object:
+        """What callers call: it needs no code of its own for each constant."""
+        plain = {name: unliteral(kind) for name, kind in kws.items()}
+        return super().get_call_template(tuple(map(unliteral, args)), plain)
+
+
+class Inlined(Compiled):
     """A function for compiled callers; `alone` is the same for Python."""
 
     alone: Any  # a dispatcher like any other
@@ -82,11 +91,6 @@ class Inlined(CPUDispatcher):  # type: ignore[misc]
         self._compiler = _ForCallers(
             py_func, self.targetdescr, self.targetoptions, self.locals, FewPasses
         )
-
-    def get_call_template(self, args: tuple[Type, ...], kws: dict[str, Type]) -> object:
-        """For callers: a constant is a number like any other, and needs no code of its own."""
-        plain = {name: unliteral(kind) for name, kind in kws.items()}
-        return super().get_call_template(tuple(map(unliteral, args)), plain)
 
     def add_overload(self, made: compiler.CompileResult) -> None:
         """Keeps what was compiled for callers: Python cannot call it."""

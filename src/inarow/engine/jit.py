@@ -20,7 +20,7 @@ from numba.extending import intrinsic
 from inarow.engine.cache_folder import CACHE_FOLDER
 from inarow.engine.code_cache import MACHINE, CodeCache
 from inarow.engine.compile_events import watchers
-from inarow.engine.inlining import INTERMEDIATE, Inlined
+from inarow.engine.inlining import INTERMEDIATE, Compiled, Inlined
 from inarow.engine.passes import FewPasses
 
 
@@ -150,13 +150,14 @@ def _compile(
         error_model="numpy",
         _nrt=False,
         no_cfunc_wrapper=True,  # C never calls them (measured: a tenth of the compile time)
-        pipeline_class=FewPasses if cached else None,
         **options,
     )
     compiled: Any = decorate(function)
     if not isinstance(compiled, Dispatcher):
         return cast(Function, compiled)  # where Numba is told not to compile
     if cached:
+        chosen = compiled.targetoptions
+        compiled = Compiled(function, targetoptions=chosen, pipeline_class=FewPasses)
         _keep(compiled, MACHINE)
     if not for_callers:
         return cast(Function, compiled)

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from inarow.engine.aside import compile_aside
 from inarow.engine.board import PLY, SCORE, STATE, Board, clear, place, trace_move
 from inarow.engine.by_type import by_type
 from inarow.engine.contest import (
@@ -22,8 +21,7 @@ from inarow.engine.contest import (
     Turn,
     begin,
     choose,
-    parts_of,
-    whole_of,
+    compile_players,
 )
 from inarow.engine.entry_points import call_entry
 from inarow.engine.jit import inline, jit
@@ -140,20 +138,14 @@ def play_games(tables: Tables, board: Board, pair: Pairing, games: int, counts: 
     if isinstance(pair.first, RulePlayer) and isinstance(pair.second, RulePlayer):
         _play_games(tables, board, pair, games, counts)
     else:
-        _compile_aside(tables, board, pair, games, counts)
+        entries = Entries(np.zeros((2, 2), dtype=np.int64))
+        turns = [
+            Turn(tables, board, pair.first, pair.first_stream),
+            Turn(tables, board, pair.second, pair.second_stream),
+        ]
+        compile_players(turns, (_play_games, (tables, board, entries, games, counts)))
         sides = Sides(tables, board, pair)
         _play_games(tables, board, sides.entries, games, counts)
-
-
-def _compile_aside(tables: Tables, board: Board, pair: Pairing, games: int, counts: Int64s) -> None:
-    """Has one player compiled while the other is, and the loop by whoever comes to it first."""
-    entries = Entries(np.zeros((2, 2), dtype=np.int64))
-    first = Turn(tables, board, pair.first, pair.first_stream)
-    second = Turn(tables, board, pair.second, pair.second_stream)
-    loop = _play_games, (tables, board, entries, games, counts)
-    here, aside = sorted((first, second), key=lambda turn: -len(parts_of(turn)))
-    parts = [*parts_of(here), *parts_of(aside)]
-    compile_aside([*parts, whole_of(aside), loop], here=[whole_of(here), loop])
 
 
 @jit

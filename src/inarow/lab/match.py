@@ -17,6 +17,7 @@ import numpy as np
 
 from inarow.engine import pairs
 from inarow.engine.board import new_board
+from inarow.engine.bound_player import compile_bound
 from inarow.engine.playouts import play_at_random
 from inarow.engine.rules import moves_at_random
 from inarow.engine.streams import FIRST, SECOND, make_stream
@@ -296,6 +297,7 @@ def _play_in_python(
         bind_player(p, game, make_stream(length.seed, side, length.swap, 0))
         for side, p in zip((FIRST, SECOND), players, strict=True)
     ]
+    compile_bound(sides)
     counts = np.zeros(8, dtype=np.int64)
     opening: tuple[int, ...] = ()
     for number in range(length.games):

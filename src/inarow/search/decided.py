@@ -12,6 +12,7 @@ from threading import Lock
 
 import numpy as np
 
+from inarow.engine.aside import compile_aside
 from inarow.engine.jit import jit
 from inarow.game import Game, Position
 from inarow.search.bitboard import MAX_BITS, ONE, ZERO, Word, lowest
@@ -71,6 +72,11 @@ class Decider:
         self._prover = Prover(game)
         self._strategy = shipped_strategy(game)
         self._lock = Lock()  # one search at a time: they share memory
+
+    def make_ready(self) -> None:
+        """Has compiled aside what looks for threat sequences, if that is not yet."""
+        arguments = self._prover.lines, self._prover.proof.threats, ZERO, ZERO
+        compile_aside([(find_attack, arguments), (find_resistance, arguments)])
 
     def only_move(self, position: Position) -> int | None:
         """The one move that does not lose at once, where nothing is won at once."""

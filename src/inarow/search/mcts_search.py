@@ -181,12 +181,14 @@ def _simulate_once(tables: Tables, board: Board, player: MctsPlayer, stream: Str
 
 
 def _parts(tables: Tables, board: Board, player: MctsPlayer, stream: Stream) -> list[Call]:
-    """The value of a leaf, and what stands before the simulations."""
+    """What stands last in a simulation, where an agent is asked there."""
     leaves = player.leaves
-    value = KINDS[type(leaves)].leaf_value
+    kind = KINDS[type(leaves)]
+    if player.prior == 0:
+        return []
     return [
-        (value, (tables, board, leaves, player.tree, 0, stream)),
-        (_open_search, (tables, board, player)),
+        (kind.leaf_value, (tables, board, leaves, player.tree, 0, stream)),
+        (kind.reset, (tables, board, leaves)),
     ]
 
 

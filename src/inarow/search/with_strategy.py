@@ -46,6 +46,7 @@ class WithStrategy:
     def bind(self, game: Game, stream: Stream) -> BoundWithStrategy:
         """The player at a board, with random numbers of its own."""
         _check(game)
+        decider_for(game).make_ready()
         return BoundWithStrategy(self.name, game, bind_other(self.player, game, stream))
 
     def move(self, position: Position) -> int | str:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from inarow.engine.bound_player import compile_bound
 from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.game.layout import last_cell
@@ -56,6 +57,7 @@ class GameInPlay:
         self.resigned: int | None = None  # who gave up, 1 or 2
         self.fresh: int | None = None  # the cell of a stone that has just been played
         self.version = 0
+        compile_bound(side.bound for side in self.sides)
         self._begin()
 
     # What there is to see
