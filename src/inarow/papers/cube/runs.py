@@ -6,6 +6,7 @@ in tests and in benchmark training.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -159,7 +160,7 @@ def learner_condition(
 
 # Mistakes late in the game, which the solver judges: of a few learners, at the end of training
 
-JUDGED, STONES = ("n-tuples", "safe shield", "paper's best"), 32
+JUDGED, STONES = ("n-tuples", "safe shield"), 32
 JUDGED_GAMES = {QUICK: 1, PAPER_SCALE: 20}  # against itself, for each trial
 
 
@@ -167,7 +168,7 @@ def ending_conditions(scale: str) -> list[Condition]:
     """Trained as for the comparison of learners, without its tests."""
     evaluations = [f"endings:{JUDGED_GAMES[scale]}:{STONES}"]
     return [
-        learner_condition(learner, scale, evaluations)
+        replace(learner_condition(learner, scale, evaluations), group=learner.name)
         for learner in LEARNERS.all
         if learner.name in JUDGED
     ]
