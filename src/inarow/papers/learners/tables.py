@@ -161,7 +161,7 @@ class Effect(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """What the interval says, of as many runs as were planned."""
+        """What the interval says, of ten runs or more."""
         if self.runs < TEN[PAPER_SCALE]:
             return TOO_FEW
         if self.gain.low > 0:
