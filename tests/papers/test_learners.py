@@ -28,7 +28,7 @@ from inarow.papers.learners.runs import (
     question,
 )
 from inarow.papers.learners.spec import PAPER
-from inarow.papers.learners.tables import PAIRS
+from inarow.papers.learners.tables import PAIRS, answer
 from inarow.papers.measures import Data
 from inarow.papers.results import Results, Stored
 from inarow.papers.study import Part, Request, run_part
@@ -137,6 +137,23 @@ def test_the_rule_of_advice() -> None:
     assert " use `ntuple` or `line_td` (" in compare.advice_text(same, "cube")
     few = made_up(mlp=[0.5] * 9, line_td=[0.8] * 10)
     assert compare.advise(few, "cube") is None
+
+
+def test_the_answer_to_a_question_names_what_helps() -> None:
+    spread = np.linspace(-0.05, 0.05, 10)
+    found = {"sarsa": 0.3, "sarsa, not symmetric": 0.6, "q": 0.4, "q, symmetric": 0.4}
+    rows: list[Stored] = [
+        {"game": "tictactoe", "contestant": name, "runs": 10,
+         "finals": {"exploitability": list(mean + spread)}}
+        for name, mean in found.items()
+    ]  # fmt: skip
+    data = Data({"symmetry": Results("learners", "symmetry", "paper", rows)}, "1s")
+    assert answer(data, "symmetry") == (
+        "It helps in 1 of 2 comparisons (tic-tac-toe: `sarsa`) and hurts in 0; 1 is undecided."
+    )
+    for row in rows:
+        row["runs"], row["finals"] = 9, {"exploitability": row["finals"]["exploitability"][:9]}
+    assert "and 2 more have too few runs" in answer(data, "symmetry")
 
 
 def test_an_improvement_over_games_is_the_mean_of_theirs() -> None:

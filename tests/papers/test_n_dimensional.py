@@ -155,6 +155,22 @@ def small(part: Part, **shorter: Any) -> Part:
     return replace(part, conditions=[cut(condition) for condition in found])
 
 
+def test_the_search_says_how_many_settings_are_better_than_the_paper_s() -> None:
+    rows = [
+        {"alpha": alpha, "epsilon": epsilon, "episodes": 4_000, "runs": 10,
+         "certain": {NEVER_LOSES: {"first": 5}}}
+        for alpha, epsilon in product(runs.ALPHAS, runs.EPSILONS)
+    ]  # fmt: skip
+    assert runs.PAPERS in {(row["alpha"], row["epsilon"]) for row in rows}
+    rows[0]["certain"], rows[1]["certain"] = ({NEVER_LOSES: {"first": n}} for n in (7, 6))
+    data = Data({runs.SEARCH: Results("n-dimensional", runs.SEARCH, "paper", rows)}, "sarsa")
+    found = extra.search_result(data, 4_000)
+    assert found is not None
+    assert (found["better"], found["of"], found["paper"], found["best"]) == (2, 23, 50.0, 70.0)
+    assert (found["alpha"], found["epsilon"]) == (runs.ALPHAS[0], runs.EPSILONS[0])
+    assert extra.search_result(data, 20_000) is None
+
+
 def test_a_small_sarsa_study(tmp_path: Path) -> None:
     short = [c for c in runs.SARSA_CONDITIONS if c.labels["episodes"] <= 4_000]
     part = replace(PAPER.part("sarsa"), conditions=short)

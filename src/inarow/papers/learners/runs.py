@@ -165,7 +165,7 @@ def _speeds() -> list[Condition]:
     ]
 
 
-TEN, FIVE = {QUICK: 2, PAPER_SCALE: 10}, {QUICK: 2, PAPER_SCALE: 5}
+TEN, FIVE, THIRTY = ({QUICK: 2, PAPER_SCALE: number} for number in (10, 5, 30))
 FIRST_SEED = 1_000  # lower ones helped to choose the defaults of some learners
 
 
@@ -179,11 +179,14 @@ PARTS = (
               partial(compared, seconds=seconds), FIVE if seconds > 10 else TEN)
         for name, seconds in BUDGETS.items()
     ),
-    _part("hybrid", "does hybrid training help other learners?", partial(question, part="hybrid")),
-    _part("lines", "do layers of lines help a network in n dimensions?",
-          partial(question, part="lines")),
-    _part("symmetry", "what does sharing by symmetry buy each learner?",
-          partial(question, part="symmetry")),
+    *(
+        _part(name, about, partial(question, part=name), THIRTY)
+        for name, about in (
+            ("hybrid", "does hybrid training help other learners?"),
+            ("lines", "do layers of lines help a network in n dimensions?"),
+            ("symmetry", "what does sharing by symmetry buy each learner?"),
+        )
+    ),
     Part("speed", "training games per CPU-second, from which budgets follow", _speeds(),
          {QUICK: 1, PAPER_SCALE: 3}),
 )  # fmt: skip

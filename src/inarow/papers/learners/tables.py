@@ -161,7 +161,7 @@ class Effect(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """What the interval says, of as many runs as were planned."""
+        """What the interval says, of ten runs or more."""
         if self.runs < TEN[PAPER_SCALE]:
             return TOO_FEW
         if self.gain.low > 0:
@@ -215,11 +215,25 @@ def of_question(part: str) -> Of:
 
 
 def answer(data: Data, part: str) -> str:
-    """How many comparisons of a question came out which way."""
-    verdicts = [effect.verdict for effect in effects(data, part)]
+    """Which comparisons of a question came out which way."""
+    found = effects(data, part)
+    verdicts = [effect.verdict for effect in found]
     helps, hurts, open_, few = map(verdicts.count, ("helps", "hurts", "undecided", TOO_FEW))
-    said = f"It helps in {helps} of {helps + hurts + open_} comparisons and hurts in {hurts}"
-    return f"{said}; {open_} are undecided{f', and {few} more have too few runs' if few else ''}."
+    said = f"It helps in {helps} of {helps + hurts + open_} comparisons{named(found, 'helps')}"
+    said += f" and hurts in {hurts}{named(found, 'hurts')}"
+    said += f"; {open_} {'is' if open_ == 1 else 'are'} undecided"
+    return f"{said}{f', and {few} more have too few runs' if few else ''}."
+
+
+def named(found: Sequence[Effect], verdict: str) -> str:
+    """The variants with a verdict, by game."""
+    by_game: dict[str, list[str]] = {}
+    for effect in found:
+        if effect.verdict == verdict:
+            several = by_game.setdefault(JUDGES[effect.game].title, [])
+            several += [effect.variant] * (effect.variant not in several)
+    texts = [f"{game}: {compare.names(several)}" for game, several in by_game.items()]
+    return f" ({'; '.join(texts)})" if texts else ""
 
 
 def processor(data: Data) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from functools import partial
+from itertools import product
 from statistics import fmean
 
 from inarow.lab.speed import SPEED as RATE
@@ -19,13 +21,21 @@ from inarow.papers.measures import (
 )
 from inarow.papers.n_dimensional import exact
 from inarow.papers.n_dimensional.runs import (
+    ALPHAS,
     BASE,
+    DESCRIBED,
     EPISODES,
+    EPSILONS,
     FIRST_MOVES,
+    FOUR,
+    PAPERS,
     POLICY,
     READINGS,
+    SEARCH,
+    SEARCH_EPISODES,
     SPEED,
 )
+from inarow.papers.n_dimensional.shares import NEVER_LOSES
 from inarow.papers.plots import Point, Points
 from inarow.papers.results import Stored
 from inarow.papers.tables import Table
@@ -49,6 +59,28 @@ def runs_that(kind: str, side: str, **bound: Label) -> Measure:
     return of_row(lambda row: from_count(row["certain"][kind][side], row["runs"]), **labels)
 
 
+in_grid = of_row(
+    lambda row: from_count(row["certain"][NEVER_LOSES]["first"], row["runs"]), part=SEARCH
+)
+
+
+def search_result(data: Data, episodes: int) -> Stored | None:
+    """How the paper's alpha and epsilon come out of the grid: their place, and the best."""
+    pairs = list(product(ALPHAS, EPSILONS))
+    found = {
+        pair: in_grid(data, alpha=pair[0], epsilon=pair[1], episodes=episodes) for pair in pairs
+    }
+    shares = {pair: measured.mean for pair, measured in found.items() if measured}
+    if len(shares) < len(pairs):
+        return None
+    ranked = sorted(shares, key=lambda pair: -shares[pair])
+    best, paper = ranked[0], shares[PAPERS]
+    return {
+        "better": sum(share > paper for share in shares.values()), "of": len(shares) - 1,
+        "paper": paper, "alpha": best[0], "epsilon": best[1], "best": shares[best],
+    }  # fmt: skip
+
+
 def over_episodes(measure: Measure, **labels: Label) -> Points:
     """The points of a curve, with the intervals of the measure."""
 
@@ -65,6 +97,12 @@ def over_episodes(measure: Measure, **labels: Label) -> Points:
 def policy(path: str, games: int, game: str, variant: str) -> Measure:
     """Per cent of games (`shares.advanced.won`) or lines ahead (`lines.advanced`)."""
     return measures.curve_at(path, games, part=POLICY, game=game, variant=variant)
+
+
+def made_elsewhere(data: Data, **labels: Label) -> Stored | None:
+    """What a learner's runs were made with, where it is not what the others were made with."""
+    found: Stored | None = (data.row(part=POLICY, **labels) or {}).get("made_with")
+    return found
 
 
 def at_end(path: str) -> Measure:
@@ -161,6 +199,9 @@ def mean(found: Measured | None) -> float:
 
 LAST = {"episodes": EPISODES[-1]}
 VALUES = {
+    "searched": lambda data: partial(search_result, data),
+    "search_episodes": lambda _: SEARCH_EPISODES,
+    "made_in_4d": lambda data: made_elsewhere(data, game=FOUR, variant=DESCRIBED),
     "openings": lambda data: data.fact(part=FIRST_MOVES),
     "exact": lambda _: exact,
     "episodes": lambda _: EPISODES,

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from inarow.lab.speed import WORK as SPEED_WORK
 from inarow.lab.study import Config
+from inarow.papers.measures import Labels
 from inarow.papers.n_dimensional import baselines, shares
 from inarow.papers.n_dimensional.exact import OPPONENTS
 from inarow.papers.published import Published
@@ -22,6 +23,7 @@ PUBLISHED = Published(FOLDER / "published.toml")
 GAMES = {"tictactoe": "2-D", **{f"ntictactoe:3^{n}": f"{n}-D" for n in (3, 4, 5)}}
 PLANE, CUBE, FOUR, FIVE = GAMES
 POLICY, READINGS, FIRST_MOVES, SPEED = "policy-gradient", "readings", "openings", "speed"  # parts
+SEARCH = "grid"  # the paper's search for alpha and epsilon, another part
 
 # SARSA: its schedules stretch with the number of episodes, so each number is a run of its own.
 
@@ -31,11 +33,12 @@ EARLY_EPISODES = VARIANT_EPISODES[:3]
 BASE, NO_SYMMETRY, SOFT = "base", "no symmetry", "soft final"
 LONG_RUN, EARLY, READ = read_variants(FOLDER / "variants.toml").values()
 VARIANTS = Variants((*LONG_RUN, *EARLY), "sarsa")
+RATES = ("alpha", "epsilon")
 
 
 def sarsa_options(given: Config) -> Config:
     """The published parameters, as options of the learner."""
-    rates = {name: given.pop(f"{name}_rate") for name in ("alpha", "epsilon")}
+    rates = {name: given.pop(f"{name}_rate") for name in RATES}
     return {**given, **{name: f"{given[name]}*{rate}" for name, rate in rates.items()}}
 
 
@@ -47,18 +50,38 @@ def episodes_of(variant: Variant) -> tuple[int, ...]:
 
 
 PRINTED_SARSA = sarsa_options(dict(PUBLISHED.value("sarsa-parameters")))
-SARSA_CONDITIONS = [
-    Condition(
-        {"game": PLANE, "variant": variant.name, "trainer": trainer, "episodes": episodes},
+
+
+def sarsa_condition(labels: Labels, trainer: str, episodes: int, **changes: object) -> Condition:
+    """A condition with the published parameters, but for some."""
+    return Condition(
+        {"game": PLANE, **labels, "trainer": trainer, "episodes": episodes},
         {
             "game": PLANE, "learner": "sarsa", "against": trainer, "games": episodes,
-            "episodes": episodes, **PRINTED_SARSA, **variant.changes,
+            "episodes": episodes, **PRINTED_SARSA, **changes,
             "evaluations": [*(f"exact:{opponent}" for opponent in OPPONENTS), "certificate"],
         },
-    )
+    )  # fmt: skip
+
+
+SARSA_CONDITIONS = [
+    sarsa_condition({"variant": variant.name}, trainer, episodes, **variant.changes)
     for variant, trainer in product(VARIANTS.all, OPPONENTS)
     for episodes in episodes_of(variant)
-]  # fmt: skip
+]
+
+# A grid around the published alpha and epsilon: as they are, and constant, and from other numbers
+
+PAPERS = (str(PRINTED_SARSA["alpha"]), str(PRINTED_SARSA["epsilon"]))
+ALPHA_FALL, EPSILON_FALL = (f"*{text.partition('*')[2]}" for text in PAPERS)
+ALPHAS = ("0.1", "0.45", "0.9", f"0.1{ALPHA_FALL}", PAPERS[0], f"0.9{ALPHA_FALL}")
+EPSILONS = ("0.1", "0.3", f"0.3{EPSILON_FALL}", PAPERS[1])
+SEARCH_EPISODES = (4_000, 20_000)
+SEARCH_CONDITIONS = [
+    sarsa_condition(choice, "random", episodes, **choice)
+    for episodes in SEARCH_EPISODES
+    for choice in (dict(zip(RATES, pair, strict=True)) for pair in product(ALPHAS, EPSILONS))
+]
 
 # The policy gradient, as described and sound, and learners of other kinds beside it.
 
@@ -178,6 +201,10 @@ def policy_facts(request: Request) -> Stored:
 PARTS = (
     Part(
         "sarsa", "Figures 3 to 8, and variants", SARSA_CONDITIONS,
+        {QUICK: 20, PAPER_SCALE: 200}, shares.read_sarsa,
+    ),
+    Part(
+        SEARCH, "alpha and epsilon of SARSA: the paper's and others", SEARCH_CONDITIONS,
         {QUICK: 20, PAPER_SCALE: 200}, shares.read_sarsa,
     ),
     Part(

@@ -200,13 +200,23 @@ def tables() -> dict[str, TableMaker | Of]:
         {opponent: extra.reading(f"shares.{opponent}.won") for opponent in runs.TESTED},
         lambda m: f"{m.mean:.1f} ({max(m.low or 0.0, 0.0):.1f} to {m.high or 0.0:.1f})",
     )  # fmt: skip
+    searched = {
+        f"grid-{episodes}": Of(runs.SEARCH, Grid(
+            f"SARSA: per cent of runs that never lose to random as first after {episodes:,} "
+            "episodes, by alpha (down) and epsilon (across)", "alpha",
+            {f"`{one}`": {"alpha": one, "episodes": episodes} for one in runs.ALPHAS},
+            {f"`{one}`": partial(extra.in_grid, epsilon=one) for one in runs.EPSILONS},
+            lambda m: f"{m.mean:.1f}",
+        ))
+        for episodes in runs.SEARCH_EPISODES
+    }  # fmt: skip
     speed = Grid(
         "CPU-seconds of training, on one core", "learner", learners,
         {"1,000 games": extra.seconds(1_000)}, lambda m: f"{m.mean:.3g}",
     )  # fmt: skip
     return {
         **made, "ceilings": extra.ceiling_table, "variants": lambda *_: runs.VARIANTS.table(),
-        "early": early, "readings-about": Of(runs.READINGS, lambda *_: READ.table()),
+        "early": early, **searched, "readings-about": Of(runs.READINGS, lambda *_: READ.table()),
         "readings": Of(runs.READINGS, read),
         "end": Of(runs.POLICY, end), "baselines": Of(runs.POLICY, players),
         "speed": Of(runs.SPEED, speed),
