@@ -80,6 +80,9 @@ def measure(shipped: ShippedAgent, given: argparse.Namespace) -> None:
         field = found.get("field", {})
         if is_missing(field.get(opponent), given):
             row = play_field(shipped, opponent, given.pairs, given.seconds, given.seed)
+            before = field.get(opponent)
+            if before is not None and before["seed"] != CHOOSING_SEED:  # shorter, but no secret
+                row["earlier"] = [*before.pop("earlier", []), before]
             field = {**field, opponent: row}
             note("field", {name: field[name] for name in opponents if name in field})
             print(shipped.game, row, flush=True)

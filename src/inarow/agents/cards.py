@@ -81,6 +81,7 @@ def row(game: str, found: Found) -> Row:
         "proof": proof,
         "field": [{**match, "text": score_text(match)} for match in field],
         "conclusion": conclusion(field, game) if field else "",
+        "earlier": [earlier_text(match) for row in field for match in row.get("earlier", [])],
         "endings": endings(found.get("endings")),
     }
 
@@ -134,6 +135,12 @@ def verdict(match: Found) -> str:
 def score_text(match: Found) -> str:
     """The score with its interval."""
     return share_text(match["score"], match["interval"])
+
+
+def earlier_text(match: Found) -> str:
+    """A shorter match that a longer one replaced."""
+    ends = "-".join(str(match[end]) for end in ("wins", "draws", "losses"))
+    return f"`{match['against']}` {ends} (seed {match['seed']})"
 
 
 def field_line(field: list[Found]) -> str:
