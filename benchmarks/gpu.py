@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -214,28 +215,11 @@ def child(name: str, folder: Path) -> None:
     run_study(Study(name, configs), folder / f"cut-{name}.db", runs, on="cuda", progress=tell)
 
 
-def hybrid(folder: Path) -> Found:
-    """The hybrid paper's tables with 1,000 runs a condition."""
-    return _reproduce("hybrid", folder, 1000)
+def reproduce(folder: Path, name: str, runs: int, part: str | None = None) -> Found:
+    """The paper's conditions, or those of a part, with so many runs of each.
 
-
-def variants(folder: Path) -> Found:
-    """The hybrid paper's variants with 100 runs of each."""
-    return _reproduce("hybrid", folder, 100, "variants")
-
-
-def cube(folder: Path) -> Found:
-    """The cube paper's ten conditions with 30 trials of a million games each, and their tests."""
-    return _reproduce("cube", folder, 30)
-
-
-def detectors(folder: Path) -> Found:
-    """The cube paper's network with four and eight detectors a line, 30 trials of each."""
-    return _reproduce("cube", folder, 30, "detectors")
-
-
-def _reproduce(name: str, folder: Path, runs: int, part: str | None = None) -> Found:
-    """Also writes the results, as `inarow reproduce --on cuda` would."""
+    Also writes the results, as `inarow reproduce --on cuda` would.
+    """
     paper, log = paper_of(name), folder / f"{name}-{part}.seconds"
     start, told = time.perf_counter(), [0.0]
     before = float(log.read_text()) if log.exists() else 0.0  # of times that were cut short
@@ -253,9 +237,16 @@ def _reproduce(name: str, folder: Path, runs: int, part: str | None = None) -> F
 
 
 SECTIONS: dict[str, Callable[[Path], Found]] = {
-    "bits": bits, "td": td, "networks": networks, "same": same, "killed": killed,
-    "hybrid": hybrid, "variants": variants, "cube": cube, "detectors": detectors,
-}  # fmt: skip
+    "bits": bits,
+    "td": td,
+    "networks": networks,
+    "same": same,
+    "killed": killed,
+    "hybrid": partial(reproduce, name="hybrid", runs=1000),
+    "variants": partial(reproduce, name="hybrid", runs=100, part="variants"),
+    "cube": partial(reproduce, name="cube", runs=30),
+    "detectors": partial(reproduce, name="cube", runs=30, part="detectors"),
+}
 
 
 def main() -> None:

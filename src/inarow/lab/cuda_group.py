@@ -174,7 +174,7 @@ class Group:
             numbers = np.flatnonzero(due).tolist()
             self.batch.download(numbers)
             evaluate([self.runs[number] for number in numbers], self.stream)
-        self.moving &= np.array([run.here for run in self.runs], dtype=bool)
+        self.moving &= np.array([run.goes_on for run in self.runs], dtype=bool)
 
     def _tell(self) -> None:
         """The runs know what was recorded on the way."""

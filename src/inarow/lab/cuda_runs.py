@@ -36,8 +36,9 @@ class OnGPU:
         self.order, self.key = order, order.key
         self.future: Future[Slice] | None = order.future  # None: no slice is wanted yet
         self.measured, self.points = list[Measurement](), 0  # since the last slice
-        self.here = True  # False once it has failed, is over, or is another process's
+        self.here = True  # False once its last slice was taken, or it is another process's
         self.over = False  # and measured
+        self.error: Exception | None = None  # that it has failed with
         self.lock = threading.Lock()
 
     def make(self) -> bool:
@@ -51,13 +52,18 @@ class OnGPU:
             )
         except InputError as error:
             self.fail(error)
-        return self.here
+        return self.goes_on
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it is of any use to go on with it."""
+        return self.here and self.error is None
 
     def attach(self, future: Future[Slice]) -> None:
         """The next slice is wanted."""
         with self.lock:
             self.future = future
-            if self.over:
+            if self.over or self.error is not None:
                 self._end_slice()
 
     def measure(self, evaluated: list[Measurements]) -> None:
@@ -70,15 +76,13 @@ class OnGPU:
             self.work.run.training.check_finite()
         except InputError as error:
             self.fail(error)
-        return self.here
+        return self.goes_on
 
     def fail(self, error: Exception) -> None:
-        """It alone: the others go on."""
+        """It alone: the others go on. It says so at once, or when it is asked for a slice."""
         with self.lock:
-            self.here = False
-            if self.future is not None:
-                self.future.set_exception(error)
-                self.future = None
+            self.error = self.error or error
+            self._end_slice()
 
     def end_slice(self, over: bool) -> None:
         """As a thread would end it, where one is wanted."""
@@ -91,9 +95,11 @@ class OnGPU:
             return
         future, over, self.future = self.future, self.over, None
         try:
+            if self.error is not None:
+                raise self.error
             state = None if over else self.work.state()
-        except InputError as error:
-            self.here = False
+        except Exception as error:
+            self.error, self.here = error, False
             future.set_exception(error)
             return
         self.here = not over
