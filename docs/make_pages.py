@@ -1,9 +1,10 @@
-"""Writes the pages of the papers and agents from the results stored beside this file: `make pages`.
+"""Writes the pages of papers, agents and GPUs from stored results: `make pages`.
 
 Beside each paper's page its verdicts as JSON, which the page Papers of the browser reads.
 """
 
 import json
+import runpy
 from pathlib import Path
 
 from inarow.agents.card import AGENT, card
@@ -30,6 +31,9 @@ def pages(results: Path = RESULTS) -> dict[Path, str]:
         found[FOLDER / "agents" / "ntuple-6x7.md"] = card(results)
     if (results / AGENTS).is_file():
         found[FOLDER / "agents" / "index.md"] = cards(results)
+    if (results / "gpu.json").is_file():
+        measured = runpy.run_path(str(FOLDER / "make_gpu.py"))
+        found[measured["PAGE"]] = measured["page"](results)
     return found
 
 

@@ -11,11 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from inarow.engine.cuda import SIMULATED
+from inarow.engine.cuda import SIMULATED, new_stream
 from inarow.engine.streams import SECOND, make_stream
+from inarow.game import InputError
 from inarow.lab.match import match
 from inarow.lab.players import player
 from inarow.lab.runner import run_study
+from inarow.lab.store import Key, Store
 from inarow.lab.study import Study, grid
 from inarow.lab.training import Run
 from inarow.learn.mlp import cuda
@@ -51,6 +53,25 @@ def run_and_kill(study: Study, folder: Path) -> None:
     assert kills > 3, kills
 
 
+def diverge(path: Path) -> None:
+    """A run whose weights are no numbers any more fails, and names itself; the others are kept."""
+    study = Study(
+        "diverges",
+        grid(game="mnk:2x3x2", learner="mlp", against="attack", network="4", games=4,
+             evaluate_every=2, alpha=["0.1", "1e300"]),
+    )  # fmt: skip
+    said = ""
+    try:
+        run_study(study, path, 2, on="cuda")
+    except InputError as error:
+        said = str(error)
+    assert said.startswith("config 1 "), said
+    assert "training diverged: after " in said, said
+    with Store.open(path) as store:
+        going = {key for key, share in store.begun().items() if share > 0} | store.ended()
+    assert going == {Key(0, 0), Key(0, 1)}, going
+
+
 def compare_networks() -> None:
     """Runs and games of value networks: the same games, weights but for rounding."""
     rules = player("attack").rules
@@ -60,10 +81,11 @@ def compare_networks() -> None:
             [Run("tictactoe", "mlp", options, against, seed).training for seed in range(2)]
             for _ in range(2)
         )
-        batch = cuda.MLPRuns(there)
-        batch.launch(np.array([2, 1]))
+        stream = new_stream()
+        batch = cuda.MLPRuns(there, stream)
+        batch.launch(np.array([2, 1]), beside=2)
         assert batch.collect()[0][:, 0].tolist() == [2, 1]
-        batch.download()
+        batch.download([0, 1])
         for one, other, games in zip(here, there, (2, 1), strict=True):
             before = one.arrays["weights"].copy()
             one.play(games)
@@ -74,7 +96,7 @@ def compare_networks() -> None:
             np.testing.assert_allclose(other.arrays["weights"], weights, rtol=0, atol=1e-6)
         agents = [training.agent() for training in here]
         streams = [make_stream(5, SECOND, 0, 0), make_stream(6, SECOND, 0, 0)]
-        played = cuda.NetworkGames(agents, rules, 1, 0, streams)
+        played = cuda.NetworkGames(agents, rules, 1, 0, streams, stream)
         played.launch()
         for agent, seed, ends in zip(agents, (5, 6), played.counts().tolist(), strict=True):
             tally = match("tictactoe", agent, "attack", 1, seed, side="first").total
@@ -85,5 +107,6 @@ if __name__ == "__main__":
     assert SIMULATED
     if sys.argv[1:]:
         run_and_kill(TABLES, Path(sys.argv[1]))
+        diverge(Path(sys.argv[1]) / "diverges.db")
     else:
         compare_networks()

@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from concurrent.futures import Future
 from pathlib import Path
 
+from inarow.game import InputError
+from inarow.lab.cuda_runs import OnGPU, Order
+from inarow.lab.study import Slice
 from tests.lab.test_runner import ROOT, rows_of
 
 ABSENT = """
@@ -47,6 +51,20 @@ def test_a_simulated_gpu_gives_the_rows_of_threads_also_when_it_is_killed(tmp_pa
 
 def test_networks_on_a_simulated_gpu_play_the_games_of_a_processor() -> None:
     python("-m", "tests.lab.cuda_driver", NUMBA_ENABLE_CUDASIM="1")
+
+
+def test_a_run_that_fails_while_its_slice_is_stored_says_so_when_the_next_one_is_wanted() -> None:
+    config = {"game": "tictactoe", "learner": "td", "against": "attack", "games": 10}
+    first, second = Future[Slice](), Future[Slice]()
+    run = OnGPU(Order(config, 3, None, 1.0, first))
+    assert run.make()
+    run.end_slice(over=False)
+    assert not first.result().finished
+    run.fail(InputError("training diverged"))
+    assert run.here, "or it would begin anew"
+    run.attach(second)
+    assert str(second.exception()) == "training diverged"
+    assert not run.here
 
 
 def test_without_a_gpu_there_is_a_line_and_nothing_of_cuda_is_imported(tmp_path: Path) -> None:

@@ -12,8 +12,9 @@ those compiled for the processor.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import threading
+import time
+from collections.abc import Callable
 from typing import Any
 
 import numba
@@ -27,6 +28,9 @@ if not hasattr(np, "row_stack"):  # some versions of numba-cuda still ask NumPy 
 
 # Queues to the GPU, which reads it once: launches that share one wait for each other (it has 8).
 os.environ.setdefault("CUDA_DEVICE_MAX_CONNECTIONS", "32")
+# To free memory is to wait for all launches, so it is done rarely.
+os.environ.setdefault("NUMBA_CUDA_MAX_PENDING_DEALLOCS_COUNT", "100000")
+os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")  # a study may have few runs
 
 try:
     from numba import cuda
@@ -35,11 +39,11 @@ except ImportError:
         "CUDA is not installed: pip install 'inarow[cuda]' adds it, and threads need none"
     ) from None
 
-numba.config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # a study may have few runs
 SIMULATED = bool(numba.config.ENABLE_CUDASIM)
 SIMULATED_BYTES = 2**28  # what the simulated GPU has
-WARPS = 16  # of a multiprocessor that take turns
+WARPS = 24  # of a multiprocessor that take turns
 MOST_THREADS = 64  # of a block, where each goes its own way
+LOOK_SECONDS = 0.001  # between two looks at whether a launch has ended
 Array = npt.NDArray[Any]
 Flags = npt.NDArray[np.bool_]
 Kernel = Any  # a compiled one, called as kernel[blocks, threads](...)
@@ -68,7 +72,7 @@ def kernel(
     quicker and more exact.
     """
     if SIMULATED:
-        return cuda.jit(function)
+        return _Simulated(cuda.jit(function))
     if rounded:
         return _Rounded(cuda.jit(function, lto=False))  # else the linker would fuse them
     return cuda.jit(function, max_registers=registers)
@@ -92,64 +96,117 @@ class _Rounded:
 
     def __getitem__(self, shape: tuple[object, ...]) -> Callable[..., None]:
         def launch(*arguments: object) -> None:
-            with _unfused():
+            _rounding.on = True
+            try:
+                self.made[shape](*arguments)
+            finally:
+                _rounding.on = False
+
+        return launch
+
+
+class _Rounding(threading.local):
+    """Whether this thread compiles without fused operations."""
+
+    on = False
+
+
+_rounding = _Rounding()
+
+
+def _compile_rounded() -> None:
+    """Lets Numba ask what the thread that compiles wants."""
+    from numba.cuda.cudadrv import nvvm
+
+    compile_ir = nvvm.compile_ir
+
+    def compile_here(code: object, **options: object) -> object:
+        return compile_ir(code, **{**options, **({"fma": 0} if _rounding.on else {})})
+
+    nvvm.compile_ir = compile_here
+
+
+if not SIMULATED:
+    _compile_rounded()
+
+
+class _Simulated:
+    """A kernel of the simulator, which runs one at a time."""
+
+    def __init__(self, made: Kernel) -> None:
+        self.made = made
+
+    def __getitem__(self, shape: tuple[object, ...]) -> Callable[..., None]:
+        def launch(*arguments: object) -> None:
+            with _simulating:
                 self.made[shape](*arguments)
 
         return launch
 
 
-@contextmanager
-def _unfused() -> Iterator[None]:
-    from numba.cuda.cudadrv import nvvm
-
-    compile_ir = nvvm.compile_ir
-    nvvm.compile_ir = lambda code, **options: compile_ir(code, **{**options, "fma": 0})
-    try:
-        yield
-    finally:
-        nvvm.compile_ir = compile_ir
+_simulating = threading.Lock()
 
 
-def to_device(tree: Any) -> Any:
+def to_device(tree: Any, stream: Any) -> Any:
     """The same with all arrays in it on the GPU; tuples, also named ones, within each other.
 
     The simulator would wrap arrays in its own, which compiled functions do not take: within
     tuples it leaves them alone. So kernels take their arrays in tuples.
     """
     if isinstance(tree, np.ndarray):
-        return np.array(tree) if SIMULATED else cuda.to_device(np.ascontiguousarray(tree))
+        if SIMULATED:
+            return np.array(tree)
+        return cuda.to_device(np.ascontiguousarray(tree), stream=stream)
     if isinstance(tree, tuple):
-        parts = [to_device(part) for part in tree]
+        parts = [to_device(part, stream) for part in tree]
         return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
     return tree
 
 
-def empty(shape: tuple[int, ...], kind: npt.DTypeLike) -> Any:
+def empty(shape: tuple[int, ...], kind: npt.DTypeLike, stream: Any) -> Any:
     """An array on the GPU that holds anything."""
-    return np.empty(shape, dtype=kind) if SIMULATED else cuda.device_array(shape, dtype=kind)
+    if SIMULATED:
+        return np.empty(shape, dtype=kind)
+    return cuda.device_array(shape, dtype=kind, stream=stream)
 
 
-def to_host(array: Array) -> Array:
-    """A copy here."""
-    return np.array(array) if SIMULATED else cuda.as_cuda_array(array).copy_to_host()
+def to_host(array: Any, stream: Any) -> Array:
+    """A copy here, after what was launched in a stream."""
+    if SIMULATED:
+        return np.array(array)
+    wait(stream)
+    copy: Array = array.copy_to_host(stream=stream)
+    stream.synchronize()
+    return copy
 
 
-def send(array: Array, given: Array, stream: Any) -> None:
-    """Writes an array of the GPU's, after what was launched in a stream, beside all else."""
+def wait(stream: Any) -> None:
+    """Until all that was launched in a stream has ended; other threads launch theirs meanwhile.
+
+    The waits of CUDA's Python packages keep Python's lock, which would have all launches of a
+    study come one after the other.
+    """
+    if not SIMULATED:
+        event = cuda.event(timing=False)
+        event.record(stream)
+        while not event.query():
+            time.sleep(LOOK_SECONDS)
+
+
+def send(array: Any, given: Array, stream: Any) -> None:
+    """Writes an array of the GPU's, after what was launched in a stream."""
     if SIMULATED:
         array[...] = given
     else:
-        cuda.as_cuda_array(array).copy_to_device(np.ascontiguousarray(given), stream=stream)
+        array.copy_to_device(np.ascontiguousarray(given), stream=stream)
 
 
 def new_stream() -> Any:
-    """Launches in one stream come one after the other, in several side by side."""
+    """Launches and copies in one stream come one after the other, in several side by side.
+
+    The stream that Numba takes by default waits for all others, so everything here names one.
+    """
     return 0 if SIMULATED else cuda.stream()
-
-
-def wait() -> None:
-    """Until all that was launched has ended."""
-    cuda.synchronize()
 
 
 def block_size(threads: int) -> int:

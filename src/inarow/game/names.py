@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from inarow.game.catalogue import CATALOGUE, CUBE, FORMS, QUBIC, TICTACTOE, VARIANTS, NamedGame
@@ -18,9 +19,13 @@ NAME_PATTERN = f"^({_PATTERNS})({_OPTIONS}){{0,20}}$".replace("N", "[0-9]{1,5}")
 
 def game(name: str | Game) -> Game:
     """The game of that name; a Game comes back as it is."""
-    if isinstance(name, Game):
-        return name
-    head, *options = re.split(",(?=[a-z])", str(name).strip())
+    return name if isinstance(name, Game) else _named(str(name).strip())
+
+
+@lru_cache(maxsize=256)  # what follows from a game's description is worked out once
+def _named(name: str) -> Game:
+    """The same, of a name."""
+    head, *options = re.split(",(?=[a-z])", name)
     word, colon, text = head.partition(":")
     for entry in CATALOGUE:
         if entry.word == word and (text or not colon):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import groupby
 from typing import Any, cast
 
 from inarow.engine.cuda import free_bytes
@@ -22,7 +21,6 @@ from inarow.lab.evaluate import (
 )
 from inarow.lab.match import Tally, chunk_size
 from inarow.lab.players import RulePlayerByName, player
-from inarow.lab.study import config_key
 from inarow.lab.training_work import TrainingWork
 from inarow.learn.agent import LearnedAgent
 from inarow.learn.mlp.agent import MLPAgent
@@ -37,21 +35,14 @@ AGENT = 3  # times the size of a run that its agent takes while it is evaluated
 
 
 def evaluate_all(
-    works: Sequence[TrainingWork],
+    works: Sequence[TrainingWork], stream: Any
 ) -> Iterator[tuple[TrainingWork, list[Measurements]]]:
-    """What is due for runs, in each one's order of evaluations; as many at a time as fit."""
-    ordered = sorted(works, key=lambda work: config_key(work.config))
+    """What is due for runs of a config, in its order of evaluations; as many at a time as fit."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for some in _that_fit(ordered):
+        for some in _that_fit(works):
             agents = list(pool.map(lambda work: work.agent(), some))
-            games, columns = list[Games](), list[list[Column]]()
-            pairs = zip(some, agents, strict=True)
-            for _, same in groupby(pairs, key=lambda pair: config_key(pair[0].config)):
-                columns.append(_evaluate(list(same), pool, games))
-            for launched in games:
-                launched.launch()
-            done = [list(zip(*(column() for column in of), strict=True)) for of in columns]
-            found = [row for rows in done for row in rows] or [() for _ in some]
+            columns = _evaluate(some, agents, pool, stream)
+            found = list(zip(*(column() for column in columns), strict=True)) or [() for _ in some]
             yield from zip(some, map(list, found), strict=True)
 
 
@@ -71,15 +62,13 @@ def _that_fit(works: Sequence[TrainingWork]) -> Iterator[Sequence[TrainingWork]]
 
 
 def _evaluate(
-    pairs: Sequence[tuple[TrainingWork, LearnedAgent]], pool: ThreadPoolExecutor,
-    games: list[Games],
+    works: Sequence[TrainingWork], agents: Sequence[LearnedAgent], pool: ThreadPoolExecutor,
+    stream: Any,
 ) -> list[Column]:  # fmt: skip
-    """The evaluations of one config's agents: those on cores begin, games are to be launched."""
-    works, agents = zip(*pairs, strict=True)
-    seeds = [work.evaluation_seed for work in works]
-    columns = list[Column]()
+    """The evaluations of agents, all begun: on the GPU, and on cores."""
+    seeds, columns = [work.evaluation_seed for work in works], list[Column]()
     for name in works[0].config["evaluations"]:
-        column = _on_gpu(agents, name, seeds, games)
+        column = _on_gpu(agents, name, seeds, stream)
         if column is None:
             begun = [
                 pool.submit(evaluate, agent, name, seed)
@@ -121,7 +110,7 @@ class _Contests:
 
 
 def _on_gpu(
-    agents: Sequence[LearnedAgent], evaluation: str, seeds: Sequence[int], games: list[Games]
+    agents: Sequence[LearnedAgent], evaluation: str, seeds: Sequence[int], stream: Any
 ) -> Column | None:
     """Games against a rule player; None where it is another evaluation, or another player."""
     name, *parts = evaluation.split(":")
@@ -134,12 +123,14 @@ def _on_gpu(
         if not isinstance(opponent, RulePlayerByName) or not _plays(agents[0], contest):
             return None
         played = [
-            (share, _games(agents, opponent, share, number, seeds))
+            (share, _games(agents, opponent, share, number, seeds, stream))
             for number, share in enumerate(contest.shares)
             if share
         ]
         contests.parts.append((contest, side, played))
-    games += [some for _, _, played in contests.parts for _, some in played]
+    for _, _, played in contests.parts:
+        for _, games in played:
+            games.launch()
     return contests
 
 
@@ -152,13 +143,13 @@ def _plays(agent: LearnedAgent, contest: Contest) -> bool:
 
 def _games(
     agents: Sequence[LearnedAgent], opponent: RulePlayerByName, share: int, side: int,
-    seeds: Sequence[int],
+    seeds: Sequence[int], stream: Any,
 ) -> Games:  # fmt: skip
     """The games of one side, with the streams that threads would use."""
     some = cast(Any, agents)
     if isinstance(agents[0], TabularAgent):
         pairs = [contest_streams(seed, side) for seed in seeds]
-        return TableGames(some, opponent.rules, share, side, pairs)
+        return TableGames(some, opponent.rules, share, side, pairs, stream)
     other = FIRST if side else SECOND  # the streams of a match: the opponent's
     streams = [make_stream(seed, other, side, 0) for seed in seeds]
-    return NetworkGames(some, opponent.rules, share, side, streams)
+    return NetworkGames(some, opponent.rules, share, side, streams, stream)

@@ -1,37 +1,35 @@
-"""Slices of a study on a GPU: all runs that are handed out go on side by side.
+"""Slices of a study on a GPU: the runs of a config go on side by side, and so do the configs.
 
-When the time of a slice is over, arrays come back, and each run ends its slice as it would on a
-thread: the same states and rows, so that a study may go on elsewhere. What stays on the GPU is not
-sent there again.
+A run goes on while its last slice is being stored: nothing that is computed waits for a disk. Each
+slice ends as it would on a thread, with the same states and rows, so that a study may go on
+elsewhere. What stays on the GPU is not sent there again.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 
-from inarow.engine.cuda import free_bytes, require_gpu, wait
+from inarow.engine.cuda import free_bytes, require_gpu
 from inarow.engine.rules import RuleList
 from inarow.game import InputError
 from inarow.game import game as game_of
 from inarow.game.memory import machine_bytes
-from inarow.lab.cuda_evaluate import evaluate_all
-from inarow.lab.cuda_runs import Group, OnGPU, Order
+from inarow.lab.cuda_group import Group, Shared
+from inarow.lab.cuda_runs import OnGPU, Order
 from inarow.lab.study import DEFAULT_WORK, Config, Slice, Study, config_key
 from inarow.lab.training import opponent_of
 from inarow.lab.training_work import KNOWN, options_in
-from inarow.learn.learner import Learner
+from inarow.learn.arrays import bytes_of
+from inarow.learn.learner import Learner, layout_of
 from inarow.learn.mlp.cuda import check_mlp
 from inarow.learn.mlp.learner import MLP
 from inarow.learn.registry import learner as learner_of
 from inarow.learn.tabular.learner import TabularLearner
 
 MOST_RUNS = 200_000  # handed out at a time
-STATE_RATE = 5e7  # bytes of all states a second: the larger they are, the more rarely they come
-MOST_GAMES = 2**30  # of a launch
-LAUNCH_SECONDS = 0.5  # about what a launch may take
+MOST_GROUPS = 96  # configs at a time: a GPU has launches of some 128 under way
 MEMORY_SHARE = 0.8  # of the GPU's free memory that runs may take
 
 
@@ -64,18 +62,19 @@ class CudaPool:
 
     def __init__(self, workers: int | None) -> None:
         self.most = workers or MOST_RUNS
-        self.orders = list[Order]()
-        self.runs = dict[tuple[str, int], OnGPU]()  # that are here, by config and seed
-        self.groups = dict[str, Group]()
+        self.orders = dict[Future[Slice], Order]()  # that no run is made of yet
+        self.runs = dict[tuple[str, int], OnGPU]()  # that are there, by config and seed
+        self.groups = list[Group]()
         self.room = int(min(MEMORY_SHARE * free_bytes(), machine_bytes() / 2))
-        self.games = 64  # of a launch
+        self.sizes = dict[str, int]()  # of a run of each config
+        self.shared = Shared()
 
     def capacity(self) -> int:
         """All that there are, or as many as wanted."""
         return self.most
 
     def keeps(self, config: Config, seed: int) -> bool:
-        """Whether a unit is here as it was when its last slice ended."""
+        """Whether a unit is there, as far as it was stored or farther."""
         return (config_key(config), seed) in self.runs
 
     def submit(
@@ -84,104 +83,59 @@ class CudaPool:
         """Takes note of a slice."""
         assert work == DEFAULT_WORK, "check_runs has been asked"
         order = Order(config, seed, state, seconds, Future())
-        self.orders.append(order)
+        self.orders[order.future] = order
         return order.future
 
     def withdraw(self, future: Future[Slice]) -> None:
-        """It waits for room: else it would be over."""
-        future.cancel()
+        """Takes back what waits for room; what is under way ends at its next point."""
+        if self.orders.pop(future, None) is not None:
+            future.cancel()
+        self.shared.stopping.set()
 
     def start(self) -> None:
-        """A slice of all runs that there is room for; the others wait."""
-        seconds = self._take_orders()
-        until = time.monotonic() + seconds + sum(r.size for r in self.runs.values()) / STATE_RATE
-        try:
-            self._group()
-            groups = list(self.groups.values())
-            for group in groups:
-                group.begin_slice()
-            while busy := [group for group in groups if group.busy]:
-                self._advance(busy)
-                if time.monotonic() >= until:
-                    break
-            self._finish(busy)
-            _evaluate([run for group in groups for run in group.end_slice()])
-        except Exception as error:
-            for run in self.runs.values():
-                run.fail(error)
-            self.runs.clear()
-            self.groups.clear()
-            return
-        for group in groups:
-            for run, points in zip(group.runs, group.points.tolist(), strict=True):
-                run.end_slice(points)
+        """Runs that are there go on; others begin as far as there is room, and the rest waits."""
+        self.groups = [group for group in self.groups if group.alive]
+        self.runs = {run.key: run for group in self.groups for run in group.runs if run.here}
+        new: dict[str, list[OnGPU]] = {}
+        used = sum(group.size for group in self.groups)
+        for order in list(self.orders.values()):
+            run, config = self.runs.get(order.key), order.key[0]
+            if run is not None and order.state is None:
+                run.attach(order.future)
+            elif used < self.room and (config in new or len(self.groups) + len(new) < MOST_GROUPS):
+                if run is not None:
+                    run.here = False  # another process went on with it, and this one from there
+                used += self._size(order)
+                new.setdefault(config, []).append(OnGPU(order))
+            else:
+                continue
+            del self.orders[order.future]
+        groups = [Group(runs, self._size(runs[0].order), self.shared) for runs in new.values()]
+        self.groups += groups
+        self.runs |= {run.key: run for group in groups for run in group.runs}
+        self.shared.runs = sum(len(group.runs) for group in self.groups)
+        self.shared.size = sum(group.size for group in self.groups)
+        # The largest first: they take longest, and each finds a multiprocessor of its own.
+        for group in sorted(groups, key=lambda group: -group.size / len(group.runs)):
+            group.thread.start()
 
-    def _advance(self, groups: list[Group]) -> None:
-        """A launch for each, side by side: of as many games as take a part of a second."""
-        before = time.perf_counter()
-        for group in groups:
-            group.launch(self.games)
-        wait()
-        seconds = time.perf_counter() - before
-        if seconds < LAUNCH_SECONDS / 2:
-            self.games = min(2 * self.games, MOST_GAMES)
-        elif seconds > LAUNCH_SECONDS * 2 and self.games > 1:
-            self.games //= 2
-        _evaluate([run for group in groups for run in group.collect()])
-
-    def _finish(self, groups: list[Group]) -> None:
-        """A slice ends at points: what is between two of them is played to the next."""
-        while between := [group for group in groups if group.left.any()]:
-            self._advance(between)
-
-    def _take_orders(self) -> float:
-        """Runs for the orders, as many as there is room for; the seconds that a slice takes."""
-        wanted = [order for order in self.orders if not order.future.cancelled()]
-        here = {order.key for order in wanted if order.state is None} & self.runs.keys()
-        self.runs = {key: run for key, run in self.runs.items() if key in here}
-        used, waiting, seconds = sum(run.size for run in self.runs.values()), list[Order](), 0.0
-        for order in sorted(wanted, key=lambda order: order.key not in here):
-            run = self.runs.get(order.key)
-            if run is None:
-                if self.runs and used >= self.room:
-                    waiting.append(order)
-                    continue
-                try:
-                    run = OnGPU(order)
-                except InputError as error:
-                    order.future.set_exception(error)
-                    continue
-                used += run.size
-            run.future = order.future
-            self.runs[order.key] = run
-            seconds = max(seconds, order.seconds)
-        self.orders = waiting
-        return seconds
-
-    def _group(self) -> None:
-        """Sends new runs to the GPU; a config's are sent anew where half of them have ended."""
-        by_config: dict[str, list[OnGPU]] = {}
-        for (config, _), run in self.runs.items():
-            by_config.setdefault(config, []).append(run)
-        kept = {}
-        for config, runs in by_config.items():
-            group = self.groups.pop(config, None)
-            if group and 2 * len(runs) >= len(group.runs) and set(runs) <= set(group.runs):
-                kept[config] = group
-        self.groups.clear()  # frees what they had
-        for config, runs in by_config.items():
-            self.groups[config] = kept.get(config) or Group(runs)
-
-
-def _evaluate(due: list[OnGPU]) -> None:
-    """Runs of all groups together."""
-    sound = {id(run.work): run for run in due if run.is_sound()}
-    for work, found in evaluate_all([run.work for run in sound.values()]):
-        sound[id(work)].measure(found)
+    def _size(self, order: Order) -> int:
+        """Bytes that a run takes, known before it is made."""
+        config, given = order.key[0], {**KNOWN, **order.config}
+        if config not in self.sizes:
+            learner = learner_of(given["learner"], options_in(order.config))
+            self.sizes[config] = bytes_of(layout_of(learner, game_of(given["game"]), order.seed))
+        return self.sizes[config]
 
 
 @contextmanager
 def cuda_pool(workers: int | None) -> Iterator[CudaPool]:
     """The GPU of this machine."""
     require_gpu()
-    yield CudaPool(workers)
+    pool = CudaPool(workers)
+    try:
+        yield pool
+    finally:
+        pool.shared.closed.set()
+        for group in pool.groups:
+            group.thread.join()

@@ -14,6 +14,7 @@ from inarow.engine.streams import EVALUATION, FIRST, SECOND, Stream, make_stream
 from inarow.engine.tables import tables_of
 from inarow.game import Game, InputError
 from inarow.graph.anyone import traverse_against_anyone
+from inarow.graph.cache import kept
 from inarow.graph.certificate import certify_side
 from inarow.graph.exploitability import answer_to
 from inarow.graph.graph import Graph, graph_of
@@ -148,11 +149,9 @@ def _expert(agent: LearnedAgent, seed: int, side: str = "second") -> Measurement
     if side != "second":
         raise InputError("the expert opens, so the agent is second")
     graph = graph_of(agent.game)
-    own, expert = policies_of(agent, graph), expert_policy(graph)
+    own, (expert, opened) = policies_of(agent, graph), _experts(graph)
     streams = make_stream(seed, EVALUATION, FIRST, 2), make_stream(seed, EVALUATION, SECOND, 2)
     lost, drawn, won = map(float, sample_games(graph, [expert], own, 1, streams, openings=True))
-    opened = expert.copy()
-    opened[: graph.edge_start[1]] = 1.0
     exactly = float(mean_odds(graph, [opened], own).first) * int(graph.edge_start[1])
     return {
         "won against expert": won,
@@ -160,6 +159,15 @@ def _expert(agent: LearnedAgent, seed: int, side: str = "second") -> Measurement
         "lost against expert": lost,
         "exactly lost against expert": exactly,
     }
+
+
+@kept
+def _experts(graph: Graph) -> tuple[Policy, Policy]:
+    """The expert, and the same with any opening move."""
+    expert = expert_policy(graph)
+    opened = expert.copy()
+    opened[: graph.edge_start[1]] = 1.0
+    return expert, opened
 
 
 def _exact(agent: LearnedAgent, seed: int, against: str = "random") -> Measurements:  # noqa: ARG001

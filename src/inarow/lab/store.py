@@ -94,15 +94,19 @@ class Store:
         self.seeds: range | None = None  # only these are read; None: all
 
     @classmethod
-    def open(cls, path: Path, seeds: range | None = None) -> Self:
-        """A study that is kept there, to read; or only its runs with some seeds."""
+    def open(cls, path: Path, seeds: range | None = None, known: bool = False) -> Self:
+        """A study that is kept there, to read; or only its runs with some seeds.
+
+        One that this process has just read or written is known to be whole.
+        """
         if not path.is_file():
             raise InputError(f"there is no study at {path}")
         with clearly(path, "read"):
             store = cls(path, _connect(path, "ro"))
             try:
                 store._check()
-                store.check()
+                if not known:
+                    store.check()
             except BaseException:
                 store._connection.close()
                 raise

@@ -164,7 +164,8 @@ def _run_group(
         run_study(study, path, group.runs, request.workers, request.on, tell, seed=seed)
     elif not path.is_file():
         return {}
-    with Store.open(path, range(seed, seed + group.runs)) as store:
+    seeds = range(seed, seed + group.runs)
+    with Store.open(path, seeds, known=not request.finished) as store:
         runs = [len(store.finished(place)) for place in places]
         return {
             id(condition): {

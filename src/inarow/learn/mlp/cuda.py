@@ -19,7 +19,7 @@ import numpy as np
 from numba import cuda, float32, float64, int8, int32, int64, uint32, uint64
 
 from inarow.engine.board import GOING_ON, PLY, STATE, Board, Cells, Counters, clear, place
-from inarow.engine.cuda import Flags, Kernel, device, kernel, new_stream, send, to_device, to_host
+from inarow.engine.cuda import Flags, Kernel, device, kernel, send, to_device, to_host
 from inarow.engine.jit import inline
 from inarow.engine.rules import (
     Rule,
@@ -369,7 +369,7 @@ def check_mlp(learner: MLP, game: Game) -> None:
         raise InputError("on cuda, mlp takes one structured layer at most")
 
 
-def runs_of(weights: Weights, arrays: dict[str, Any]) -> BoardRuns:
+def runs_of(weights: Weights, arrays: dict[str, Any], stream: Any) -> BoardRuns:
     """Arrays of as many runs as there are rows of weights, those given among them."""
     runs = len(weights)
     zeros = {
@@ -378,41 +378,42 @@ def runs_of(weights: Weights, arrays: dict[str, Any]) -> BoardRuns:
         "games": np.zeros(runs, dtype=np.int64),
         "finite": np.ones(runs, dtype=np.int64),
     }
-    return to_device(BoardRuns(weights=weights, **{**zeros, **arrays}))
+    return to_device(BoardRuns(weights=weights, **{**zeros, **arrays}), stream)
 
 
 class MLPRuns:
     """Runs of one network, game and opponent, with their arrays on the GPU."""
 
-    def __init__(self, trainings: Sequence[MLPTraining]) -> None:
+    def __init__(self, trainings: Sequence[MLPTraining], stream: Any) -> None:
         first = trainings[0]
-        self.trainings, self.stream = trainings, new_stream()
+        self.trainings, self.stream = trainings, stream
         self.spread = games_kernel(shape_of(first.network))
         player = first.opponent
         assert isinstance(player, RulePlayer), "checked before"
         network, rules, scan = first.network, player.rules, player.scan
         fixed = Fixed(first.tables, network.layers, first.settings, rules, scan, False)
-        self.fixed = to_device(fixed)
+        self.fixed = to_device(fixed, stream)
         names = ("counts", "learner", "opponent")
         stacked = {name: np.stack([run.arrays[name] for run in trainings]) for name in names}
         weights = np.stack([run.arrays["weights"] for run in trainings])
-        self.arrays = runs_of(weights, stacked)
+        self.arrays = runs_of(weights, stacked, stream)
 
-    def launch(self, games: Int64s) -> None:
-        """Lets each run play so many more games, beside whatever else was launched."""
+    def launch(self, games: Int64s, beside: int) -> None:  # noqa: ARG002 - a block is a run
+        """Lets each run play so many more games, one of so many runs on the GPU."""
         send(self.arrays.games, games, self.stream)
         self.spread[len(self.trainings), BLOCK, self.stream](self.fixed, self.arrays)
 
     def collect(self) -> tuple[Int64s, Flags]:
         """When they are played: [runs, 5] the counts of all, and which have diverged."""
-        return to_host(self.arrays.counts), to_host(self.arrays.finite) == 0
+        counts = to_host(self.arrays.counts, self.stream)
+        return counts, to_host(self.arrays.finite, self.stream) == 0
 
-    def download(self) -> None:
-        """What was learned and counted is in the arrays of the runs."""
+    def download(self, some: Sequence[int]) -> None:
+        """What some of the runs learned and counted is in their arrays."""
         for name in ("weights", "learner", "opponent", "counts"):
-            rows = to_host(getattr(self.arrays, name))
-            for run, row in zip(self.trainings, rows, strict=True):
-                run.arrays[name][...] = row
+            rows = to_host(getattr(self.arrays, name), self.stream)
+            for number in some:
+                self.trainings[number].arrays[name][...] = rows[number]
 
 
 class NetworkGames:
@@ -420,15 +421,15 @@ class NetworkGames:
 
     def __init__(
         self, agents: Sequence[MLPAgent], rules: RuleList, games: int, side: int,
-        streams: Sequence[Stream],
+        streams: Sequence[Stream], stream: Any,
     ) -> None:  # fmt: skip
         network, game = agents[0].network, agents[0].network.game
         player = rules.compiled(tables_of(game))
         settings = settings_of(MLP(), game, side)._replace(rules=agents[0].shield)
         fixed = Fixed(tables_of(game), network.layers, settings, player.rules, player.scan, True)
         weights = np.stack([agent.weights for agent in agents])
-        self.fixed, self.stream = to_device(fixed), new_stream()
-        self.runs = runs_of(weights, {"opponent": np.stack(streams)})
+        self.fixed, self.stream = to_device(fixed, stream), stream
+        self.runs = runs_of(weights, {"opponent": np.stack(streams)}, stream)
         self.games = np.full(len(agents), games)
         self.spread = games_kernel(shape_of(network))
 
@@ -439,4 +440,4 @@ class NetworkGames:
 
     def counts(self) -> Int64s:
         """When they are played: [agents, 3] won, drawn and lost by each."""
-        return to_host(self.runs.counts)[:, 1:4]
+        return to_host(self.runs.counts, self.stream)[:, 1:4]

@@ -21,7 +21,6 @@ from inarow.engine.cuda import (
     block_size,
     empty,
     kernel,
-    new_stream,
     send,
     to_device,
     to_host,
@@ -87,73 +86,100 @@ def training_kernel(play: Callable[..., None]) -> Kernel:
     return kernel(spread, rounded=True)
 
 
-def spread_rows(arrays: tuple[Array, Array], start: int, columnwise: bool) -> None:
-    """Copies rows, a run's each, to the columns from `start` on, or back."""
-    rows, columns = arrays
+def spread_rows(arrays: tuple[Array, Array, Int64s], columnwise: bool) -> None:
+    """Copies rows, a run's each, to columns of these numbers, or back."""
+    rows, columns, numbers = arrays
     for place in range(cuda.grid(1), rows.shape[1], cuda.gridsize(1)):
         for row in range(rows.shape[0]):
             if columnwise:
-                columns[place, start + row] = rows[row, place]
+                columns[place, numbers[row]] = rows[row, place]
             else:
-                rows[row, place] = columns[place, start + row]
+                rows[row, place] = columns[place, numbers[row]]
 
 
 interleave = kernel(spread_rows)
 
 
-def to_columns(rows: Sequence[Array]) -> Any:
-    """Arrays as the columns of one on the GPU: made there, which is many times quicker."""
-    columns = empty((rows[0].size, len(rows)), rows[0].dtype)
+def fill(arrays: tuple[Array], value: float) -> None:
+    """Writes a value everywhere."""
+    columns = arrays[0]
+    for place in range(cuda.grid(1), columns.shape[0], cuda.gridsize(1)):
+        for column in range(columns.shape[1]):
+            columns[place, column] = value
+
+
+fill_columns = kernel(fill)
+
+
+def is_filled(row: Array, value: np.float64) -> bool:
+    """Whether a value is everywhere, bit for bit."""
+    return bool((row.view(np.uint64) == value.view(np.uint64)).all())
+
+
+def to_columns(rows: Sequence[Array], stream: Any) -> Any:
+    """Arrays as the columns of one on the GPU: made there, which is many times quicker.
+
+    New tables have one value everywhere: of these nothing is sent.
+    """
+    columns, value = empty((rows[0].size, len(rows)), rows[0].dtype, stream), rows[0].flat[0]
+    if value.dtype == np.float64 and all(is_filled(row, value) for row in rows):
+        fill_columns[BLOCKS, THREADS, stream]((columns,), float(value))
+        return columns
     for start in range(0, len(rows), CHUNK):
-        some = to_device(np.stack([row.ravel() for row in rows[start : start + CHUNK]]))
-        interleave[BLOCKS, THREADS]((some, columns), start, True)
+        some = np.stack([row.ravel() for row in rows[start : start + CHUNK]])
+        numbers = np.arange(start, start + len(some))
+        sent, places = to_device((some, numbers), stream)
+        interleave[BLOCKS, THREADS, stream]((sent, columns, places), True)
     return columns
 
 
-def from_columns(columns: Any, rows: Sequence[Array]) -> None:
-    """Writes the columns into arrays here."""
+def from_columns(columns: Any, rows: Sequence[Array], numbers: Sequence[int], stream: Any) -> None:
+    """Writes the columns of these numbers into arrays here."""
     for start in range(0, len(rows), CHUNK):
-        some = rows[start : start + CHUNK]
-        sent = empty((len(some), some[0].size), some[0].dtype)
-        interleave[BLOCKS, THREADS]((sent, columns), start, False)
-        for row, given in zip(some, to_host(sent), strict=True):
+        some, wanted = rows[start : start + CHUNK], numbers[start : start + CHUNK]
+        sent = empty((len(some), some[0].size), some[0].dtype, stream)
+        places = to_device(np.array(wanted, dtype=np.int64), stream)
+        interleave[BLOCKS, THREADS, stream]((sent, columns, places), False)
+        for row, given in zip(some, to_host(sent, stream), strict=True):
             row[...] = given.reshape(row.shape)
 
 
 class TabularRuns:
     """Runs of one learner, game and opponent, with their arrays on the GPU."""
 
-    def __init__(self, trainings: Sequence[TabularTraining]) -> None:
+    def __init__(self, trainings: Sequence[TabularTraining], stream: Any) -> None:
         first = trainings[0]
         assert isinstance(first.learner, TabularLearner)
         self.trainings, self.name = trainings, first.learner.array
-        self.train, self.stream = training_kernel(first.loop), new_stream()
-        self.fixed = to_device((first.transitions, first.settings))
+        self.train, self.stream = training_kernel(first.loop), stream
+        self.fixed = to_device((first.transitions, first.settings), stream)
         trainer = "trainer" if "trainer" in first.arrays else "learner"
         names = (self.name, "learner", trainer, "counts")
-        columns = [to_columns([run.arrays[name] for run in trainings]) for name in names]
+        columns = [to_columns([run.arrays[name] for run in trainings], stream) for name in names]
         # A learner without a trainer does not draw from the second of its streams.
         self.columns = dict(zip(names[::-1], columns[::-1], strict=True))
         values = columns[0].reshape((*first.arrays[self.name].shape, len(trainings)))
-        games = to_device(np.zeros(len(trainings), dtype=np.int64))
+        games = to_device(np.zeros(len(trainings), dtype=np.int64), stream)
         learner, other, counts = columns[1:]
         self.arrays = TableRuns(values, learner, other, counts, games)
 
-    def launch(self, games: Int64s) -> None:
-        """Lets each run play so many more games, beside whatever else was launched."""
+    def launch(self, games: Int64s, beside: int) -> None:
+        """Lets each run play so many more games, one of so many runs on the GPU."""
         send(self.arrays.games, games, self.stream)
-        threads = block_size(len(self.trainings))
+        threads = block_size(max(beside, len(self.trainings)))
         blocks = -(-len(self.trainings) // threads)
         self.train[blocks, threads, self.stream](*self.fixed, self.arrays)
 
     def collect(self) -> tuple[Int64s, Flags]:
         """When they are played: [runs, 5] the counts of all, and which have diverged."""
-        return to_host(self.arrays.counts).T, np.zeros(len(self.trainings), dtype=bool)
+        counts = to_host(self.arrays.counts, self.stream).T
+        return counts, np.zeros(len(self.trainings), dtype=bool)
 
-    def download(self) -> None:
-        """What was learned and counted is in the arrays of the runs."""
+    def download(self, some: Sequence[int]) -> None:
+        """What some of the runs learned and counted is in their arrays."""
         for name, columns in self.columns.items():
-            from_columns(columns, [run.arrays[name] for run in self.trainings])
+            rows = [self.trainings[number].arrays[name] for number in some]
+            from_columns(columns, rows, some, self.stream)
 
 
 # Games of agents that have learned
@@ -220,17 +246,14 @@ class TableGames:
 
     def __init__(
         self, agents: Sequence[TabularAgent], rules: RuleList, games: int, side: int,
-        streams: Sequence[tuple[Stream, Stream]],
+        streams: Sequence[tuple[Stream, Stream]], stream: Any,
     ) -> None:  # fmt: skip
-        self.given, self.stream = (side, agents[0].first, games), new_stream()
-        self.table = to_device(transitions_of(agents[0].graph, rules, moves=True))
-        pairs = np.array(streams, dtype=np.uint64)
-        self.contests = Contests(
-            to_columns([agent.move_values for agent in agents]),
-            to_device(pairs[:, side].T),
-            to_device(pairs[:, 1 - side].T),
-            to_device(np.zeros((4, len(agents)), dtype=np.int64)),
-        )
+        self.given, self.stream = (side, agents[0].first, games), stream
+        self.table = to_device(transitions_of(agents[0].graph, rules, moves=True), stream)
+        pairs, counts = np.array(streams, np.uint64), np.zeros((4, len(agents)), dtype=np.int64)
+        values = to_columns([agent.move_values for agent in agents], stream)
+        rest = to_device((pairs[:, side].T, pairs[:, 1 - side].T, counts), stream)
+        self.contests = Contests(values, *rest)
 
     def launch(self) -> None:
         """Plays them, beside whatever else was launched."""
@@ -241,5 +264,5 @@ class TableGames:
 
     def counts(self) -> Int64s:
         """When they are played: [agents, 3] won, drawn and lost by each."""
-        ends = to_host(self.contests.counts).T
+        ends = to_host(self.contests.counts, self.stream).T
         return ends[:, [1, 3, 2] if self.given[0] == 0 else [2, 3, 1]]

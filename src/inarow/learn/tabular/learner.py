@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inarow.game import Game, InputError
+from inarow.graph.cache import kept
 from inarow.graph.graph import MAX_POSITIONS, Graph, graph_of, graph_within
 from inarow.graph.room import positions_at_least
 from inarow.graph.sampling import Indices
@@ -135,7 +136,10 @@ class TabularTraining(Training):
             self.graph, opponent, learner.shares, moves=learner.of_moves
         )
         start = getattr(learner, "initial_value", 0.0)
-        self.begin_with({learner.array: np.full(self.layout[learner.array].shape, start)})
+        table = np.zeros(self.layout[learner.array].shape)  # costs nothing until it is written
+        if start:
+            table[...] = start
+        self.begin_with({learner.array: table})
         own = self.arrays["learner"]
         self.run = TableRun(
             self.arrays[learner.array],
@@ -152,6 +156,7 @@ class TabularTraining(Training):
         self.loop(self.transitions, self.run, self.settings, games)
 
 
+@kept
 def movers(graph: Graph) -> npt.NDArray[np.int64]:
     """[edges] the side that makes each move: 0 or 1."""
     return np.repeat(graph.to_move, np.diff(graph.edge_start)).astype(np.int64)

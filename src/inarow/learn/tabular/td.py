@@ -113,7 +113,8 @@ class TD(TabularLearner):
 
     def move_values(self, graph: Graph, table: MoveValues, slots: Indices) -> MoveValues:
         """The utility of the position after a move, in the table of the side that moves."""
-        return table[movers(graph), slots[graph.child]]
+        places = movers(graph) * table.shape[1] + slots[graph.child]
+        return np.take(table.reshape(-1), places)
 
 
 class Settings(NamedTuple):
@@ -136,8 +137,14 @@ class TDTraining(TabularTraining):
 
     def __init__(self, td: TD, game: Game, opponent: Opponent, seed: int) -> None:
         super().__init__(td, game, opponent, seed)
-        favourites = first_targets(self.transitions, self.graph.positions)
-        self.run = self.run._replace(favourites=favourites)
+        self.favourites: Indices | None = None  # until it plays here: a GPU keeps none
+
+    def play(self, games: int) -> None:
+        """Plays so many more games and learns from them."""
+        if self.favourites is None:
+            self.favourites = first_targets(self.transitions, self.graph.positions)
+            self.run = self.run._replace(favourites=self.favourites)
+        super().play(games)
 
 
 @jit
