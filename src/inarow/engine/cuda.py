@@ -46,7 +46,9 @@ MOST_THREADS = 64  # of a block, where each goes its own way
 LOOK_SECONDS = 0.001  # between two looks at whether a launch has ended
 Array = npt.NDArray[Any]
 Flags = npt.NDArray[np.bool_]
-Kernel = Any  # a compiled one, called as kernel[blocks, threads](...)
+Kernel = Any  # a compiled one, called as kernel[blocks, threads, queue](...)
+Sent = Any  # an array on the GPU
+Queue = Any  # of launches and copies: a stream of CUDA's
 
 
 def require_gpu() -> None:
@@ -147,7 +149,7 @@ class _Simulated:
 _simulating = threading.Lock()
 
 
-def to_device(tree: Any, stream: Any) -> Any:
+def to_device(tree: Any, stream: Queue) -> Any:
     """The same with all arrays in it on the GPU; tuples, also named ones, within each other.
 
     The simulator would wrap arrays in its own, which compiled functions do not take: within
@@ -163,14 +165,14 @@ def to_device(tree: Any, stream: Any) -> Any:
     return tree
 
 
-def empty(shape: tuple[int, ...], kind: npt.DTypeLike, stream: Any) -> Any:
+def empty(shape: tuple[int, ...], kind: npt.DTypeLike, stream: Queue) -> Sent:
     """An array on the GPU that holds anything."""
     if SIMULATED:
         return np.empty(shape, dtype=kind)
     return cuda.device_array(shape, dtype=kind, stream=stream)
 
 
-def to_host(array: Any, stream: Any) -> Array:
+def to_host(array: Sent, stream: Queue) -> Array:
     """A copy here, after what was launched in a stream."""
     if SIMULATED:
         return np.array(array)
@@ -180,7 +182,7 @@ def to_host(array: Any, stream: Any) -> Array:
     return copy
 
 
-def wait(stream: Any) -> None:
+def wait(stream: Queue) -> None:
     """Until all that was launched in a stream has ended; other threads launch theirs meanwhile.
 
     The waits of CUDA's Python packages keep Python's lock, which would have all launches of a
@@ -193,7 +195,7 @@ def wait(stream: Any) -> None:
             time.sleep(LOOK_SECONDS)
 
 
-def send(array: Any, given: Array, stream: Any) -> None:
+def send(array: Sent, given: Array, stream: Queue) -> None:
     """Writes an array of the GPU's, after what was launched in a stream."""
     if SIMULATED:
         array[...] = given
@@ -201,7 +203,7 @@ def send(array: Any, given: Array, stream: Any) -> None:
         array.copy_to_device(np.ascontiguousarray(given), stream=stream)
 
 
-def new_stream() -> Any:
+def new_stream() -> Queue:
     """Launches and copies in one stream come one after the other, in several side by side.
 
     The stream that Numba takes by default waits for all others, so everything here names one.
