@@ -15,6 +15,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numba
@@ -74,10 +75,10 @@ def kernel(
     quicker and more exact.
     """
     if SIMULATED:
-        return _Simulated(cuda.jit(function))
+        return Launched(cuda.jit(function))
     if rounded:
-        return _Rounded(cuda.jit(function, lto=False))  # else the linker would fuse them
-    return cuda.jit(function, max_registers=registers)
+        return Launched(cuda.jit(function, lto=False), True)  # else the linker would fuse them
+    return Launched(cuda.jit(function, max_registers=registers))
 
 
 def device(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -90,19 +91,26 @@ def device(function: Callable[..., Any]) -> Callable[..., Any]:
     return compiled
 
 
-class _Rounded:
-    """A kernel compiled without fused operations; Numba has no option of its own for that."""
+class Launched:
+    """A kernel that threads launch: the first one compiles it, others wait that want it too.
 
-    def __init__(self, made: Kernel) -> None:
-        self.made = made
+    Numba would compile it for each of them. With `rounded` that is without fused operations, for
+    which it has no option of its own. The simulator runs one kernel at a time.
+    """
+
+    def __init__(self, made: Kernel, rounded: bool = False) -> None:
+        self.made, self.rounded, self.compiled = made, rounded, False
+        self.lock = _simulating if SIMULATED else threading.Lock()
 
     def __getitem__(self, shape: tuple[object, ...]) -> Callable[..., None]:
         def launch(*arguments: object) -> None:
-            _rounding.on = True
-            try:
-                self.made[shape](*arguments)
-            finally:
-                _rounding.on = False
+            with nullcontext() if self.compiled else self.lock:
+                _rounding.on = self.rounded
+                try:
+                    self.made[shape](*arguments)
+                finally:
+                    _rounding.on = False
+                self.compiled = not SIMULATED
 
         return launch
 
@@ -113,7 +121,7 @@ class _Rounding(threading.local):
     on = False
 
 
-_rounding = _Rounding()
+_rounding, _simulating = _Rounding(), threading.Lock()
 
 
 def _compile_rounded() -> None:
@@ -130,23 +138,6 @@ def _compile_rounded() -> None:
 
 if not SIMULATED:
     _compile_rounded()
-
-
-class _Simulated:
-    """A kernel of the simulator, which runs one at a time."""
-
-    def __init__(self, made: Kernel) -> None:
-        self.made = made
-
-    def __getitem__(self, shape: tuple[object, ...]) -> Callable[..., None]:
-        def launch(*arguments: object) -> None:
-            with _simulating:
-                self.made[shape](*arguments)
-
-        return launch
-
-
-_simulating = threading.Lock()
 
 
 def to_device(tree: Any, stream: Queue) -> Any:
