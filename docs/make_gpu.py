@@ -53,7 +53,7 @@ def cube(stored: Found) -> str:
         f"The cube paper's ten conditions, {entry['found']['runs']} trials of a million games each "
         f"with all tests: {whole:,.0f} seconds, from the start of the process to the written "
         f"results. The process was killed (SIGKILL) after {whole - last:,.0f} of them and the same "
-        "command resumed it, so each network was compiled twice."
+        "command resumed it, so the networks were compiled in both processes. The aim was 900."
     )
 
 

@@ -31,6 +31,31 @@ except InputError as error:
 """
 
 
+ONCE = """
+import threading, time
+from inarow.engine.cuda import Launched
+
+class Kernel:
+    begun, compiled, early = 0, False, 0
+    def __getitem__(self, shape):
+        return self.launch
+    def launch(self):
+        self.begun += 1
+        self.early += not self.compiled
+        time.sleep(0.1)  # as if it compiled
+        self.compiled = True
+
+kernel = Kernel()
+launched = Launched(kernel)
+threads = [threading.Thread(target=lambda: launched[1, 1]()) for _ in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(kernel.begun, kernel.early)
+"""
+
+
 def python(*arguments: str, **settings: str) -> str:
     """What a Python program prints, in a process with these settings."""
     environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "", **settings}
@@ -71,3 +96,7 @@ def test_without_a_gpu_there_is_a_line_and_nothing_of_cuda_is_imported(tmp_path:
     said = python("-c", ABSENT, str(tmp_path))
     assert said == "no GPU that CUDA can use was found: run on threads instead\n"
     assert not (tmp_path / "cuda.db").exists()
+
+
+def test_threads_that_launch_a_kernel_compile_it_once() -> None:
+    assert python("-c", ONCE) == "4 1\n"

@@ -15,6 +15,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numba
@@ -46,7 +47,9 @@ MOST_THREADS = 64  # of a block, where each goes its own way
 LOOK_SECONDS = 0.001  # between two looks at whether a launch has ended
 Array = npt.NDArray[Any]
 Flags = npt.NDArray[np.bool_]
-Kernel = Any  # a compiled one, called as kernel[blocks, threads](...)
+Kernel = Any  # a compiled one, called as kernel[blocks, threads, queue](...)
+Sent = Any  # an array on the GPU
+Queue = Any  # of launches and copies: a stream of CUDA's
 
 
 def require_gpu() -> None:
@@ -72,10 +75,10 @@ def kernel(
     quicker and more exact.
     """
     if SIMULATED:
-        return _Simulated(cuda.jit(function))
+        return Launched(cuda.jit(function))
     if rounded:
-        return _Rounded(cuda.jit(function, lto=False))  # else the linker would fuse them
-    return cuda.jit(function, max_registers=registers)
+        return Launched(cuda.jit(function, lto=False), True)  # else the linker would fuse them
+    return Launched(cuda.jit(function, max_registers=registers))
 
 
 def device(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -88,19 +91,26 @@ def device(function: Callable[..., Any]) -> Callable[..., Any]:
     return compiled
 
 
-class _Rounded:
-    """A kernel compiled without fused operations; Numba has no option of its own for that."""
+class Launched:
+    """A kernel that threads launch: the first one compiles it, others wait that want it too.
 
-    def __init__(self, made: Kernel) -> None:
-        self.made = made
+    Numba would compile it for each of them. With `rounded` that is without fused operations, for
+    which it has no option of its own. The simulator runs one kernel at a time.
+    """
+
+    def __init__(self, made: Kernel, rounded: bool = False) -> None:
+        self.made, self.rounded, self.compiled = made, rounded, False
+        self.lock = _simulating if SIMULATED else threading.Lock()
 
     def __getitem__(self, shape: tuple[object, ...]) -> Callable[..., None]:
         def launch(*arguments: object) -> None:
-            _rounding.on = True
-            try:
-                self.made[shape](*arguments)
-            finally:
-                _rounding.on = False
+            with nullcontext() if self.compiled else self.lock:
+                _rounding.on = self.rounded
+                try:
+                    self.made[shape](*arguments)
+                finally:
+                    _rounding.on = False
+                self.compiled = not SIMULATED
 
         return launch
 
@@ -111,7 +121,7 @@ class _Rounding(threading.local):
     on = False
 
 
-_rounding = _Rounding()
+_rounding, _simulating = _Rounding(), threading.Lock()
 
 
 def _compile_rounded() -> None:
@@ -130,24 +140,7 @@ if not SIMULATED:
     _compile_rounded()
 
 
-class _Simulated:
-    """A kernel of the simulator, which runs one at a time."""
-
-    def __init__(self, made: Kernel) -> None:
-        self.made = made
-
-    def __getitem__(self, shape: tuple[object, ...]) -> Callable[..., None]:
-        def launch(*arguments: object) -> None:
-            with _simulating:
-                self.made[shape](*arguments)
-
-        return launch
-
-
-_simulating = threading.Lock()
-
-
-def to_device(tree: Any, stream: Any) -> Any:
+def to_device(tree: Any, stream: Queue) -> Any:
     """The same with all arrays in it on the GPU; tuples, also named ones, within each other.
 
     The simulator would wrap arrays in its own, which compiled functions do not take: within
@@ -163,14 +156,14 @@ def to_device(tree: Any, stream: Any) -> Any:
     return tree
 
 
-def empty(shape: tuple[int, ...], kind: npt.DTypeLike, stream: Any) -> Any:
+def empty(shape: tuple[int, ...], kind: npt.DTypeLike, stream: Queue) -> Sent:
     """An array on the GPU that holds anything."""
     if SIMULATED:
         return np.empty(shape, dtype=kind)
     return cuda.device_array(shape, dtype=kind, stream=stream)
 
 
-def to_host(array: Any, stream: Any) -> Array:
+def to_host(array: Sent, stream: Queue) -> Array:
     """A copy here, after what was launched in a stream."""
     if SIMULATED:
         return np.array(array)
@@ -180,7 +173,7 @@ def to_host(array: Any, stream: Any) -> Array:
     return copy
 
 
-def wait(stream: Any) -> None:
+def wait(stream: Queue) -> None:
     """Until all that was launched in a stream has ended; other threads launch theirs meanwhile.
 
     The waits of CUDA's Python packages keep Python's lock, which would have all launches of a
@@ -193,7 +186,7 @@ def wait(stream: Any) -> None:
             time.sleep(LOOK_SECONDS)
 
 
-def send(array: Any, given: Array, stream: Any) -> None:
+def send(array: Sent, given: Array, stream: Queue) -> None:
     """Writes an array of the GPU's, after what was launched in a stream."""
     if SIMULATED:
         array[...] = given
@@ -201,7 +194,7 @@ def send(array: Any, given: Array, stream: Any) -> None:
         array.copy_to_device(np.ascontiguousarray(given), stream=stream)
 
 
-def new_stream() -> Any:
+def new_stream() -> Queue:
     """Launches and copies in one stream come one after the other, in several side by side.
 
     The stream that Numba takes by default waits for all others, so everything here names one.

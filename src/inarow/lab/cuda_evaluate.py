@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, cast
 
-from inarow.engine.cuda import free_bytes
+from inarow.engine.cuda import Queue, free_bytes
 from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.game.memory import machine_bytes
 from inarow.lab.evaluate import (
@@ -35,7 +35,7 @@ AGENT = 3  # times the size of a run that its agent takes while it is evaluated
 
 
 def evaluate_all(
-    works: Sequence[TrainingWork], stream: Any
+    works: Sequence[TrainingWork], stream: Queue
 ) -> Iterator[tuple[TrainingWork, list[Measurements]]]:
     """What is due for runs of a config, in its order of evaluations; as many at a time as fit."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -63,7 +63,7 @@ def _that_fit(works: Sequence[TrainingWork]) -> Iterator[Sequence[TrainingWork]]
 
 def _evaluate(
     works: Sequence[TrainingWork], agents: Sequence[LearnedAgent], pool: ThreadPoolExecutor,
-    stream: Any,
+    stream: Queue,
 ) -> list[Column]:  # fmt: skip
     """The evaluations of agents, all begun: on the GPU, and on cores."""
     seeds, columns = [work.evaluation_seed for work in works], list[Column]()
@@ -110,7 +110,7 @@ class _Contests:
 
 
 def _on_gpu(
-    agents: Sequence[LearnedAgent], evaluation: str, seeds: Sequence[int], stream: Any
+    agents: Sequence[LearnedAgent], evaluation: str, seeds: Sequence[int], stream: Queue
 ) -> Column | None:
     """Games against a rule player; None where it is another evaluation, or another player."""
     name, *parts = evaluation.split(":")
@@ -143,7 +143,7 @@ def _plays(agent: LearnedAgent, contest: Contest) -> bool:
 
 def _games(
     agents: Sequence[LearnedAgent], opponent: RulePlayerByName, share: int, side: int,
-    seeds: Sequence[int], stream: Any,
+    seeds: Sequence[int], stream: Queue,
 ) -> Games:  # fmt: skip
     """The games of one side, with the streams that threads would use."""
     some = cast(Any, agents)

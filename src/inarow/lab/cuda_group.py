@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from inarow.engine.cuda import Flags, new_stream
+from inarow.engine.cuda import Flags, Queue, new_stream
 from inarow.engine.tables import Int64s
 from inarow.game import InputError
 from inarow.lab.cuda_evaluate import evaluate_all
@@ -199,7 +199,7 @@ class Group:
             self.endings = self.beside.submit(end, [self.runs[number] for number in numbers])
 
 
-def evaluate(runs: Sequence[OnGPU], stream: Any) -> None:
+def evaluate(runs: Sequence[OnGPU], stream: Queue) -> None:
     """What is due; those that are no numbers any more fail."""
     sound = {id(run.work): run for run in runs if run.is_sound()}
     for work, found in evaluate_all([run.work for run in sound.values()], stream):

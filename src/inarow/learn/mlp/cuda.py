@@ -19,7 +19,7 @@ import numpy as np
 from numba import cuda, float32, float64, int8, int32, int64, uint32, uint64
 
 from inarow.engine.board import GOING_ON, PLY, STATE, Board, Cells, Counters, clear, place
-from inarow.engine.cuda import Flags, Kernel, device, kernel, send, to_device, to_host
+from inarow.engine.cuda import Flags, Kernel, Queue, device, kernel, send, to_device, to_host
 from inarow.engine.jit import inline
 from inarow.engine.rules import (
     Rule,
@@ -369,7 +369,7 @@ def check_mlp(learner: MLP, game: Game) -> None:
         raise InputError("on cuda, mlp takes one structured layer at most")
 
 
-def runs_of(weights: Weights, arrays: dict[str, Any], stream: Any) -> BoardRuns:
+def runs_of(weights: Weights, arrays: dict[str, Any], stream: Queue) -> BoardRuns:
     """Arrays of as many runs as there are rows of weights, those given among them."""
     runs = len(weights)
     zeros = {
@@ -384,7 +384,7 @@ def runs_of(weights: Weights, arrays: dict[str, Any], stream: Any) -> BoardRuns:
 class MLPRuns:
     """Runs of one network, game and opponent, with their arrays on the GPU."""
 
-    def __init__(self, trainings: Sequence[MLPTraining], stream: Any) -> None:
+    def __init__(self, trainings: Sequence[MLPTraining], stream: Queue) -> None:
         first = trainings[0]
         self.trainings, self.stream = trainings, stream
         self.spread = games_kernel(shape_of(first.network))
@@ -421,7 +421,7 @@ class NetworkGames:
 
     def __init__(
         self, agents: Sequence[MLPAgent], rules: RuleList, games: int, side: int,
-        streams: Sequence[Stream], stream: Any,
+        streams: Sequence[Stream], stream: Queue,
     ) -> None:  # fmt: skip
         network, game = agents[0].network, agents[0].network.game
         player = rules.compiled(tables_of(game))

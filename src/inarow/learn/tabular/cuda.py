@@ -18,6 +18,7 @@ from inarow.engine.cuda import (
     Array,
     Flags,
     Kernel,
+    Queue,
     block_size,
     empty,
     kernel,
@@ -116,7 +117,7 @@ def is_filled(row: Array, value: np.float64) -> bool:
     return bool((row.view(np.uint64) == value.view(np.uint64)).all())
 
 
-def to_columns(rows: Sequence[Array], stream: Any) -> Any:
+def to_columns(rows: Sequence[Array], stream: Queue) -> Any:
     """Arrays as the columns of one on the GPU: made there, which is many times quicker.
 
     New tables have one value everywhere: of these nothing is sent.
@@ -133,7 +134,9 @@ def to_columns(rows: Sequence[Array], stream: Any) -> Any:
     return columns
 
 
-def from_columns(columns: Any, rows: Sequence[Array], numbers: Sequence[int], stream: Any) -> None:
+def from_columns(
+    columns: Any, rows: Sequence[Array], numbers: Sequence[int], stream: Queue
+) -> None:
     """Writes the columns of these numbers into arrays here."""
     for start in range(0, len(rows), CHUNK):
         some, wanted = rows[start : start + CHUNK], numbers[start : start + CHUNK]
@@ -147,7 +150,7 @@ def from_columns(columns: Any, rows: Sequence[Array], numbers: Sequence[int], st
 class TabularRuns:
     """Runs of one learner, game and opponent, with their arrays on the GPU."""
 
-    def __init__(self, trainings: Sequence[TabularTraining], stream: Any) -> None:
+    def __init__(self, trainings: Sequence[TabularTraining], stream: Queue) -> None:
         first = trainings[0]
         assert isinstance(first.learner, TabularLearner)
         self.trainings, self.name = trainings, first.learner.array
@@ -246,7 +249,7 @@ class TableGames:
 
     def __init__(
         self, agents: Sequence[TabularAgent], rules: RuleList, games: int, side: int,
-        streams: Sequence[tuple[Stream, Stream]], stream: Any,
+        streams: Sequence[tuple[Stream, Stream]], stream: Queue,
     ) -> None:  # fmt: skip
         self.given, self.stream = (side, agents[0].first, games), stream
         self.table = to_device(transitions_of(agents[0].graph, rules, moves=True), stream)
