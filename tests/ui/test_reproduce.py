@@ -59,7 +59,7 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = {row["name"]: row for row in answer["rows"]}
     assert (rows["time/30x31"]["published"], rows["time/30x31"]["verdict"]) == (19, "not run")
     assert rows["same-games"]["ours"] == 2
-    assert len(load(tmp_path / "connect-four-minimax.json").rows) == 8
+    assert len(load(tmp_path / "connect-four-minimax.json").rows) == 10
     assert all(Path(file).is_file() for file in answer["files"])
 
 
