@@ -31,6 +31,7 @@ NAMES = (
     "minimax",
     "mcts",
     "environments",
+    "first_answer",
 )
 
 

@@ -22,6 +22,7 @@ TITLES = {
     "minimax": "Alpha-beta: a plain reference",
     "mcts": "Monte Carlo tree search: OpenSpiel",
     "environments": "Environments: Pgx, PettingZoo, OpenSpiel",
+    "first_answer": "First answers of commands, with nothing compiled",
 }
 HEADS = {  # of the tables after the first
     "trials": "Whole trials with their tests:",
