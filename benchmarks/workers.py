@@ -80,7 +80,12 @@ def main() -> None:
     for moves in POSITIONS:
         rows.append(measure(moves, options.workers, options.repeats))
         if not options.json:
-            print(" ".join(f"{name} {value}" for name, value in rows[-1].items()), flush=True)
+            print(
+                "{position:>6}: {seconds_alone:.2f} s alone, {seconds:.2f} s by {workers} threads, "
+                "{speed_up:.2f}x ({lowest:.2f} to {highest:.2f}), {processors:.2f} processors, "
+                "{nodes_ratio:.2f}x the nodes".format(**rows[-1]),
+                flush=True,
+            )
     if options.json:
         print(json.dumps({"rows": rows}))
 
