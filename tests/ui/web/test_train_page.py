@@ -209,7 +209,7 @@ def test_the_form_stays_as_it_was_left_and_runs_are_seen_to_learn(page):
     for mark, value in (("games", "400"), ("runs", "3"), ("seed", "5")):
         page.get_by_test_id(mark).fill(value)
     page.get_by_test_id("seed").blur()
-    page.wait_for_timeout(300)  # what was typed arrives
+    page.wait_for_timeout(1500)  # what was typed arrives, also on a busy machine
     page.reload()
     page.wait_for_function("window.did_handshake")
     expect(page.get_by_test_id("trainer")).to_have_value("random")
