@@ -3,16 +3,19 @@
     python benchmarks/gpu_compare.py add FILE ...        what `gpu.py` stored, or printed (NAME.log)
     python benchmarks/gpu_compare.py resumed ONE OTHER KILLED
     python benchmarks/gpu_compare.py trials PROCESSOR.json GPU.json
+    python benchmarks/gpu_compare.py fresh_trials PROCESSOR.json GPU.json
 
 `resumed` compares the rows of two databases of one study: ONE was not interrupted as far as it
 goes, OTHER was killed when it held KILLED, and then resumed. `trials` compares the final results of
-two studies of a paper, condition by condition. `make pages` shows all of it.
+two studies of a paper, condition by condition; `fresh_trials` does so again with other trials on a
+processor, perhaps of some conditions only. `make pages` shows all of it.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -66,19 +69,25 @@ def resumed(one: Path, other: Path, killed: Path) -> Found:
     )
 
 
-def trials(processor: Path, gpu: Path) -> Found:
-    """Two-sample tests of all final results."""
-    one, other = (json.loads(path.read_text(encoding="utf-8")) for path in (processor, gpu))
+def trials(processor: Path, gpu: Path, name: str = "trials") -> Found:
+    """Two-sample tests of all final results of the processor's conditions."""
+    one, other = (conditions_of(path) for path in (processor, gpu))
     found: Found = {}
-    for row, again in zip(one["rows"], other["rows"], strict=True):
-        names = [str(row[name]) for name in row if isinstance(row[name], str)]
-        if names != [str(again[name]) for name in again if isinstance(again[name], str)]:
-            raise ValueError(f"{processor} and {gpu} have other conditions")
+    for condition, row in one.items():
         for metric in row["finals"]:
-            found[f"{', '.join(names)}: {metric}"] = tests(row, again, metric)
+            found[f"{condition}: {metric}"] = tests(row, other[condition], metric)
     lowest = min(entry["Mann-Whitney p"] for entry in found.values())
     found["lowest p, times the number of tests"] = min(1.0, lowest * len(found))
-    return section("trials", found)
+    return section(name, found)
+
+
+fresh_trials = partial(trials, name="fresh_trials")
+
+
+def conditions_of(path: Path) -> dict[str, Stored]:
+    """The rows of a study's results, by what they name."""
+    rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
+    return {", ".join(part for part in row.values() if isinstance(part, str)): row for row in rows}
 
 
 def tests(row: Stored, again: Stored, metric: str) -> Found:
@@ -101,7 +110,7 @@ def section(name: str, found: Found) -> Found:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["add", "resumed", "trials"])
+    parser.add_argument("what", choices=["add", "resumed", "trials", "fresh_trials"])
     parser.add_argument("files", nargs="+", type=Path)
     given = parser.parse_args()
     stored: Found = json.loads(STORED.read_text()) if STORED.exists() else {}
