@@ -7,26 +7,32 @@ CPU time of one process. Positions come from random play and let no side win at 
 solved in batches that take turns; each batch has positions of its own, and every program keeps
 its table between batches. BitBully is called through its C++ objects, once by each of its two
 fastest searches, and its better time counts. A ratio is BitBully's time over ours: the median
-over the batches. The empty board is solved without any book. With --sizes, empty boards of other
-sizes are solved instead, and their values compared with Tromp's table. Several threads on one
-position are measured by `workers.py`.
+over the batches. The empty board is solved without any book. Positions of other boards are compared
+with a plain search (`solver_boards`). With --sizes, empty boards of other sizes are solved instead,
+and their values compared with Tromp's table. Several threads on one position are measured by
+`workers.py`.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import random
 import statistics
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from inarow.game import Position, game
+from inarow.game import game
 from inarow.search.bitboard import fits
 from inarow.search.solver import NotSolved, Solver
+
+if __name__ == "__main__":  # as a script, only the folder of this file is on the path
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from benchmarks.solver_boards import measure_boards, random_positions
 
 try:
     from bitbully import bitbully_core
@@ -44,25 +50,7 @@ SIZE_LIMIT = 850_000_000  # nodes: about a minute
 
 def random_games(stones: int, count: int, seed: int) -> list[tuple[int, ...]]:
     """Moves of random games that go on, with no win at hand for the side to move."""
-    choose = random.Random(1_000 * stones + seed)
-    found: list[tuple[int, ...]] = []
-    while len(found) < count:
-        position = GAME.position()
-        while position.ply < stones and position.outcome is None:
-            position.push(choose.choice(position.legal_moves))
-        if position.outcome is None and not wins_at_once(position):
-            found.append(position.moves)
-    return found
-
-
-def wins_at_once(position: Position) -> bool:
-    for move in position.legal_moves:
-        position.push(move)
-        over = position.outcome is not None
-        position.pop()
-        if over:
-            return True
-    return False
+    return [position.moves for position in random_positions(GAME, stones, count, seed)]
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, list[int]]:
@@ -202,13 +190,18 @@ def main() -> None:
         if not options.json:
             show(rows[-1])
     empty = None if options.no_empty else measure_empty()
+    boards = measure_boards()
     if options.json:
-        print(json.dumps({"rows": rows, "empty": empty}))
-    elif empty:
+        print(json.dumps({"rows": rows, "empty": empty, "boards": boards}))
+        return
+    if empty:
         print(
             f"empty board: score {empty['score']}, {empty['cpu_seconds']:.1f} CPU-seconds, "
             f"{empty['nodes'] / 1e6:.1f} M nodes"
         )
+    for row in boards:
+        found = f", {row['disagreements']} disagreements" if "disagreements" in row else ""
+        print("{board}, {stones} stones: {us_per_position:.1f} us".format(**row) + found)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from benchmarks import playouts, rescan, workers
+from benchmarks import playouts, rescan, solver_boards, workers
 
 PEERS = ("pyspiel", "pgx", "pettingzoo")
 
@@ -108,3 +108,8 @@ def test_one_thread_and_several_solve_the_same() -> None:
     assert row["position"] == "44444352622617"
     assert row["lowest"] <= row["speed_up"] <= row["highest"]
     assert (row["workers"], row["wanted"]) == (2, 1.7)
+
+
+def test_scores_on_another_board_are_those_of_a_plain_search():
+    row = solver_boards.measure_board("connect4:5x9", 36, 20, compared=True)
+    assert (row["positions"], row["disagreements"]) == (20, 0)

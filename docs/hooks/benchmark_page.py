@@ -28,6 +28,7 @@ HEADS = {  # of the tables after the first
     "trials": "Whole trials with their tests:",
     "agreement": "Shares of wins, losses and draws, counted both ways:",
     "empty": "The empty board, without a book:",
+    "boards": "Other boards, the late positions also by a plain search of all moves:",
     "strength": "Games at equal simulations:",
     "targets": "What was aimed at:",
 }
