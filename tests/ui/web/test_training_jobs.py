@@ -45,6 +45,9 @@ def wait(*jobs: TrainingJob, until=lambda job: not job.going_on) -> None:
     while not all(until(job) for job in jobs):
         assert time.monotonic() < end, [(job.state, job.games) for job in jobs]
         time.sleep(0.01)
+    for job in jobs:
+        with job.at_rest():  # its state is said before it is written down
+            pass
 
 
 def test_several_runs_reach_their_ends(queue):
