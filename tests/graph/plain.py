@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inarow.game import Game, Outcome, Position
 
-WORTH = {Outcome.FIRST: 1, Outcome.DRAW: 0, Outcome.SECOND: -1}
+VALUES = {Outcome.FIRST: 1, Outcome.DRAW: 0, Outcome.SECOND: -1}
 
 SMALL_GAMES = [
     "tictactoe",
@@ -48,7 +48,7 @@ def plain_values(game: Game) -> dict[tuple[int, ...], tuple[int, int]]:
         if stones in known:
             return known[stones]
         if position.outcome is not None:
-            known[stones] = WORTH[position.outcome], 0
+            known[stones] = VALUES[position.outcome], 0
             return known[stones]
         sign = 1 if position.to_move == 1 else -1
         answers = []

@@ -13,7 +13,7 @@ from inarow.ui.play_words import rules
 from inarow.ui.terminal import AsJson, GameName, console, marked, print_json, progress_bar, table
 from inarow.ui.waiting import wait_for
 
-WORTH = {"first": "first wins", "second": "second wins", "draw": "draw", None: ""}
+VALUES = {"first": "first wins", "second": "second wins", "draw": "draw", None: ""}
 
 
 def games(
@@ -46,7 +46,7 @@ def games(
                 f"{facts['cells']:,}",
                 f"{facts['lines']:,}",
                 f"{facts['symmetries']:,}",
-                WORTH[example.value],
+                VALUES[example.value],
             )
         out.print(some)
 

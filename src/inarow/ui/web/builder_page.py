@@ -30,7 +30,7 @@ FLAGS = {
     "scoring": "Scoring: every line counts",
     "misere": "Misère: a line loses",
 }
-WORTH = {"first": "the first player wins", "second": "the second player wins", "draw": "a draw"}
+VALUES = {"first": "the first player wins", "second": "the second player wins", "draw": "a draw"}
 
 
 def build(site: Site) -> None:
@@ -248,7 +248,7 @@ def facts_of(game: Game) -> str:
     each = f"a cell is on {least} to {most} lines" if least != most else f"every cell is on {most}"
     facts = f"{game.cells:,} cells, {lines:,} line{'s'[: lines != 1]} of {game.k}; {each}."
     known = next((e.value for e in EXAMPLES if e.name == game.name and e.value), None)
-    return f"{facts} Under perfect play: {WORTH[known]}." if known else facts
+    return f"{facts} Under perfect play: {VALUES[known]}." if known else facts
 
 
 def _number(label: str, mark: str, value: str, changed: Callable[[], None]) -> ui.input:

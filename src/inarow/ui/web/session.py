@@ -1,4 +1,4 @@
-"""A visitor at play: the table, what the visitor wants to see, and who thinks when.
+"""A visitor at play: the table, what the visitor wants to see, and whose move is being computed.
 
 A player's move comes first; only when a person is to move, or looks at a position of the game
 before, are the moves valued. Pages listen and draw anew when something changed,
