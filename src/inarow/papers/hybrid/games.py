@@ -16,6 +16,22 @@ def positions(game: str) -> int:
     return graph_of(game_of(game)).positions
 
 
+@cache
+def positions_without_ends(game: str) -> int:
+    """How many could be reached if a game went on after a line: an upper bound of `positions`."""
+    rows, columns = game_of(game).shape
+    last, found = {((),) * columns}, 1  # a board is its columns, each from below
+    for ply in range(rows * columns):
+        last = {
+            (*board[:place], (*board[place], ply % 2), *board[place + 1 :])
+            for board in last
+            for place in range(columns)
+            if len(board[place]) < rows
+        }
+        found += len(last)
+    return found
+
+
 def game_value(game: str) -> int:
     """1 if the first player wins against perfect play, -1 if it loses, 0 for a draw."""
     return int(values_of(graph_of(game_of(game))).value[0])

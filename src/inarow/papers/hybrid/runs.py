@@ -102,7 +102,7 @@ PARTS = (
     ),
     Part(
         "variants", "what the paper leaves open, one thing changed at a time",
-        variant_conditions, {QUICK: 4, PAPER_SCALE: 40}, losses.read_finals,
+        variant_conditions, {QUICK: 4, PAPER_SCALE: RUNS}, losses.read_finals,
     ),
     Part(
         "ties", "Connect-4: a random move only if all are equal, else the first best",
