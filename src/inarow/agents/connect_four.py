@@ -74,9 +74,9 @@ def measure(name: str, path: Path | None, report: Report = print) -> Measured:
     report(f"{name}: {sides['first'].result} as first, {sides['second'].result} as second")
     earlier = []
     for text, found in before(path).items() if path is not None else ():
-        walked = certify_against_anyone(found, GAME, ("first",), count_all=True)
-        earlier.append({"player": text, **walked.sides["first"].as_json()})
-        report(f"{text}: {walked.sides['first'].text}")
+        certificate = certify_against_anyone(found, GAME, ("first",), count_all=True)
+        earlier.append({"player": text, **certificate.sides["first"].as_json()})
+        report(f"{text}: {certificate.sides['first'].text}")
     header, arrays = read_agent(file)
     weights = next(array for array_name, array in arrays.items() if array_name != "counts")
     return {

@@ -230,6 +230,9 @@ def _is_graph(game: Game) -> bool:
     return False
 
 
+Certificate = GraphCertificate | SolverCertificate | Refutations | LateMistakes
+
+
 def certify(
     some_player: str | AnyPlayer,
     game: str | Game | None = None,
@@ -238,7 +241,7 @@ def certify(
     seed: int = 0,
     progress: Progress | None = None,
     from_stones: int | None = None,
-) -> GraphCertificate | SolverCertificate | Refutations | LateMistakes:
+) -> Certificate:
     """What can be proven of a player; a saved agent knows its game.
 
     A game small enough is proven whole. Where the solver reaches, the player is measured on

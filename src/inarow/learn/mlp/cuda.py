@@ -47,7 +47,7 @@ from inarow.learn.mlp.cuda_sums import (
     Asked,
     Room,
     Shape,
-    look_of,
+    forward_board_of,
     score_moves_of,
     score_of,
     shape_of,
@@ -196,7 +196,11 @@ def end_game(fixed: Fixed, board: Board, number: int, counts: Int64s, turn: Turn
 def turns_of(shape: Shape) -> tuple[Any, Any]:
     """A turn, and the end of a game. One thread has the board; it moves while others learn."""
     boss, entries = THREADS, shape.entries
-    look, score, score_moves = look_of(shape), score_of(shape), score_moves_of(shape)
+    forward_board, score, score_moves = (
+        forward_board_of(shape),
+        score_of(shape),
+        score_moves_of(shape),
+    )
     learn_back, learn_first = learn_back_of(shape), learn_first_of(shape)
     add_stone = add_stone_of(shape)
 
@@ -207,7 +211,7 @@ def turns_of(shape: Shape) -> tuple[Any, Any]:
         learns, view = room.words[LEARNS] != 0, 1 - 2 * (ply & 1)
         if own:
             if learns or count > 1:
-                look(weights, room, view, 0)
+                forward_board(weights, room, view, 0)
                 asked = Asked(count + 1 if learns else count, learns)
                 score_moves(weights, room, layers, asked)
             if cuda.threadIdx.x == boss:
@@ -236,7 +240,7 @@ def turns_of(shape: Shape) -> tuple[Any, Any]:
         cuda.syncthreads()
         ply, view = room.words[PLIES], 1 - 2 * room.words[COUNT]
         if room.words[LEARNS]:
-            look(weights, room, view, 0)
+            forward_board(weights, room, view, 0)
             if less == 0:
                 score(weights, room, layers, Asked(0, False))
                 if cuda.threadIdx.x < boss:

@@ -131,8 +131,8 @@ def _nothing(weights, room, one, two):  # type: ignore[no-untyped-def]
 # The board
 
 
-def look_of(shape: Shape) -> Any:
-    """As `activations.look`: sums and activations of the board in a view."""
+def forward_board_of(shape: Shape) -> Any:
+    """As `activations.forward_board`: sums and activations of the board in a view."""
     lanes, width, bias = THREADS, shape.width[0], shape.bias[0]
 
     @device

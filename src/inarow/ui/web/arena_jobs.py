@@ -100,7 +100,7 @@ class ArenaJob(Job):
         self.result = result
         return len(self.matches) < len(self.pairs)
 
-    def settled(self) -> None:
+    def on_end(self) -> None:
         """Writes down how it ended."""
         self.keep(self.matches)
 

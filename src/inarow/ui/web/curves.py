@@ -23,7 +23,7 @@ from inarow.lab.players import player, rule_players_for
 from inarow.learn.agent import LearnedAgent
 from inarow.learn.tabular.agent import TabularAgent
 
-LOOKS = 50  # points of a curve
+POINTS = 50  # points of a curve
 GAMES, BATCH, SECONDS = 400, 20, 0.4  # of an evaluation that has to be sampled: at most
 
 
@@ -52,7 +52,7 @@ class Point:
 
 def plan(start: int, end: int) -> list[int]:
     """The numbers of games after which an agent is evaluated: closer together at the start."""
-    shares = np.linspace(0, 1, LOOKS + 1) ** 2
+    shares = np.linspace(0, 1, POINTS + 1) ** 2
     return sorted({start + round(share * (end - start)) for share in shares.tolist()})
 
 

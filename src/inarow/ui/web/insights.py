@@ -44,7 +44,7 @@ class Insights:
         """Another position is looked at."""
         self.found = Insight()
 
-    async def look(self) -> None:
+    async def refresh(self) -> None:
         """Finds out what is not known yet, and tells of each part."""
         async with self._lock:
             question = self.ask()
