@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from inarow.game import Game, InputError, Position
+from inarow.game.position import check_goes_on
 from inarow.game.report import Report, Reported
 from inarow.graph.exploitability import SIDES, Answer, answer_to
 from inarow.graph.graph import Graph
@@ -66,6 +67,7 @@ class BestResponse(Reported):
 
     def move(self, position: Position) -> int:
         """Its answer."""
+        check_goes_on(position)
         graph = graph_to_sweep(position.game)
         number, _ = graph.find(position)
         edges = slice(int(graph.edge_start[number]), int(graph.edge_start[number + 1]))

@@ -24,6 +24,7 @@ from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.engine.tables import Int64s, tables_of
 from inarow.game import Game, InputError, Outcome, Position
 from inarow.game import game as game_of
+from inarow.game.errors import whole_number
 from inarow.game.report import Report, Reported
 from inarow.lab.players import (
     AnyPlayer,
@@ -178,6 +179,7 @@ def match(
     if side not in SIDES:
         raise InputError(f"side {side!r} is none of {', '.join(SIDES)}")
     game, one, other = game_of(game), player(one), player(other)
+    games = whole_number(games, "the number of games")
     if not 1 <= games <= MAX_GAMES:
         raise InputError(f"the number of games must be between 1 and {MAX_GAMES:,}, not {games:,}")
     for some_player in (one, other):

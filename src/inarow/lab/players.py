@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import FunctionType
 from typing import NamedTuple, Protocol, TypeGuard, cast, runtime_checkable
 
 from inarow.engine.bound_player import BoundPlayer as BoundPlayer
@@ -23,8 +24,10 @@ from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.lab.outside_players import (
     BEST_RESPONSE,
+    FunctionPlayer,
     allowed_player,
     installed_player,
+    outside_players,
     runs_code,
 )
 from inarow.learn.agent import LearnedAgent
@@ -236,7 +239,7 @@ def player(name: NamedPlayer) -> AnyPlayer:
         return _checked(installed)
     raise InputError(
         f"unknown player {name!r}: the players are "
-        f"{', '.join([*RULE_PLAYERS, *SEARCH_PLAYERS, *LEARNED_PLAYERS])}, "
+        f"{', '.join([*RULE_PLAYERS, *SEARCH_PLAYERS, *LEARNED_PLAYERS, *outside_players()])}, "
         f"and files of saved agents (FILE{SUFFIX})"
     )
 
@@ -354,6 +357,10 @@ def _with_strategy(name: str) -> Player:
 def _checked(found: object) -> AnyPlayer:
     if isinstance(found, Player | CompiledPlayer):
         return found
+    if isinstance(found, FunctionType):
+        return FunctionPlayer(found)
+    if isinstance(getattr(found, "agent", None), Player):
+        raise InputError("a training run is not a player: its player is run.agent")
     raise InputError(f"{found!r} is not a player: it needs a method move(position)")
 
 

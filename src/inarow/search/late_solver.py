@@ -11,6 +11,7 @@ import numpy as np
 
 from inarow.engine.streams import Stream, make_stream
 from inarow.game import Game, Position
+from inarow.game.position import check_goes_on
 from inarow.search.solver import NotSolved, Solver
 from inarow.search.with_strategy import Other, bind_other
 
@@ -59,6 +60,7 @@ class LateSolver:
 
     def move(self, position: Position) -> int:
         """The move to play."""
+        check_goes_on(position)
         return self.bind(position.game, make_stream(0)).move(position)
 
     def __repr__(self) -> str:

@@ -12,6 +12,7 @@ from inarow.engine.streams import Stream, below, make_stream
 from inarow.engine.tables import Int64s, Words
 from inarow.game import Game, InputError, Position
 from inarow.game import game as find_game
+from inarow.game.position import check_goes_on
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.graph.values import values_of
@@ -196,6 +197,7 @@ class Perfect:
 
     def move(self, position: Position) -> int:
         """One of them."""
+        check_goes_on(position)
         kept = self.moves(position)
         return kept[below(self._stream, len(kept))] if len(kept) > 1 else kept[0]
 
