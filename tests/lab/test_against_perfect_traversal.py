@@ -14,7 +14,7 @@ from inarow.game import Position
 from inarow.game import game as game_of
 from inarow.lab.against_perfect import traverse_all, traverse_plainly
 from inarow.lab.against_perfect_traversal import RESULTS, TooManyError, Traverser, reaches
-from inarow.lab.players import bind_player
+from inarow.lab.player_protocols import bind_player
 from inarow.lab.training import Run
 from inarow.search.perfect import perfect_moves
 from inarow.search.solver import Solver

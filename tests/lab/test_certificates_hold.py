@@ -17,7 +17,7 @@ from inarow.lab.against_perfect import traverse_all
 from inarow.lab.against_perfect_traversal import Traverser
 from inarow.lab.certify import GraphCertificate, certify
 from inarow.lab.match import Tally, match
-from inarow.lab.players import bind_player
+from inarow.lab.player_protocols import bind_player
 from inarow.lab.training import Run
 
 GAMES = 100_000

@@ -10,14 +10,13 @@ from inarow.engine.rules import Rule, RuleList, Scan
 from inarow.engine.streams import make_stream
 from inarow.engine.tables import tables_of
 from inarow.game import InputError, game
+from inarow.lab.player_protocols import Player, name_of
 from inarow.lab.players import (
     RULE_PLAYERS,
     SCANS,
     BoundPlayer,
     CompiledPlayer,
-    Player,
     RulePlayerByName,
-    name_of,
     player,
     rules_of,
 )

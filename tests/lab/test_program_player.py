@@ -13,7 +13,7 @@ import pytest
 import inarow
 from inarow.engine.streams import make_stream
 from inarow.game import InputError
-from inarow.lab.players import ask, bind_player
+from inarow.lab.player_protocols import ask, bind_player
 from inarow.lab.program_player import ProgramPlayer
 
 ENGINE = Path(__file__).parents[2] / "examples" / "engine.c"

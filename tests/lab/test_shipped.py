@@ -22,7 +22,8 @@ from inarow.lab.anyone import certify_against_anyone
 from inarow.lab.certify import certify
 from inarow.lab.evaluate_perfect import play_perfect
 from inarow.lab.match import match
-from inarow.lab.players import bind_player, player
+from inarow.lab.player_protocols import bind_player
+from inarow.lab.players import player
 from inarow.lab.shipped import FOLDER, SHIPPED, shipped_agent
 from inarow.lab.training import Run, continue_training, load_run
 from inarow.learn.saved import read_agent, read_header

@@ -20,7 +20,8 @@ from inarow.game import InputError, Position
 from inarow.game import game as game_of
 from inarow.lab.against_perfect import random_positions
 from inarow.lab.anyone import certify_against_anyone
-from inarow.lab.players import bind_player, player
+from inarow.lab.player_protocols import bind_player
+from inarow.lab.players import player
 from inarow.lab.shipped import CONNECT_FOUR as GAME
 from inarow.lab.shipped import SHIPPED
 from inarow.lab.training import load_run

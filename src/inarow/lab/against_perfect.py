@@ -17,16 +17,8 @@ from inarow.game.report import Report, Reported
 from inarow.lab.against_perfect_traversal import RESULTS, TooManyError, Traverser, reaches
 from inarow.lab.match import Tally, match
 from inarow.lab.observe import STATED, Basis, Observer, moves_of, unproven
-from inarow.lab.players import (
-    AnyPlayer,
-    BoundPlayer,
-    CompiledPlayer,
-    RulePlayerByName,
-    ask,
-    bind_player,
-    name_of,
-    states_policy,
-)
+from inarow.lab.player_protocols import AnyPlayer, ask, bind_player, name_of, states_policy
+from inarow.lab.players import BoundPlayer, CompiledPlayer, RulePlayerByName
 from inarow.lab.statistics import share_text, wilson
 from inarow.search.perfect import Perfect
 

@@ -24,14 +24,8 @@ from inarow.graph.anyone import (
     EveryGame,
     traverse_against_anyone,
 )
-from inarow.lab.players import (
-    AnyPlayer,
-    CompiledPlayer,
-    game_to_certify,
-    name_of,
-    player,
-    states_policy,
-)
+from inarow.lab.player_protocols import AnyPlayer, game_to_certify, name_of, states_policy
+from inarow.lab.players import CompiledPlayer, player
 
 SIDES = ("first", "second")
 ENOUGH = 10_000_000  # positions of a player that can lose, unless all are wanted

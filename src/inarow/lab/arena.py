@@ -12,7 +12,8 @@ from inarow.game import Game, InputError
 from inarow.game import game as game_of
 from inarow.game.report import Report, Reported
 from inarow.lab.match import MatchResult, Progress, Tally, Watch, match
-from inarow.lab.players import AnyPlayer, name_of, player
+from inarow.lab.player_protocols import AnyPlayer, name_of
+from inarow.lab.players import player
 from inarow.lab.progress import shown
 from inarow.lab.statistics import Rating, bradley_terry
 

@@ -18,7 +18,8 @@ from inarow.graph.graph import Graph
 from inarow.graph.odds import Odds, Policy
 from inarow.lab.exact import exact_policies, graph_to_sweep
 from inarow.lab.outside_players import BEST_RESPONSE
-from inarow.lab.players import AnyPlayer, game_to_certify, name_of, player
+from inarow.lab.player_protocols import AnyPlayer, game_to_certify, name_of
+from inarow.lab.players import player
 
 
 class BestResponse(Reported):

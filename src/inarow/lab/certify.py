@@ -25,17 +25,15 @@ from inarow.graph.policies import compiled_policy, rule_policies
 from inarow.lab.against_perfect import SolverCertificate, certify_by_solver
 from inarow.lab.late_mistakes import LateMistakes, judge_late
 from inarow.lab.observe import DECLARED, STATED, Basis, check_stated, observe
-from inarow.lab.players import (
+from inarow.lab.player_protocols import (
     AnyPlayer,
     GraphPlayer,
-    RulePlayerByName,
     check_plays,
     game_to_certify,
     name_of,
-    player,
-    rule_players_for,
     states_policy,
 )
+from inarow.lab.players import RulePlayerByName, player, rule_players_for
 from inarow.lab.progress import shown
 from inarow.lab.refute import Refutations, refute
 from inarow.learn.tabular.agent import TabularAgent

@@ -21,7 +21,8 @@ from inarow.game.position import check_goes_on
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.lab.move_values import default_opponent
-from inarow.lab.players import GraphPlayer, Player, bind_player, player
+from inarow.lab.player_protocols import GraphPlayer, Player, bind_player
+from inarow.lab.players import player
 
 LEVELS = range(1, 11)
 

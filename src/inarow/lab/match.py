@@ -26,18 +26,16 @@ from inarow.game import Game, InputError, Outcome, Position
 from inarow.game import game as game_of
 from inarow.game.errors import whole_number
 from inarow.game.report import Report, Reported
-from inarow.lab.players import (
+from inarow.lab.player_protocols import (
     AnyPlayer,
-    BoundPlayer,
-    CompiledPlayer,
     Player,
     ask,
     bind_player,
     check_plays,
     name_of,
-    player,
     states_policy,
 )
+from inarow.lab.players import BoundPlayer, CompiledPlayer, player
 from inarow.lab.progress import shown
 from inarow.lab.statistics import Interval, share_text, wilson
 

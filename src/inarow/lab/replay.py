@@ -18,7 +18,7 @@ from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.engine.tables import Int32s, Tables, tables_of
 from inarow.game import Game, InputError, Position
 from inarow.lab.match import MatchResult, chunk_size
-from inarow.lab.players import AnyPlayer, name_of, states_policy
+from inarow.lab.player_protocols import AnyPlayer, name_of, states_policy
 
 
 def replay(result: MatchResult, one: AnyPlayer, other: AnyPlayer, number: int) -> Position:

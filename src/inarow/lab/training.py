@@ -20,14 +20,8 @@ from inarow.game.report import Report, Reported
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.lab.certify import known_policies
-from inarow.lab.players import (
-    AnyPlayer,
-    CompiledPlayer,
-    RulePlayerByName,
-    check_plays,
-    name_of,
-    player,
-)
+from inarow.lab.player_protocols import AnyPlayer, check_plays, name_of
+from inarow.lab.players import CompiledPlayer, RulePlayerByName, player
 from inarow.lab.progress import shown
 from inarow.lab.study import Config
 from inarow.learn.agent import LearnedAgent

@@ -17,7 +17,8 @@ from inarow.engine.streams import Stream
 from inarow.game import Game, InputError, Position
 from inarow.lab.arena import result_of, rounds
 from inarow.lab.match import MatchResult
-from inarow.lab.players import CompiledPlayer, Player, bind_player, name_of
+from inarow.lab.player_protocols import Player, bind_player, name_of
+from inarow.lab.players import CompiledPlayer
 from inarow.lab.replay import replay
 from inarow.ui.web.agents import check_game
 from inarow.ui.web.arena_files import ArenaFiles, Find, Games, Gone, Pair, Told

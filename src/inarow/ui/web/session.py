@@ -17,7 +17,7 @@ from pathlib import Path
 
 from inarow.game import Game, InputError, Position
 from inarow.lab.move_values import default_opponent
-from inarow.lab.players import Player
+from inarow.lab.player_protocols import Player
 from inarow.ui.game_in_play import GameInPlay
 from inarow.ui.web.agents import check_game, find_player, is_uploaded
 from inarow.ui.web.cells import Insight
