@@ -16,7 +16,8 @@ from inarow.game import InputError
 from inarow.lab.against_perfect import traverse_all
 from inarow.lab.against_perfect_traversal import Traverser
 from inarow.lab.certify import GraphCertificate, certify
-from inarow.lab.match import Tally, match
+from inarow.lab.match import match
+from inarow.lab.match_result import Tally
 from inarow.lab.player_protocols import bind_player
 from inarow.lab.training import Run
 

@@ -15,7 +15,8 @@ from inarow.game import Game, InputError, Position
 from inarow.game.notation import moves_text
 from inarow.game.report import Report, Reported
 from inarow.lab.against_perfect_traversal import RESULTS, TooManyError, Traverser, reaches
-from inarow.lab.match import Tally, match
+from inarow.lab.match import match
+from inarow.lab.match_result import Tally
 from inarow.lab.observe import STATED, Basis, Observer, moves_of, unproven
 from inarow.lab.player_protocols import AnyPlayer, ask, bind_player, name_of, states_policy
 from inarow.lab.players import BoundPlayer, CompiledPlayer, RulePlayerByName

@@ -15,7 +15,7 @@ import numpy as np
 
 from inarow.engine.streams import EVALUATION, FIRST, SECOND, below, make_stream
 from inarow.game import Game, InputError, Position
-from inarow.lab.match import Tally
+from inarow.lab.match_result import Tally
 from inarow.lab.player_protocols import ask, bind_player
 from inarow.lab.players import BoundPlayer
 from inarow.learn.agent import LearnedAgent

@@ -12,7 +12,8 @@ import numpy as np
 from inarow.engine.streams import Stream, make_stream
 from inarow.game import Game, Position
 from inarow.game.position import check_goes_on
-from inarow.search.solver import NotSolved, Solver
+from inarow.search.solution import NotSolved
+from inarow.search.solver import Solver
 from inarow.search.with_strategy import Other, bind_other
 
 NODES = 2_000_000  # of the solver for a question: half a second

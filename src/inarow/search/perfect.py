@@ -20,7 +20,8 @@ from inarow.search.book import Book, shipped_book
 from inarow.search.decided import Decided, decider_for
 from inarow.search.prover import is_provable
 from inarow.search.replies import shipped_replies
-from inarow.search.solver import EVERY_SCORE, NotSolved, Solution, Solver, solver_for
+from inarow.search.solution import NotSolved, Solution
+from inarow.search.solver import EVERY_SCORE, Solver, solver_for
 
 QUICK = 500_000  # nodes of a search for exact scores before others are tried
 EXACT_CELLS = 24  # with more empty cells than these a stored strategy is asked first

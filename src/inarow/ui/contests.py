@@ -26,7 +26,7 @@ from inarow.ui.terminal import (
 )
 
 if TYPE_CHECKING:
-    from inarow.lab.match import MatchResult
+    from inarow.lab.match_result import MatchResult
 
 RecordFile = Annotated[
     Path | None, typer.Option("--record", help="writes all games, as docs/records.md says")

@@ -89,9 +89,14 @@ class NetworkGames:
     """Games of agents against a rule player, drawn from a stream each."""
 
     def __init__(
-        self, agents: Sequence[MLPAgent], rules: RuleList, games: int, side: int,
-        streams: Sequence[Stream], stream: Queue,
-    ) -> None:  # fmt: skip
+        self,
+        agents: Sequence[MLPAgent],
+        rules: RuleList,
+        games: int,
+        side: int,
+        streams: Sequence[Stream],
+        stream: Queue,
+    ) -> None:
         network, game = agents[0].network, agents[0].network.game
         player = rules.compiled(tables_of(game))
         settings = settings_of(MLP(), game, side)._replace(rules=agents[0].shield)

@@ -66,8 +66,17 @@ def board_of(shape: Shape) -> Any:
         memory = cuda.shared.array(2, uint64)
         learner = cuda.shared.array(4, uint64)
         opponent = cuda.shared.array(4, uint64)
-        board = Board(stones, words, threat, threat_cells, threat_place, open_cells, open_place,
-                      history, counters)  # fmt: skip
+        board = Board(
+            stones,
+            words,
+            threat,
+            threat_cells,
+            threat_place,
+            open_cells,
+            open_place,
+            history,
+            counters,
+        )
         return OneRun(board, found, memory, learner, opponent, runs.counts[run], runs.weights[run])
 
     return make
@@ -97,8 +106,24 @@ def room_of(shape: Shape) -> Any:
         starts = cuda.shared.array(cells, uint32)
         words = cuda.shared.array(8, int64)
         reals = cuda.shared.array(4, float64)
-        return Room(stones, seen, sums, active, past, errors, change, moved, rows, batch,
-                    partial, scores, places, starts, words, reals)  # fmt: skip
+        return Room(
+            stones,
+            seen,
+            sums,
+            active,
+            past,
+            errors,
+            change,
+            moved,
+            rows,
+            batch,
+            partial,
+            scores,
+            places,
+            starts,
+            words,
+            reals,
+        )
 
     return make
 

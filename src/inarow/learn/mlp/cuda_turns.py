@@ -81,8 +81,9 @@ class OneRun(NamedTuple):
 
 
 @inline
-def begin_game(fixed: Fixed, board: Board, opponent: RulePlayer, stream: Stream, number: int,
-               turn: Turn) -> None:  # fmt: skip
+def begin_game(
+    fixed: Fixed, board: Board, opponent: RulePlayer, stream: Stream, number: int, turn: Turn
+) -> None:
     """An empty board, and what holds for the whole game."""
     clear(fixed.tables, board)
     begin_rules(opponent, stream)
@@ -94,7 +95,7 @@ def begin_game(fixed: Fixed, board: Board, opponent: RulePlayer, stream: Stream,
 @inline
 def begin_turn(
     fixed: Fixed, board: Board, opponent: RulePlayer, run: OneRun, number: int, turn: Turn
-) -> None:  # fmt: skip
+) -> None:
     """Says whose turn it is: the cells that the learner may choose, or the opponent's cell."""
     tables, settings, words, found = fixed.tables, fixed.settings, turn.words, run.found
     side, ply = board.counters[PLY] & 1, board.counters[PLY]

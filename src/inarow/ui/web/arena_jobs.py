@@ -16,7 +16,7 @@ import inarow
 from inarow.engine.streams import Stream
 from inarow.game import Game, InputError, Position
 from inarow.lab.arena import result_of, rounds
-from inarow.lab.match import MatchResult
+from inarow.lab.match_result import MatchResult
 from inarow.lab.player_protocols import Player, bind_player, name_of
 from inarow.lab.players import CompiledPlayer
 from inarow.lab.replay import replay

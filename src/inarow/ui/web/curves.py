@@ -17,7 +17,8 @@ from inarow.game import game as game_of
 from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Policy, odds
 from inarow.lab.certify import policies_of
-from inarow.lab.match import Tally, match
+from inarow.lab.match import match
+from inarow.lab.match_result import Tally
 from inarow.lab.move_values import default_opponent
 from inarow.lab.players import player, rule_players_for
 from inarow.learn.agent import LearnedAgent
