@@ -192,7 +192,7 @@ def test_what_an_option_cannot_read_is_one_line():
             "@staticmethod\n    def target(values, chosen): return 0.0",
             "its target cannot be compiled",
         ),
-        ("def target(self, values, chosen, epsilon): return 0.0", "must be a @staticmethod"),
+        ("def target(self, values, chosen, epsilon): return 0.0", "must be a static method"),
     ],
 )
 @pytest.mark.usefixtures("module")

@@ -127,7 +127,7 @@ class ActionValueTraining(TabularTraining):
         self, learner: ActionValueLearner, game: Game, opponent: Opponent, seed: int
     ) -> None:
         if not isinstance(learner.target, FunctionType):
-            raise InputError(f"{learner.name}: its target must be a @staticmethod")
+            raise InputError(f"{learner.name}: its target must be a static method")
         super().__init__(learner, game, opponent, seed)
         self.play(0)  # compiles it
 
