@@ -28,7 +28,8 @@ import numpy as np
 
 from inarow.game import game
 from inarow.search.bitboard import fits
-from inarow.search.solver import NotSolved, Solver
+from inarow.search.solution import NotSolved
+from inarow.search.solver import Solver
 
 if __name__ == "__main__":  # as a script, only the folder of this file is on the path
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))

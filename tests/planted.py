@@ -18,6 +18,12 @@ ready_made, number = Mine(), 7
 class NoPlayer:
     pass
 
+class Failing:
+    def __init__(self):
+        raise OSError("no engine")
+    def move(self, position):
+        return 0
+
 class Deep:
     def __init__(self, depth):
         self.depth = depth

@@ -13,7 +13,8 @@ from inarow.adapters import kaggle_agent
 from inarow.adapters.kaggle import agent, export_agent, position_of
 from inarow.engine.streams import make_stream
 from inarow.game import InputError
-from inarow.lab.players import bind_player, player
+from inarow.lab.player_protocols import bind_player
+from inarow.lab.players import player
 
 BOARD = {"rows": 6, "columns": 7, "inarow": 4}
 POSITIONS = 1000

@@ -492,3 +492,9 @@ def test_moves_are_plain_numbers_however_they_were_pushed():
     position = game("tictactoe").position("")
     position.push(np.int64(4))
     assert type(position.moves[0]) is int
+
+
+def test_moves_are_text():
+    for moves in ([0, 4], 3, None):
+        with pytest.raises(InputError, match=r"^moves must be text, as in '1 2 1', not "):
+            make_game("tictactoe").position(moves)

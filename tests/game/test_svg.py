@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 import pytest
 
 from inarow.game import Position, game
-from inarow.game.svg import LOOKS, WIDEST, find_completed_lines
+from inarow.game.svg import STONE_STYLES, WIDEST, find_completed_lines
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 NAMES = [
@@ -66,8 +66,8 @@ def test_every_stone_is_drawn_once_in_its_players_group(name: str) -> None:
         position = play_at_random(name, moves)
         picture = parse(position)
         assert len(with_class(picture, "stone")) == position.ply
-        for player, look in LOOKS.items():
-            (group,) = [e for e in with_class(picture, look.name) if e.tag == f"{NAMESPACE}g"]
+        for player, style in STONE_STYLES.items():
+            (group,) = [e for e in with_class(picture, style.name) if e.tag == f"{NAMESPACE}g"]
             stones = with_class(group, "stone")
             assert len(stones) == position.stones.count(player)
             assert len({ElementTree.tostring(stone) for stone in stones}) == len(stones)
@@ -81,8 +81,8 @@ def test_last_stone_stands_in_brackets(name: str) -> None:
         position.push(position.legal_moves[-1])
         picture = parse(position)
         (brackets,) = with_class(picture, "last")
-        look = LOOKS[3 - position.to_move]
-        group = next(e for e in with_class(picture, look.name) if e.tag == f"{NAMESPACE}g")
+        style = STONE_STYLES[3 - position.to_move]
+        group = next(e for e in with_class(picture, style.name) if e.tag == f"{NAMESPACE}g")
         (stone,) = with_class(group, "stone")
         mark = stone if stone.get("d") else list(stone)[-1]
         start = points(mark)[0]

@@ -1,4 +1,4 @@
-"""Every game against anyone: the compiled walk beside a plain one, and mistakes it must find."""
+"""Every game against anyone: the compiled traversal beside a plain one, and planted mistakes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ GAMES = {
 PLAYERS = ("random", "attack-defense", "attack-defense@random", "minimax:2", "greedy-lines")
 
 
-def walk(game: Game, name: str, side: int) -> Any:
+def traverse(game: Game, name: str, side: int) -> Any:
     return traverse_against_anyone(game, inarow.player(name).compiled(tables_of(game)), side)
 
 
@@ -97,8 +97,8 @@ def counted(game: Game, rows: dict[Stones, list[int]], mirrored: bool) -> list[l
 def test_the_walk_meets_and_counts_what_a_plain_one_does(name: str, player: str, side: int) -> None:
     game = GAMES[name]
     if name == "connect4:4x4" and player == "random":
-        pytest.skip("too many for the plain walk")
-    found = walk(game, player, side)
+        pytest.skip("too many for the plain traversal")
+    found = traverse(game, player, side)
     rows = plain_walk(game, player, side)
     assert found.complete
     assert found.counts.tolist() == counted(game, rows, found.mirrored)
@@ -159,7 +159,7 @@ def test_counterexamples_are_games_that_the_player_may_play(
     name: str, player: str, side: int
 ) -> None:
     game = GAMES[name]
-    found = walk(game, player, side)
+    found = traverse(game, player, side)
     assert (found.lost_game is None) == (found.lost == 0)
     assert (found.drawn_game is None) == (found.drawn == 0)
     bound = BoundPlayer(inarow.player(player), game, make_stream(0, EVALUATION))
@@ -175,21 +175,21 @@ def test_counterexamples_are_games_that_the_player_may_play(
 
 
 def test_a_lost_game_is_a_shortest_one() -> None:
-    found = walk(GAMES["tictactoe"], "random", 0)
+    found = traverse(GAMES["tictactoe"], "random", 0)
     assert len(found.lost_game or ()) == 6
 
 
 def test_with_certainty_only_where_it_is_so() -> None:
-    """The walk and the graph's certificate agree on who can be beaten."""
+    """The traversal and the graph's certificate agree on who can be beaten."""
     game = GAMES["tictactoe"]
     for name in (*PLAYERS, "minimax:9"):
         certificate = inarow.certify(name, game)
         for number, side in enumerate(("first", "second")):
-            assert (walk(game, name, number).lost == 0) is certificate.sides[side].unbeatable
+            assert (traverse(game, name, number).lost == 0) is certificate.sides[side].unbeatable
 
 
 def test_a_planted_mistake_is_found() -> None:
-    """A table that keeps every value, but for one position deep in one line: the walk finds it."""
+    """A table that keeps every value, but for one position deep in one line: it is found."""
     game = GAMES["tictactoe"]
     graph = graph_of(game)
     side = np.repeat(graph.to_move, np.diff(graph.edge_start))
@@ -210,16 +210,16 @@ def test_a_planted_mistake_is_found() -> None:
 
 
 def test_a_player_that_does_not_mirror_its_moves_is_walked_without() -> None:
-    found = walk(GAMES["connect4:4x4"], "minimax:2", 0)
+    found = traverse(GAMES["connect4:4x4"], "minimax:2", 0)
     assert not found.mirrored
-    assert walk(GAMES["connect4:4x4"], "attack-defense@random", 0).mirrored
+    assert traverse(GAMES["connect4:4x4"], "attack-defense@random", 0).mirrored
 
 
 def test_what_is_not_one_policy_is_refused() -> None:
     game = GAMES["tictactoe"]
     for name in ("combined", "attack@game"):
         with pytest.raises(InputError):
-            walk(game, name, 0)
+            traverse(game, name, 0)
 
 
 def test_too_many_positions_end_in_one_line() -> None:

@@ -56,7 +56,7 @@ class Lines:
         self._moves: dict[tuple[int, ...], tuple[int, ...]] = {self.empty: ()}
         self._seen: dict[tuple[int, ...], Seen] = {}
 
-    def look(self, stones: tuple[int, ...]) -> Seen:
+    def visit(self, stones: tuple[int, ...]) -> Seen:
         """What can be seen of a position that a move has led to."""
         if stones not in self._seen:
             position = Position(self.graph.game)
@@ -84,7 +84,7 @@ class Lines:
         while ply:
             following: dict[tuple[int, ...], None] = {}
             for stones in ply:
-                here = self.look(stones)
+                here = self.visit(stones)
                 yield stones, here
                 own_turn = here.ply % 2 == side
                 moves = self.weights(policy, here.number) if own_turn else here.after
@@ -114,7 +114,7 @@ def plain_certificate(name: str, policy: np.ndarray, side: int) -> dict[str, obj
     def visit(stones: tuple[int, ...]) -> None:
         if stones in chances:
             return
-        here = lines.look(stones)
+        here = lines.visit(stones)
         for after in here.after.values():
             visit(after)
         if not here.after:

@@ -4,7 +4,8 @@ import numpy as np
 
 from inarow.engine.streams import SECOND
 from inarow.game import Position
-from inarow.lab.players import BoundPlayer, ask, bind_player, player
+from inarow.lab.player_protocols import ask, bind_player
+from inarow.lab.players import BoundPlayer, player
 
 
 class PlainBatch:

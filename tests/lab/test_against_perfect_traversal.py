@@ -14,7 +14,7 @@ from inarow.game import Position
 from inarow.game import game as game_of
 from inarow.lab.against_perfect import traverse_all, traverse_plainly
 from inarow.lab.against_perfect_traversal import RESULTS, TooManyError, Traverser, reaches
-from inarow.lab.players import bind_player
+from inarow.lab.player_protocols import bind_player
 from inarow.lab.training import Run
 from inarow.search.perfect import perfect_moves
 from inarow.search.solver import Solver
@@ -89,12 +89,12 @@ def test_all_games_as_a_twin_follows_them(board: str, games: int, side: int, rep
     """An agent that has not learned draws among equal moves; one that has, hardly ever."""
     agent = learned(board, games)
     reference = Reference(agent, board, side, replies)
-    walk = Traverser(game_of(board), replies).traverse(agent, side)
-    assert walk.chances == pytest.approx([float(chance) for chance in reference.chances])
-    assert sum(walk.chances) == pytest.approx(1)
-    assert walk.positions == reference.met
+    traversal = Traverser(game_of(board), replies).traverse(agent, side)
+    assert traversal.chances == pytest.approx([float(chance) for chance in reference.chances])
+    assert sum(traversal.chances) == pytest.approx(1)
+    assert traversal.positions == reference.met
     found: dict[tuple[Any, ...], float] = defaultdict(float)
-    for mistake in walk.mistakes:
+    for mistake in traversal.mistakes:
         position = Position(game_of(board))
         for move in mistake.moves:
             position.push(move)
@@ -105,15 +105,19 @@ def test_all_games_as_a_twin_follows_them(board: str, games: int, side: int, rep
     assert found == pytest.approx(
         {key: float(chance) for key, chance in reference.mistakes.items()}
     )
-    for result, line in enumerate(walk.games):
+    for result, line in enumerate(traversal.games):
         assert (line is None) == (reference.chances[result] == 0)
-    assert [m.chance for m in walk.mistakes] == sorted(m.chance for m in walk.mistakes)[::-1]
+    assert [m.chance for m in traversal.mistakes] == sorted(m.chance for m in traversal.mistakes)[
+        ::-1
+    ]
 
 
 @pytest.mark.parametrize("side", [0, 1])
 def test_the_fast_walk_says_what_the_plain_one_says(side: int) -> None:
     board, agent = game_of("connect4:4x5"), learned("connect4:4x5", 300)
-    fast, plain = (walk(agent, board, side, "best") for walk in (traverse_all, traverse_plainly))
+    fast, plain = (
+        traversal(agent, board, side, "best") for traversal in (traverse_all, traverse_plainly)
+    )
     assert fast.worst == plain.worst
     assert fast.positions >= plain.positions  # which looks no further than a loss
     winner = board.position(fast.line).outcome.winner

@@ -11,7 +11,8 @@ from inarow.lab import bounds as bounds_module
 from inarow.lab.analysis import analyse
 from inarow.lab.bounds import Bounds, Budget, bound_moves
 from inarow.lab.move_values import Verdict
-from inarow.search.solver import EVERY_SCORE, NotSolved, Solver
+from inarow.search.solution import NotSolved
+from inarow.search.solver import EVERY_SCORE, Solver
 
 ENOUGH = 600.0  # seconds: more than any of these positions takes
 LOST = "22 12 21 23 11 33 31"  # at tic-tac-toe, by the reply on an edge

@@ -16,8 +16,9 @@ from inarow.game import InputError
 from inarow.lab.against_perfect import traverse_all
 from inarow.lab.against_perfect_traversal import Traverser
 from inarow.lab.certify import GraphCertificate, certify
-from inarow.lab.match import Tally, match
-from inarow.lab.players import bind_player
+from inarow.lab.match import match
+from inarow.lab.match_result import Tally
+from inarow.lab.player_protocols import bind_player
 from inarow.lab.training import Run
 
 GAMES = 100_000
@@ -121,13 +122,16 @@ def drawing(board: str, bias: float) -> Any:
 def test_a_walk_follows_moves_that_are_drawn_once_in_a_million_times() -> None:
     """It asked 840 times, with random numbers that lie evenly."""
     board = inarow.game("board:3x3,gravity")
-    rarely, walks = drawing(board.name, 14.0), Traverser(board)
+    rarely, traversals = drawing(board.name, 14.0), Traverser(board)
     chances = bind_player(rarely, board, make_stream(1)).policy(board.position())
     assert 0 < chances[2] < 1e-6
-    walk, often = walks.traverse(rarely, 0), walks.traverse(drawing(board.name, 0.0), 0)
-    assert sum(walk.chances) == pytest.approx(1)
-    assert walk.positions == often.positions  # every move is followed, as if it were likely
-    assert [game is None for game in walk.games] == [game is None for game in often.games]
+    traversal, often = (
+        traversals.traverse(rarely, 0),
+        traversals.traverse(drawing(board.name, 0.0), 0),
+    )
+    assert sum(traversal.chances) == pytest.approx(1)
+    assert traversal.positions == often.positions  # every move is followed, as if it were likely
+    assert [game is None for game in traversal.games] == [game is None for game in often.games]
 
 
 @pytest.mark.parametrize("side", [0, 1])
@@ -135,9 +139,9 @@ def test_a_fast_walk_and_a_plain_one_follow_the_same_ties(side: int) -> None:
     board = inarow.game("board:4x4,k=3,gravity")
     untrained = Run(board, "ntuple", {"tuples": 4, "length": 3}, None, 1).agent
     for replies in ("best", "value"):
-        walk = traverse_all(untrained, board, side, replies)
-        assert walk.as_json()["proven"]
-        assert walk.worst == "loss"
+        traversal = traverse_all(untrained, board, side, replies)
+        assert traversal.as_json()["proven"]
+        assert traversal.worst == "loss"
 
 
 # Another game than one's own

@@ -207,7 +207,7 @@ def test_an_illegal_move_in_a_larger_game_is_one_line_too():
 # Measured by the solver
 
 MEASURED = "connect4:5x5"
-WALKED = "board:7x3,k=3,gravity"  # a draw of few lines of play, unlike the one above
+TRAVERSED = "board:7x3,k=3,gravity"  # a draw of few lines of play, unlike the one above
 
 
 @cache
@@ -239,12 +239,12 @@ def test_mistakes_are_those_that_the_solver_sees():
 @pytest.mark.parametrize("name", ["minimax:2", "perfect@first"])
 def test_the_walk_ends_in_a_game_against_perfect_play(name):
     own = player(name)
-    for side, walks in measured(name, board=WALKED).exact.items():
+    for side, traversals in measured(name, board=TRAVERSED).exact.items():
         number = SIDES.index(side)
-        assert [walk.replies for walk in walks] == ["best", "value"]
-        for walk in walks:
-            opponent, line = Perfect(walk.replies), game(WALKED).position(walk.line)
-            replayed = Position(game(WALKED))
+        assert [traversal.replies for traversal in traversals] == ["best", "value"]
+        for traversal in traversals:
+            opponent, line = Perfect(traversal.replies), game(TRAVERSED).position(traversal.line)
+            replayed = Position(game(TRAVERSED))
             for move in line.moves:
                 own_turn = replayed.ply % 2 == number
                 allowed = [own.move(replayed)] if own_turn else opponent.moves(replayed)
@@ -252,7 +252,7 @@ def test_the_walk_ends_in_a_game_against_perfect_play(name):
                 replayed.push(move)
             winner = line.outcome.winner
             result = "draw" if winner is None else "win" if winner == number + 1 else "loss"
-            assert walk.worst == result
+            assert traversal.worst == result
 
 
 @pytest.mark.parametrize("replies", ["best", "value"])
@@ -275,22 +275,25 @@ def test_nothing_worse_can_happen_than_the_walk_says(side, replies):
             known[position.stones] = min(results)
         return known[position.stones]
 
-    result = worst(Position(game(WALKED)))
-    walks = {walk.replies: walk for walk in measured("minimax:2", board=WALKED).exact[SIDES[side]]}
-    assert walks[replies].worst == {1: "win", 0: "draw", -1: "loss"}[result]
+    result = worst(Position(game(TRAVERSED)))
+    traversals = {
+        traversal.replies: traversal
+        for traversal in measured("minimax:2", board=TRAVERSED).exact[SIDES[side]]
+    }
+    assert traversals[replies].worst == {1: "win", 0: "draw", -1: "loss"}[result]
     # More replies can only be worse for the player.
     order = ["loss", "draw", "win"]
-    assert order.index(walks["value"].worst) <= order.index(walks["best"].worst)
+    assert order.index(traversals["value"].worst) <= order.index(traversals["best"].worst)
 
 
 def test_a_walk_too_long_is_given_up(monkeypatch):
     monkeypatch.setattr(against_perfect, "MAX_TRAVERSAL", 5)
-    walk = against_perfect.traverse_all(Perfect("first"), game(WALKED), 0, "best")
-    assert (walk.worst, walk.line) == (None, None)
-    assert walk.positions >= 5
+    traversal = against_perfect.traverse_all(Perfect("first"), game(TRAVERSED), 0, "best")
+    assert (traversal.worst, traversal.line) == (None, None)
+    assert traversal.positions >= 5
 
 
-@pytest.mark.parametrize("board", [MEASURED, WALKED])
+@pytest.mark.parametrize("board", [MEASURED, TRAVERSED])
 def test_games_against_perfect_play_add_up(board):
     certificate = measured("minimax:2", board=board)
     assert [tally.games for tally in certificate.sampled.values()] == [3, 2]
@@ -303,20 +306,20 @@ def test_games_against_perfect_play_add_up(board):
 
 
 @pytest.mark.parametrize(
-    ("name", "board"), [("perfect", MEASURED), ("perfect", WALKED), ("perfect@first", WALKED)]
+    ("name", "board"), [("perfect", MEASURED), ("perfect", TRAVERSED), ("perfect@first", TRAVERSED)]
 )
 def test_perfect_play_makes_no_mistakes(name, board):
     certificate = measured(name, board=board)
     assert all((rate.mistakes, rate.example) == (0, None) for rate in certificate.rates)
     for tally in certificate.sampled.values():
         assert tally.draws == tally.games
-    for walks in certificate.exact.values():
-        assert [walk.worst for walk in walks] == ["draw", "draw"]
+    for traversals in certificate.exact.values():
+        assert [traversal.worst for traversal in traversals] == ["draw", "draw"]
 
 
 def test_only_players_that_draw_little_are_walked():
     for name in ("minimax:2", "perfect@first"):
-        assert list(measured(name, board=WALKED).exact) == list(SIDES)
+        assert list(measured(name, board=TRAVERSED).exact) == list(SIDES)
     assert measured("random").exact == {}
     assert measured("perfect").exact == {}
 
@@ -340,9 +343,9 @@ def test_a_measurement_for_programs():
         assert set(result["exact"][0]) == {
             "replies", "worst", "line", "positions", "proven", "basis",
         }  # fmt: skip
-        for walk in result["exact"]:
-            assert walk["proven"] == (walk["worst"] is not None)
-            assert walk["basis"]["kind"] == "stated"
+        for traversal in result["exact"]:
+            assert traversal["proven"] == (traversal["worst"] is not None)
+            assert traversal["basis"]["kind"] == "stated"
         assert result["sampled"]["games"] in (2, 3)
 
 

@@ -14,7 +14,8 @@ from inarow.game import InputError
 from inarow.graph.graph import graph_of
 from inarow.graph.odds import odds, uniform_policy
 from inarow.lab.levels import LEVELS, SHARES, Level, mixed_policy, share_of, strongest
-from inarow.lab.players import bind_player, player
+from inarow.lab.player_protocols import bind_player
+from inarow.lab.players import player
 from inarow.search.perfect import Perfect
 from tests.pages import DOCS
 

@@ -9,7 +9,8 @@ from inarow.game import InputError, Outcome, Position
 from inarow.game import game as make_game
 from inarow.lab import match as matches
 from inarow.lab.exact import exact_odds
-from inarow.lab.match import MatchResult, Tally, chunk_size, match
+from inarow.lab.match import chunk_size, match
+from inarow.lab.match_result import MatchResult, Tally
 from inarow.lab.players import RULE_PLAYERS, BoundPlayer, player
 from tests.graph.plain import within
 

@@ -8,7 +8,8 @@ import inarow
 from inarow.engine.streams import make_stream
 from inarow.game import InputError, Position
 from inarow.lab.move_values import Verdict, default_opponent, estimate, exact, hint
-from inarow.lab.players import bind_player, player
+from inarow.lab.player_protocols import bind_player
+from inarow.lab.players import player
 
 
 def plain_verdict(position):

@@ -23,7 +23,7 @@ from inarow.lab.players import player
 from inarow.search.perfect import Perfect
 
 POSITIONS = 4_520  # of tic-tac-toe that go on
-WALKED = "board:7x3,k=3,gravity"  # drawn, and too large to be a graph here
+TRAVERSED = "board:7x3,k=3,gravity"  # drawn, and too large to be a graph here
 
 
 class Good:
@@ -264,20 +264,20 @@ def test_a_search_by_the_clock_is_observed_only():
 
 
 def test_a_walk_of_one_that_is_observed_is_not_exact():
-    certificate = certify(Good(), WALKED, positions=1, games=2)
-    for walks in certificate.exact.values():
-        for walk in walks:
-            assert (walk.basis.kind, walk.as_json()["proven"]) == ("observed", False)
-            assert walk.basis.alike == walk.basis.positions > 0
-    certificate = certify(declared(Good()), WALKED, positions=1, games=2)
-    for walks in certificate.exact.values():
-        for walk in walks:
-            assert (walk.basis.kind, walk.as_json()["proven"]) == ("declared", True)
-            assert walk.worst == "draw"
+    certificate = certify(Good(), TRAVERSED, positions=1, games=2)
+    for traversals in certificate.exact.values():
+        for traversal in traversals:
+            assert (traversal.basis.kind, traversal.as_json()["proven"]) == ("observed", False)
+            assert traversal.basis.alike == traversal.basis.positions > 0
+    certificate = certify(declared(Good()), TRAVERSED, positions=1, games=2)
+    for traversals in certificate.exact.values():
+        for traversal in traversals:
+            assert (traversal.basis.kind, traversal.as_json()["proven"]) == ("declared", True)
+            assert traversal.worst == "draw"
 
 
 class Rarely(OnceDeep):
-    """Random in one position of a game that is walked: where it was looked at once before."""
+    """Random in one position of a game that is traversed: where it was looked at once before."""
 
     where = ""
 
@@ -287,7 +287,7 @@ class Rarely(OnceDeep):
 
 
 def test_a_walk_asks_twice_in_every_position_that_it_meets():
-    game = game_of(WALKED)
+    game = game_of(TRAVERSED)
     whole = traverse_plainly(declared(Good()), game, 0, "best")
     line = game.position(whole.line)
     position = Position(game)
@@ -330,6 +330,8 @@ class CarelessPerfect(Perfect):
 def test_what_is_made_of_perfect_play_is_not_believed():
     with pytest.raises(InputError, match="where the policies that it states do not"):
         certify(CarelessPerfect("first"), "tictactoe")
-    for walks in certify(CarelessPerfect("first"), WALKED, positions=1, games=2).exact.values():
-        for walk in walks:
-            assert walk.basis.kind == "observed"
+    for traversals in certify(
+        CarelessPerfect("first"), TRAVERSED, positions=1, games=2
+    ).exact.values():
+        for traversal in traversals:
+            assert traversal.basis.kind == "observed"

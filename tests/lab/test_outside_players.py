@@ -86,17 +86,23 @@ def test_an_installed_package_adds_players(planted, monkeypatch):
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: planted\nVersion: 1.0\n")
     points = "[inarow.players]\nhighest = planted:Mine\nrandom = planted:Mine\nbad = planted:none\n"
+    points += "minimax:3 = planted:Mine\nfailing = planted:Failing\n"
     (about / "entry_points.txt").write_text(points)
     monkeypatch.syspath_prepend(planted.folder)
     outside_players._installed.cache_clear()
     try:
         assert outside_players.outside_players()["highest"] == "from the package planted"
+        assert outside_players.outside_players().keys() == {"highest", "bad", "failing"}
         assert player("random").name == "random"
         assert not planted.ran  # it is listed, and no built-in name is taken
         assert player("highest").move(TICTACTOE.position()) == 8
         assert inarow.match("tictactoe", "highest", "random", games=2).players[0] == "highest"
         with pytest.raises(InputError, match="player bad cannot be loaded: AttributeError"):
             player("bad")
+        with pytest.raises(InputError, match="player failing cannot be made: OSError: no engine"):
+            player("failing")
+        with pytest.raises(InputError, match=r"unknown player 'lowest': .* highest, "):
+            player("lowest")
     finally:
         outside_players._installed.cache_clear()
 

@@ -1,20 +1,22 @@
 """Players by name: every name and order, objects, and one clear line for anything else."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+import inarow
 from inarow.engine.rules import Rule, RuleList, Scan
 from inarow.engine.streams import make_stream
 from inarow.engine.tables import tables_of
 from inarow.game import InputError, game
+from inarow.lab.player_protocols import Player, name_of
 from inarow.lab.players import (
     RULE_PLAYERS,
     SCANS,
     BoundPlayer,
     CompiledPlayer,
-    Player,
     RulePlayerByName,
-    name_of,
     player,
     rules_of,
 )
@@ -89,6 +91,25 @@ def test_blanks_around_a_name_do_not_matter():
     assert player("  attack@cells ").name == "attack@cells"
 
 
+def test_a_function_is_a_player():
+    result = inarow.match("tictactoe", lambda position: position.legal_moves[0], "random", games=2)
+    assert result.as_first.games == 1
+
+
+PLAYERS = ["attack", "minimax:2", "minimax:2/1s", "mcts:9", "perfect", "level:4"]
+
+
+@pytest.mark.parametrize("name", [*PLAYERS, "best-response:random"])
+def test_no_move_is_chosen_where_there_is_none(name):
+    over = inarow.game("tictactoe").position("11 21 12 22 13")
+    with pytest.raises(InputError, match=r"^the game is over \(first player wins\)"):
+        player(name).move(over)
+    with pytest.raises(
+        InputError, match=r"^'11 22' is not a position: game.position\(\) makes one"
+    ):
+        player(name).move("11 22")
+
+
 def test_an_object_is_a_player():
     lowest = LowestMove()
     assert player(lowest) is lowest
@@ -112,6 +133,7 @@ def test_an_object_is_a_player():
         ("attack@lines@cells", "unknown order '@lines@cells'"),
         (None, "None is not a player: it needs a method move"),
         (7, "7 is not a player: it needs a method move"),
+        (SimpleNamespace(agent=LowestMove()), "a training run is not a player: its player is"),
     ],
 )
 def test_bad_names_get_one_clear_line(name, message):

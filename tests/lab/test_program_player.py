@@ -13,7 +13,7 @@ import pytest
 import inarow
 from inarow.engine.streams import make_stream
 from inarow.game import InputError
-from inarow.lab.players import ask, bind_player
+from inarow.lab.player_protocols import ask, bind_player
 from inarow.lab.program_player import ProgramPlayer
 
 ENGINE = Path(__file__).parents[2] / "examples" / "engine.c"
@@ -64,6 +64,11 @@ def test_what_a_program_is_told(program, tmp_path):
     pid = program.pid()
     del bound
     assert has_ended(pid)
+    told.unlink()
+    game = inarow.game("board:3x3x3,gravity,wrap=2,misere")
+    with pytest.raises(InputError, match="answered '2', none of the legal moves 11 12"):
+        program(script, game=game).move(game.position())
+    assert told.read_text().split()[5:8] == ["gravity", "misere", "wrap=2"]
 
 
 def test_a_program_in_c_wins_and_blocks(tmp_path):

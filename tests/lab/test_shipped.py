@@ -22,7 +22,8 @@ from inarow.lab.anyone import certify_against_anyone
 from inarow.lab.certify import certify
 from inarow.lab.evaluate_perfect import play_perfect
 from inarow.lab.match import match
-from inarow.lab.players import bind_player, player
+from inarow.lab.player_protocols import bind_player
+from inarow.lab.players import player
 from inarow.lab.shipped import FOLDER, SHIPPED, shipped_agent
 from inarow.lab.training import Run, continue_training, load_run
 from inarow.learn.saved import read_agent, read_header
@@ -137,8 +138,8 @@ def test_the_shipped_agent_wins_what_it_begins(opponent: str) -> None:
 def test_no_mistake_against_anyone_in_the_first_fourteen_stones() -> None:
     """The first part of the proof, with a judge: 3,000 positions, where corrections began."""
     judge = judged(player("ntuple").player, game_of("connect4:6x7"), 20)
-    walked = traverse_against_anyone(game_of("connect4:6x7"), judge, 0, stones=12)
-    assert walked.positions > 2_000
+    traversal = traverse_against_anyone(game_of("connect4:6x7"), judge, 0, stones=12)
+    assert traversal.positions > 2_000
     assert judge.noted[0] == 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import inarow
+from inarow.game import InputError
 from inarow.lab.evaluate import evaluate
 from inarow.lab.training import Run, Stop, continue_training, load_run, train
 from inarow.lab.training_work import TrainingWork
@@ -52,6 +53,17 @@ def test_a_network_on_boards_learns_from_searches(against):
 def test_a_board_that_perfect_play_does_not_reach_is_refused():
     with pytest.raises(inarow.InputError, match="perfect cannot play connect4:7x7"):
         train("connect4:7x7", "ntuple", against="perfect", games=1, tuples=2, length=3)
+
+
+def test_numbers_of_games_and_seeds_are_whole():
+    """A number with a point is a whole one too, as 1e3; half a game would never be over."""
+    run = inarow.train("tictactoe", "td", against="random", games=1e2, seed=1.0)
+    assert (run.games, run.header.seed) == (100, 1)
+    for wrong in ({"games": 1.5}, {"games": "10"}, {"seed": 1.5}, {"seed": None}):
+        with pytest.raises(InputError, match=r"must be a whole number, not "):
+            inarow.train("tictactoe", "td", against="random", **({"games": 10} | wrong))
+    with pytest.raises(InputError, match=r"the number of games must be a whole number, not 2.5$"):
+        inarow.match("tictactoe", "random", "random", games=2.5)
 
 
 def test_learns_from_a_saved_agent_and_plays_it(tmp_path):

@@ -66,6 +66,9 @@ def oracle_value(name: str) -> int:
         ("board:3x3,gravity,wrap", 1),
         ("board:3x3,gravity,misere", 1),
         ("board:7,k=3,wrap,misere", -1),
+        ("mnk:2x4x4,wrap", 0),
+        ("board:2x3x2,k=2,wrap,misere", -1),
+        ("board:5x1,k=3,gravity,misere", 0),
     ],
 )
 def test_the_oracle_the_graph_and_the_solver_agree(name: str, expected: int) -> None:

@@ -12,7 +12,7 @@ from inarow.engine.board import clear, place
 from inarow.engine.rules import Rule, RuleList, Scan
 from inarow.game import InputError, Outcome
 from inarow.game import game as game_of
-from inarow.learn.mlp.activations import add_stone, clear_stones, look
+from inarow.learn.mlp.activations import add_stone, clear_stones, forward_board
 from inarow.learn.mlp.backpropagation import learn
 from inarow.learn.mlp.learner import MLP, MLPTraining
 from inarow.learn.mlp.loop import td_target
@@ -133,7 +133,7 @@ def value_and_change(training: MLPTraining, moves: list[int], less: int) -> tupl
     position_on(training, moves)
     layers, weights = training.network.layers, training.arrays["weights"]
     view = 1 if (len(moves) - less) % 2 else -1
-    look(layers, weights, training.memory, view)
+    forward_board(layers, weights, training.memory, view)
     before, size = weights.copy(), np.int64(less)
     board = training.board
     arguments = (layers, weights, training.memory, training.shares, board.history, len(moves))
@@ -198,7 +198,7 @@ def test_one_step_worked_by_hand() -> None:
     weights = training.arrays["weights"]
     weights[training.network.connections] = 0.5
     position_on(training, [0, 1])
-    look(training.network.layers, weights, training.memory, 1)
+    forward_board(training.network.layers, weights, training.memory, 1)
     # Own and other stone cancel: sum 0, unit 0, value 0. One less: sum 0.5, unit tanh(0.25).
     unit = np.tanh(0.25)
     value = np.tanh(0.25 * unit)

@@ -15,17 +15,19 @@ from inarow.game import game as game_of
 from inarow.lab.evaluate import evaluate
 from inarow.lab.match import match
 from inarow.lab.training import Run, run_from
+from inarow.learn.monte_carlo.backpropagation import (
+    relu_back,
+    relu_back_other,
+    relu_back_own,
+    step_back,
+    take_back,
+)
 from inarow.learn.monte_carlo.learner import MonteCarlo
 from inarow.learn.monte_carlo.loop import output_error, target_of
 from inarow.learn.monte_carlo.network import (
     ACTIVATIONS,
     init_weights,
     new_activations,
-    relu_back,
-    relu_back_other,
-    relu_back_own,
-    step_back,
-    take_back,
     value_of,
     value_shape,
 )

@@ -13,7 +13,7 @@ from inarow.engine.streams import make_stream
 from inarow.game import InputError, Position
 from inarow.game import game as game_of
 from inarow.lab.match import match
-from inarow.lab.players import bind_player
+from inarow.lab.player_protocols import bind_player
 from inarow.lab.training import Run, load_run
 from inarow.learn.ntuple.agent import NTupleAgent
 from inarow.learn.ntuple.learner import NTuple, average_share

@@ -9,7 +9,7 @@ from inarow.game import InputError
 from inarow.game import game as game_of
 from inarow.learn import registry
 from inarow.learn.learner import ITSELF, PLAYER, Learner
-from inarow.learn.options import at_least, option, options_of_type
+from inarow.learn.options import at_least, option, options_of_type, written
 from inarow.learn.registry import BUILT_IN, learner, learner_type, learners, register
 
 OPTIONS = [
@@ -87,7 +87,7 @@ def test_an_option_needs_a_sentence():
         speed: int = 3
         layout = begin = agent = None  # type: ignore[assignment]
 
-    with pytest.raises(TypeError, match=r"Silent.speed must be declared by option"):
+    with pytest.raises(InputError, match=r"Silent.speed must be declared by option"):
         options_of_type(Silent)
 
 
@@ -95,12 +95,20 @@ def test_an_option_needs_a_sentence():
 
 OUTSIDE = """
 from inarow.learn.options import at_least, option
+from inarow.learn.tabular.action_values import ActionValueLearner
 from inarow.learn.tabular.td import TD
 
 class Slow(TD):
     \"\"\"TD that takes its time.\"\"\"
     name = "slow"
     patience: int = option(3, "how long it waits", at_least(1), "games")
+
+class Unfinished(ActionValueLearner):
+    name = "unfinished"
+
+class Sizes(TD):
+    name = "sizes"
+    sizes: tuple = option((3, 4), "sizes of layers")
 """
 
 
@@ -136,6 +144,8 @@ def test_what_nobody_has_named_is_not_imported(module):
         ("slow_learners:option", "is not a learner: a subclass of Learner with a name"),
         ("slow_learners", "write module:Class"),
         ("slow learners:Slow", "write module:Class"),
+        ("slow_learners:Unfinished", "does not define target$"),
+        ("slow_learners:Sizes", r"option sizes of Sizes must have a number, .* not \(3, 4\)$"),
     ],
 )
 @pytest.mark.usefixtures("module")
@@ -150,6 +160,49 @@ def test_a_broken_module_is_one_line(tmp_path):
     (tmp_path / "broken_learners.py").write_text("1 / 0\n")
     with pytest.raises(InputError, match="broken_learners:X: ZeroDivisionError: division by zero"):
         registry.register_address("broken_learners:X")
+    (tmp_path / "leaving_learners.py").write_text("raise SystemExit(3)\n")
+    with pytest.raises(InputError, match="leaving_learners:X: SystemExit: 3"):
+        registry.register_address("leaving_learners:X")
+
+
+def test_a_learner_without_a_docstring_says_so():
+    class Silent(Learner):
+        name = "silent"
+        layout = begin = agent = None  # type: ignore[assignment]
+
+    assert Silent.about() == "It has no docstring."
+
+
+def test_what_an_option_cannot_read_is_one_line():
+    class Reader(Learner):
+        """Reads its option by a function that knows nothing of our errors."""
+
+        name = "reader"
+        layout = begin = agent = None  # type: ignore[assignment]
+        size: str = option("3", "a number as text", written(int, 0, 5))
+
+    with pytest.raises(InputError, match=r"^option size: invalid literal for int"):
+        Reader(size="z")
+
+
+@pytest.mark.parametrize(
+    ("target", "line"),
+    [
+        (
+            "@staticmethod\n    def target(values, chosen): return 0.0",
+            "its target cannot be compiled",
+        ),
+        ("def target(self, values, chosen, epsilon): return 0.0", "must be a static method"),
+    ],
+)
+@pytest.mark.usefixtures("module")
+def test_a_target_that_cannot_be_compiled_is_said_when_a_run_is_made(tmp_path, target, line):
+    source = OUTSIDE.replace('name = "unfinished"', f'name = "unfinished"\n    {target}')
+    (tmp_path / "slow_learners.py").write_text(source)
+    kind = registry.register_address("slow_learners:Unfinished")
+    with pytest.raises(InputError, match=line) as found:
+        kind().begin(game_of("tictactoe"), None, 1)
+    assert "x1b" not in str(found.value)
 
 
 def test_names_are_taken_once(module):
@@ -171,6 +224,7 @@ def test_entry_points_of_installed_packages(module, tmp_path, monkeypatch, caplo
     (found / "METADATA").write_text("Metadata-Version: 2.1\nName: slow\nVersion: 1.0\n")
     (found / "entry_points.txt").write_text(
         f"[inarow.learners]\nslow = {module}\nbroken = nowhere:Thing\ntd = {module}\n"
+        f"so-so = {module}\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     importlib.invalidate_caches()
@@ -184,6 +238,8 @@ def test_entry_points_of_installed_packages(module, tmp_path, monkeypatch, caplo
         assert "cannot import the learner nowhere:Thing" in caplog.text
         with pytest.raises(InputError, match="cannot import the learner nowhere:Thing"):
             learner_type("broken")
+        with pytest.raises(InputError, match=r"slow_learners:Slow is not .* called 'so-so'$"):
+            learner_type("so-so")
     finally:
         registry._entry_points.cache_clear()
         registry._load.cache_clear()

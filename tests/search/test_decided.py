@@ -12,7 +12,8 @@ from inarow.lab.match import match
 from inarow.search import decided, perfect
 from inarow.search.decided import PROOF, SEQUENCE, STRATEGY, Decided, decider_for
 from inarow.search.perfect import Perfect, solve_or_decide
-from inarow.search.solver import NotSolved, Solution, Solver, solver_for
+from inarow.search.solution import NotSolved, Solution
+from inarow.search.solver import Solver, solver_for
 from tests.search.brute import random_positions
 
 QUBIC = game("qubic")

@@ -13,7 +13,8 @@ from inarow.engine.streams import EVALUATION, make_stream
 from inarow.engine.tables import tables_of
 from inarow.game import InputError, Position
 from inarow.lab.against_perfect import random_positions
-from inarow.lab.players import BoundPlayer, bind_player
+from inarow.lab.player_protocols import bind_player
+from inarow.lab.players import BoundPlayer
 from inarow.search import endgame
 from inarow.search.endgame import Endgame, count_won
 from inarow.search.judged import judged, kept_moves, stones_of

@@ -9,7 +9,8 @@ from inarow.game import InputError, game
 from inarow.search import driver, general_solver, masks
 from inarow.search.perfect import solve
 from inarow.search.search_stack import new_stack
-from inarow.search.solver import EVERY_SCORE, NotSolved, Solver
+from inarow.search.solution import NotSolved
+from inarow.search.solver import EVERY_SCORE, Solver
 from tests.search.brute import brute_moves, random_positions
 
 BRUTE = [  # a game, and with how many empty cells brute force is still quick

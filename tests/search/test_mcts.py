@@ -19,7 +19,7 @@ from inarow.game import InputError, Position, game
 from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
 from inarow.lab.move_values import estimate
-from inarow.lab.players import bind_player, states_policy
+from inarow.lab.player_protocols import bind_player, states_policy
 from inarow.learn.line_td.learner import LineTD
 from inarow.search import mcts
 from inarow.search.mcts import FILTERS, BoundTimedMcts, Mcts, TimedMcts, root_values

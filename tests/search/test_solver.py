@@ -9,7 +9,8 @@ from inarow.game import Game, InputError, game
 from inarow.search import bitboard, driver, negamax, parallel, table
 from inarow.search.perfect import solve
 from inarow.search.search_stack import NODES, new_stack
-from inarow.search.solver import EVERY_SCORE, NotSolved, Solver, solver_for
+from inarow.search.solution import NotSolved
+from inarow.search.solver import EVERY_SCORE, Solver, solver_for
 from tests.search.brute import brute_moves, random_positions
 
 BRUTE = [  # a game, and with how many empty cells brute force is still quick

@@ -161,9 +161,9 @@ def test_people_are_told_what_is_measured_or_found(run, monkeypatch):
     assert out.count("Exactly, every reply of the best distance: a ") == 2
     assert out.count("Exactly, every reply that keeps the value: a ") == 2
     measured = certify("minimax:2", board, positions=2, games=4)
-    for walks in measured.exact.values():
-        for walk in walks:
-            assert f": a {walk.worst} at worst,\n   {walk.line}\n" in out
+    for traversals in measured.exact.values():
+        for traversal in traversals:
+            assert f": a {traversal.worst} at worst,\n   {traversal.line}\n" in out
     _, out, _ = run("certify", "random", board, "--positions", "1", "--games", "2")
     assert "Exactly" not in out
     _, out, _ = run("certify", "minimax:4", "cube")

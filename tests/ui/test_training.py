@@ -110,6 +110,15 @@ def test_bad_input_is_one_line(run, arguments, message, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_nothing_is_left_of_a_run_that_fails_at_once(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rewards = ["--set", "win_reward=1e308", "--set", "loss_reward=-1e308"]
+    status, _, err = run("train", "tictactoe", "td", "--against", "random", *rewards)
+    assert (status, len(err.splitlines())) == (2, 1)
+    assert "training diverged" in err
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_resumed_agent_keeps_its_game(run, tmp_path):
     path = str(tmp_path / "agent.safetensors")
     train("tictactoe", "td", against="random", games=500).save(path)

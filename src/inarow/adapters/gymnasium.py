@@ -28,7 +28,7 @@ from inarow.engine.tables import Int64s
 from inarow.game import InputError
 from inarow.game import game as game_of
 from inarow.lab.batch import Batch, Planes, Step
-from inarow.lab.players import NamedPlayer
+from inarow.lab.player_protocols import NamedPlayer
 
 Flags = npt.NDArray[np.bool_]
 Rewards = npt.NDArray[np.float64]

@@ -23,7 +23,8 @@ from inarow.engine.streams import FIRST, make_stream
 from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError, Position
 from inarow.game.files import write_whole
-from inarow.lab.players import BoundPlayer, NamedPlayer, Player, ask, bind_player, name_of, player
+from inarow.lab.player_protocols import NamedPlayer, Player, ask, bind_player, name_of
+from inarow.lab.players import BoundPlayer, player
 from inarow.learn.ntuple.agent import NTupleAgent
 from inarow.search.endgame import Endgame
 

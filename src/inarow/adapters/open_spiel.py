@@ -23,7 +23,8 @@ from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
 from inarow.game.notation import move_text
-from inarow.lab.players import BoundPlayer, NamedPlayer, ask, bind_player, name_of, player
+from inarow.lab.player_protocols import NamedPlayer, ask, bind_player, name_of
+from inarow.lab.players import BoundPlayer, player
 
 GAME_TYPE = pyspiel.GameType(
     short_name="inarow",

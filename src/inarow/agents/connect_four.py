@@ -20,7 +20,8 @@ from inarow.game import InputError, Position
 from inarow.game import game as game_of
 from inarow.lab.against_perfect import random_positions
 from inarow.lab.anyone import certify_against_anyone
-from inarow.lab.players import bind_player, player
+from inarow.lab.player_protocols import bind_player
+from inarow.lab.players import player
 from inarow.lab.shipped import CONNECT_FOUR as GAME
 from inarow.lab.shipped import SHIPPED
 from inarow.lab.training import load_run
@@ -74,9 +75,9 @@ def measure(name: str, path: Path | None, report: Report = print) -> Measured:
     report(f"{name}: {sides['first'].result} as first, {sides['second'].result} as second")
     earlier = []
     for text, found in before(path).items() if path is not None else ():
-        walked = certify_against_anyone(found, GAME, ("first",), count_all=True)
-        earlier.append({"player": text, **walked.sides["first"].as_json()})
-        report(f"{text}: {walked.sides['first'].text}")
+        certificate = certify_against_anyone(found, GAME, ("first",), count_all=True)
+        earlier.append({"player": text, **certificate.sides["first"].as_json()})
+        report(f"{text}: {certificate.sides['first'].text}")
     header, arrays = read_agent(file)
     weights = next(array for array_name, array in arrays.items() if array_name != "counts")
     return {

@@ -52,8 +52,8 @@ def correct(
         judge = judged(now, agent.game) if judge is None else judged_next(judge, now, agent.game)
         positions = 0
         for side in sides:
-            walked = traverse_against_anyone(agent.game, judge, side, stones=stones)
-            positions += walked.positions
+            traversal = traverse_against_anyone(agent.game, judge, side, stones=stones)
+            positions += traversal.positions
         if judge.noted[0] > len(judge.notes):
             raise InputError(f"{judge.noted[0]:,} mistakes are too many to be corrected")
         noted = np.unique(judge.notes[: judge.noted[0]], axis=0)

@@ -19,7 +19,8 @@ from inarow.lab.certify import GraphCertificate, certify
 from inarow.lab.late_mistakes import endings_reached, judge_late, own_games
 from inarow.lab.move_values import quick_depth
 from inarow.lab.opening_match import match_from_openings
-from inarow.lab.players import agent_mcts, bind_player, player, rule_players_for
+from inarow.lab.player_protocols import bind_player
+from inarow.lab.players import agent_mcts, player, rule_players_for
 from inarow.lab.shipped import ShippedAgent
 from inarow.learn.saved import read_header
 

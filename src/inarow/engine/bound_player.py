@@ -20,7 +20,8 @@ from inarow.engine.contest import (
 )
 from inarow.engine.streams import Stream, make_stream
 from inarow.engine.tables import Tables, tables_of
-from inarow.game import Game, InputError, Position
+from inarow.game import Game, Position
+from inarow.game.position import check_goes_on
 
 
 class BoundPlayer:
@@ -88,8 +89,7 @@ class MovesFromCompiled:
 
     def move(self, position: Position) -> int:
         """The move to play in a position that goes on."""
-        if position.outcome is not None:
-            raise InputError(f"the game is over ({position.outcome}): there is no move to choose")
+        check_goes_on(position)
         if self._bound is None or self._bound.tables is not tables_of(position.game):
             self._bound = BoundPlayer(self, position.game, make_stream(0))
             self._bound.begin()

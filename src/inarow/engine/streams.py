@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from inarow.engine.jit import inline
 from inarow.game import InputError
+from inarow.game.errors import whole_number
 
 Stream = npt.NDArray[np.uint64]  # four words, changed by every draw
 
@@ -21,6 +22,7 @@ FIRST, SECOND, LEARNER, EVALUATION = range(4)
 
 def make_stream(seed: int, *path: int) -> Stream:
     """The stream of that seed and path."""
+    seed = whole_number(seed, "a seed")
     if seed < 0:
         raise InputError(f"seed {seed} is negative: a seed is a whole number from 0")
     return np.asarray(

@@ -1,5 +1,8 @@
 """The one error for input that a person can put right."""
 
+import operator
+from typing import SupportsIndex
+
 LONGEST = 2_000  # characters of a message
 
 
@@ -13,6 +16,16 @@ class InputError(ValueError):
 
     def __init__(self, message: str) -> None:
         super().__init__(printable(message))
+
+
+def whole_number(value: SupportsIndex | float, what: str) -> int:
+    """A number of things as a plain number: 1e6 is a million, and 1.5 is refused."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise InputError(f"{what} must be a whole number, not {value!r}") from None
 
 
 def visible(text: str) -> str:

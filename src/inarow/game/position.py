@@ -29,6 +29,20 @@ class Outcome(Enum):
         return "draw" if self is Outcome.DRAW else f"{self.value} player wins"
 
 
+def check_moves_text(moves: object) -> None:
+    """Refuses moves that are not written as text."""
+    if not isinstance(moves, str):
+        raise InputError(f"moves must be text, as in '1 2 1', not {moves!r}: push takes a number")
+
+
+def check_goes_on(position: object) -> None:
+    """Refuses to choose a move where there is none: in what is no position, or after the end."""
+    if not isinstance(position, Position):
+        raise InputError(f"{position!r} is not a position: game.position() makes one")
+    if position.outcome is not None:
+        raise InputError(f"the game is over ({position.outcome}): there is no move to choose")
+
+
 class Position:
     """Stones on a board and the moves that led there.
 
@@ -135,6 +149,7 @@ class Position:
 
     def push_text(self, moves: str) -> None:
         """Plays a sequence of moves; when one is illegal, none is played."""
+        check_moves_text(moves)
         start = len(self._moves)
         try:
             for move in parse_moves(self.game, moves):

@@ -52,8 +52,8 @@ CROWDED = 1650.0  # units that slices side by side may take
 SCALE = 1.2  # pixels a unit, if the picture is then narrow enough
 
 
-class _Look(NamedTuple):
-    """How the stones of a player look."""
+class _StoneStyle(NamedTuple):
+    """How the stones of a player are drawn."""
 
     name: str
     colour: str
@@ -206,19 +206,19 @@ def _draw_lines(position: Position, frame: _Frame) -> Iterator[str]:
     """The completed lines of both players: their cells tinted, and a stroke through them."""
     lines, half = find_completed_lines(position), (frame.across + frame.down) / 2
     owners = np.array(position.stones)[lines[:, 0]]
-    for player, look in LOOKS.items():
+    for player, style in STONE_STYLES.items():
         held = lines[owners == player]
         if not len(held):
             continue
-        names = f'class="completed {look.name}" opacity="0.4"'
+        names = f'class="completed {style.name}" opacity="0.4"'
         starts = frame.centres[np.unique(held)] - half
         tint = "".join(_path(frame.around(start, 1, 1)) + "z" for start in starts)
-        yield f'<path {names} d="{tint}" fill="{look.colour}"/>'
+        yield f'<path {names} d="{tint}" fill="{style.colour}"/>'
         if len(position.game.shape) <= 3:
             strokes = "".join(
                 _path(ends) for line in held for ends in _strokes(position.game, line, frame)
             )
-            stroke = f'stroke="{look.colour}" stroke-width="9" stroke-linecap="round"'
+            stroke = f'stroke="{style.colour}" stroke-width="9" stroke-linecap="round"'
             yield f'<path {names} d="{strokes}" {stroke}/>'
 
 
@@ -251,18 +251,18 @@ def _draw_stones(position: Position, frame: _Frame) -> Iterator[str]:
     """The stones: discs where they fall or the board leans, bare marks elsewhere."""
     stones = np.array(position.stones)
     discs = position.game.gravity or frame.leaning
-    for player, look in LOOKS.items():
-        style = f'fill="none" stroke="{look.colour}" stroke-width="6" stroke-linecap="round"'
-        yield f'<g class="{look.name}" {style}>'
+    for player, style in STONE_STYLES.items():
+        pen = f'fill="none" stroke="{style.colour}" stroke-width="6" stroke-linecap="round"'
+        yield f'<g class="{style.name}" {pen}>'
         for x, y in frame.centres[stones == player]:
             if discs:
-                yield _disc(x, y, look, frame.leaning)
+                yield _disc(x, y, style, frame.leaning)
             else:
-                yield f'<path class="stone" d="{look.mark(x, y, 11, 11)}"/>'
+                yield f'<path class="stone" d="{style.mark(x, y, 11, 11)}"/>'
         yield "</g>"
 
 
-def _disc(x: float, y: float, look: _Look, leaning: bool) -> str:
+def _disc(x: float, y: float, style: _StoneStyle, leaning: bool) -> str:
     """A disc with its player's mark; on a leaning board it lies and has an edge."""
     wide, high, edge = (14.5, 9.5, 4.0) if leaning else (DISC, DISC, 0.0)
     top = y - edge / 2
@@ -270,12 +270,12 @@ def _disc(x: float, y: float, look: _Look, leaning: bool) -> str:
     if leaning:
         front = f"a{_n(wide)} {_n(high)} 0 0 0 {_n(2 * wide)} 0"
         path = f"M{_n(x - wide)} {_n(top)}v{_n(edge)}{front}v{_n(-edge)}z"
-        side = f'<path d="{path}" fill="{look.rim}"/>'
-    mark = look.mark(x, top, 0.42 * wide, 0.42 * high)
+        side = f'<path d="{path}" fill="{style.rim}"/>'
+    mark = style.mark(x, top, 0.42 * wide, 0.42 * high)
     return (
-        f'<g class="stone" stroke="{look.rim}" stroke-width="1.2">{side}'
-        f'<path d="{_ring(x, top, wide, high)}" fill="{look.colour}"/>'
-        f'<path d="{mark}" stroke="{look.ink}" stroke-width="3"/></g>'
+        f'<g class="stone" stroke="{style.rim}" stroke-width="1.2">{side}'
+        f'<path d="{_ring(x, top, wide, high)}" fill="{style.colour}"/>'
+        f'<path d="{mark}" stroke="{style.ink}" stroke-width="3"/></g>'
     )
 
 
@@ -322,7 +322,7 @@ def _n(number: float) -> str:
 
 
 # The blue and the orange of Okabe and Ito, which people with any colour vision tell apart.
-LOOKS = {
-    1: _Look("first", "#0072B2", "#00456E", "#FFFFFF", _cross),
-    2: _Look("second", "#E69F00", "#8F6200", "#3F2B00", _ring),
+STONE_STYLES = {
+    1: _StoneStyle("first", "#0072B2", "#00456E", "#FFFFFF", _cross),
+    2: _StoneStyle("second", "#E69F00", "#8F6200", "#3F2B00", _ring),
 }

@@ -6,7 +6,7 @@ after each of these every reply. No solver, no sampling, no learning: what comes
 about the player, for every board of at most 64 cells whose games are few enough.
 
 A position stands for its mirror image too if the player mirrors its moves. That is not taken on
-trust: it is asked in both, in every position, and a player that does not is walked without.
+trust: it is asked in both, in every position, and a player that does not is traversed without.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from inarow.graph.states import Layer, check_fits, images_of
 __all__ = ["DRAWN_GAMES", "LOST", "POSITIONS", "WON", "EveryGame", "traverse_against_anyone"]
 
 CHUNK = 1 << 16  # positions between two looks at a person who wants to stop
-MOST_POSITIONS = 400_000_000  # after which a walk is given up: about 8 GB
+MOST_POSITIONS = 400_000_000  # after which a traversal is given up: about 8 GB
 MOST_NUMBERED = 1 << 29  # a layer may become twice as large, and its places are numbers of 31 bits
 
 Progress = Callable[[int], None]  # is told the positions gone through so far
 
 
 class TooManyPositionsError(InputError):
-    """A walk was given up."""
+    """A traversal was given up."""
 
     def __init__(self, positions: int) -> None:
         super().__init__(
@@ -68,7 +68,7 @@ class EveryGame:
     counts: Int64s  # [stones, 4] as named above
     lost_game: tuple[int, ...] | None  # the moves of one, a shortest
     drawn_game: tuple[int, ...] | None
-    beyond: tuple[Words, Words]  # the positions, as in `states`, where a walk stopped early
+    beyond: tuple[Words, Words]  # the positions, as in `states`, where a traversal stopped early
 
     @property
     def complete(self) -> bool:
@@ -151,7 +151,7 @@ def mirror_of(game: Game) -> npt.NDArray[np.int32]:
 
 
 class _Traversal:
-    """One walk."""
+    """One traversal."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The compiled steps of a walk through every game of a player: see `anyone`."""
+"""The compiled steps of a traversal through every game of a player: see `anyone`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Found(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What one walk works with."""
+    """What one traversal works with."""
 
     board: Board
     stones: Int8s

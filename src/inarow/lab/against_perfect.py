@@ -15,25 +15,20 @@ from inarow.game import Game, InputError, Position
 from inarow.game.notation import moves_text
 from inarow.game.report import Report, Reported
 from inarow.lab.against_perfect_traversal import RESULTS, TooManyError, Traverser, reaches
-from inarow.lab.match import Tally, match
+from inarow.lab.match import match
+from inarow.lab.match_result import Tally
 from inarow.lab.observe import STATED, Basis, Observer, moves_of, unproven
-from inarow.lab.players import (
-    AnyPlayer,
-    BoundPlayer,
-    CompiledPlayer,
-    RulePlayerByName,
-    ask,
-    bind_player,
-    name_of,
-    states_policy,
-)
+from inarow.lab.player_protocols import AnyPlayer, ask, bind_player, name_of, states_policy
+from inarow.lab.players import BoundPlayer, CompiledPlayer, RulePlayerByName
 from inarow.lab.statistics import share_text, wilson
 from inarow.search.perfect import Perfect
 
 Progress = Callable[[float], None]  # called with the share of the work that is done
 
-REPLIES = ("best", "value")  # perfect play's replies that a walk follows: see search.perfect
-MAX_TRAVERSAL = 3_000  # positions after which a walk is given up, where each is asked from Python
+REPLIES = ("best", "value")  # perfect play's replies that a traversal follows: see search.perfect
+MAX_TRAVERSAL = (
+    3_000  # positions after which a traversal is given up, where each is asked from Python
+)
 MAX_FAST_WALK = 1_000_000  # where all is compiled
 
 
@@ -63,7 +58,7 @@ class Traversal:
     """All games of a player, every move it may choose, against all replies of perfect play."""
 
     replies: str  # which replies were followed
-    worst: str | None  # win, draw or loss for the player; None if the walk was given up
+    worst: str | None  # win, draw or loss for the player; None if the traversal was given up
     line: str | None  # a game that ends so
     positions: int  # gone through
     basis: Basis  # how it is known what the player may choose
@@ -76,7 +71,7 @@ class Traversal:
 
 
 def draws_little(some_player: AnyPlayer, game: Game, positions: list[Position]) -> bool:
-    """Whether a player has one move only in some positions: else a walk would hardly end."""
+    """Whether a player has one move only in some positions: else a traversal would hardly end."""
     if isinstance(some_player, RulePlayerByName):
         return False
     asked = moves_of(some_player, game)
@@ -138,7 +133,7 @@ def traverse_all(
 ) -> Traversal:
     """The worst that can happen to the player on a side (0 first, 1 second).
 
-    Replies of the best distance are few enough to be walked through whole. Those that keep the
+    Replies of the best distance are few enough to be traversed whole. Those that keep the
     value are any moves at all where perfect play is lost, and soon too many; but a game that is
     lost to some of them may be found early.
     """
@@ -162,7 +157,7 @@ def _traverse_fast(
 
 @lru_cache(maxsize=1)
 def traverser_for(game: Game) -> Traverser:
-    """One that all walks of the process share: it remembers what perfect play replies."""
+    """One that all traversals of the process share: it remembers what perfect play replies."""
     return Traverser(game)
 
 
@@ -209,7 +204,7 @@ def traverse_plainly(
 
 
 class _GivenUpError(Exception):
-    """A walk met more positions than allowed."""
+    """A traversal met more positions than allowed."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -246,7 +241,7 @@ class SolverCertificate(Reported):
             "mistakes": [rate.as_json() for rate in self.rates],
             "against_perfect": {
                 side: {
-                    "exact": [walk.as_json() for walk in self.exact.get(side, [])],
+                    "exact": [found.as_json() for found in self.exact.get(side, [])],
                     "sampled": tally.as_json(),
                 }
                 for side, tally in self.sampled.items()

@@ -1,4 +1,4 @@
-"""The compiled steps of a walk through a player's games against perfect play.
+"""The compiled steps of a traversal through a player's games against perfect play.
 
 They answer for many positions at once, each given by two words as in `search.bitboard`: the stones
 of the side to move, and all stones.

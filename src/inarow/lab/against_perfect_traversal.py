@@ -2,7 +2,7 @@
 
 What the player may choose in a position, and how likely, it says itself (`write_policy`), and
 perfect play draws evenly among its best moves. So the games are a net of positions that can be
-walked whole, stone by stone, those that are met twice once: what comes out is no sample but the
+traversed whole, stone by stone, those that are met twice once: what comes out is no sample but the
 exact chance of every result.
 
 Perfect play's moves keep a position's score, so the value of each position is known on the way,
@@ -28,7 +28,7 @@ from inarow.search.bitboard import ONE, Word, fits
 from inarow.search.book import shipped_book
 from inarow.search.perfect_play import MOST_CELLS, compiled_perfect
 
-MAX_POSITIONS = 5_000_000  # after which a walk is given up, unless said otherwise
+MAX_POSITIONS = 5_000_000  # after which a traversal is given up, unless said otherwise
 CHUNK = 256  # positions between two looks at a person who wants to stop
 UNKNOWN = -100  # a score below any
 WIN, DRAW, LOSS = range(3)  # results, for the player
@@ -93,7 +93,7 @@ class ExactTraversal:
 
 
 class TooManyError(InputError):
-    """A walk met more positions than allowed."""
+    """A traversal met more positions than allowed."""
 
     def __init__(self, positions: int) -> None:
         super().__init__(f"given up after {positions:,} positions")
@@ -106,14 +106,14 @@ def reaches(game: Game) -> bool:
 
 
 class Traverser:
-    """Walks for one game; what perfect play has found out stays known for the next walk."""
+    """Traversals for one game; what perfect play has found out stays known for the next."""
 
     def __init__(self, game: Game, replies: str = "best") -> None:
         self.game, self.replies = game, replies
         self.perfect = compiled_perfect(game, replies)
         self.tables: Tables = tables_of(game)
         self.board, self.stones = new_board(self.tables), np.zeros(game.cells, dtype=np.int8)
-        self._lock = Lock()  # one walk at a time: they share the memory
+        self._lock = Lock()  # one traversal at a time: they share the memory
 
     def traverse(
         self,
@@ -128,7 +128,7 @@ class Traverser:
 
 
 class _Traversal:
-    """One walk."""
+    """One traversal."""
 
     def __init__(
         self,

@@ -24,14 +24,8 @@ from inarow.graph.anyone import (
     EveryGame,
     traverse_against_anyone,
 )
-from inarow.lab.players import (
-    AnyPlayer,
-    CompiledPlayer,
-    game_to_certify,
-    name_of,
-    player,
-    states_policy,
-)
+from inarow.lab.player_protocols import AnyPlayer, game_to_certify, name_of, states_policy
+from inarow.lab.players import CompiledPlayer, player
 
 SIDES = ("first", "second")
 ENOUGH = 10_000_000  # positions of a player that can lose, unless all are wanted
@@ -151,7 +145,7 @@ def certify_against_anyone(
         if isinstance(found, CompiledPlayer):
             why = "it does not state every move that it may choose"
         raise InputError(f"{name_of(found)} cannot be certified against anyone: {why}")
-    arrays, walked = found.compiled(tables_of(spec)), dict[str, SideCertificate]()
+    arrays, certificates = found.compiled(tables_of(spec)), dict[str, SideCertificate]()
     for side in sides:
         start = time.process_time()
         every_game = traverse_against_anyone(
@@ -162,5 +156,5 @@ def certify_against_anyone(
             partial(progress, side),
             enough=None if count_all else ENOUGH,
         )
-        walked[side] = SideCertificate(every_game, spec, time.process_time() - start)
-    return AnyoneCertificate(spec, name_of(found), walked)
+        certificates[side] = SideCertificate(every_game, spec, time.process_time() - start)
+    return AnyoneCertificate(spec, name_of(found), certificates)

@@ -11,8 +11,10 @@ import numpy as np
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
 from inarow.game.report import Report, Reported
-from inarow.lab.match import MatchResult, Progress, Tally, Watch, match
-from inarow.lab.players import AnyPlayer, name_of, player
+from inarow.lab.match import Progress, Watch, match
+from inarow.lab.match_result import MatchResult, Tally
+from inarow.lab.player_protocols import AnyPlayer, name_of
+from inarow.lab.players import player
 from inarow.lab.progress import shown
 from inarow.lab.statistics import Rating, bradley_terry
 
@@ -43,9 +45,15 @@ class ArenaResult(Reported):
             return Tally()
         total = self.matches[other, one].total
         return Tally(
-            total.games, total.losses, total.draws, total.wins, total.plies,
-            total.lines_against, total.lines_for, total.different,
-        )  # fmt: skip
+            total.games,
+            total.losses,
+            total.draws,
+            total.wins,
+            total.plies,
+            total.lines_against,
+            total.lines_for,
+            total.different,
+        )
 
     def total(self, one: str) -> Tally:
         """What `one` did against all others."""

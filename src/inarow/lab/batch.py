@@ -24,7 +24,8 @@ from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.engine.tables import Int64s, tables_of
 from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
-from inarow.lab.players import CompiledPlayer, ask, bind_player, check_plays, player
+from inarow.lab.player_protocols import ask, bind_player, check_plays
+from inarow.lab.players import CompiledPlayer, player
 
 SIDES = ("first", "second", "alternating")
 ILLEGAL = ("refuse", "lose")  # what becomes of an illegal action

@@ -11,13 +11,15 @@ from functools import cached_property
 import numpy as np
 
 from inarow.game import Game, InputError, Position
+from inarow.game.position import check_goes_on
 from inarow.game.report import Report, Reported
 from inarow.graph.exploitability import SIDES, Answer, answer_to
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Odds, Policy
 from inarow.lab.exact import exact_policies, graph_to_sweep
 from inarow.lab.outside_players import BEST_RESPONSE
-from inarow.lab.players import AnyPlayer, game_to_certify, name_of, player
+from inarow.lab.player_protocols import AnyPlayer, game_to_certify, name_of
+from inarow.lab.players import player
 
 
 class BestResponse(Reported):
@@ -66,6 +68,7 @@ class BestResponse(Reported):
 
     def move(self, position: Position) -> int:
         """Its answer."""
+        check_goes_on(position)
         graph = graph_to_sweep(position.game)
         number, _ = graph.find(position)
         edges = slice(int(graph.edge_start[number]), int(graph.edge_start[number + 1]))

@@ -24,7 +24,8 @@ from inarow.search.heuristic import win_value
 from inarow.search.minimax import search
 from inarow.search.perfect import solve
 from inarow.search.prover import is_provable
-from inarow.search.solver import EVERY_SCORE, NotSolved, Solver, solver_for
+from inarow.search.solution import NotSolved
+from inarow.search.solver import EVERY_SCORE, Solver, solver_for
 
 BY_SEARCH = "a search to the end"
 WHO_WINS = (-1, 1)  # a window of scores that tells wins, draws and losses apart

@@ -25,17 +25,15 @@ from inarow.graph.policies import compiled_policy, rule_policies
 from inarow.lab.against_perfect import SolverCertificate, certify_by_solver
 from inarow.lab.late_mistakes import LateMistakes, judge_late
 from inarow.lab.observe import DECLARED, STATED, Basis, check_stated, observe
-from inarow.lab.players import (
+from inarow.lab.player_protocols import (
     AnyPlayer,
     GraphPlayer,
-    RulePlayerByName,
     check_plays,
     game_to_certify,
     name_of,
-    player,
-    rule_players_for,
     states_policy,
 )
+from inarow.lab.players import RulePlayerByName, player, rule_players_for
 from inarow.lab.progress import shown
 from inarow.lab.refute import Refutations, refute
 from inarow.learn.tabular.agent import TabularAgent
@@ -230,6 +228,9 @@ def _is_graph(game: Game) -> bool:
     return False
 
 
+Certificate = GraphCertificate | SolverCertificate | Refutations | LateMistakes
+
+
 def certify(
     some_player: str | AnyPlayer,
     game: str | Game | None = None,
@@ -238,7 +239,7 @@ def certify(
     seed: int = 0,
     progress: Progress | None = None,
     from_stones: int | None = None,
-) -> GraphCertificate | SolverCertificate | Refutations | LateMistakes:
+) -> Certificate:
     """What can be proven of a player; a saved agent knows its game.
 
     A game small enough is proven whole. Where the solver reaches, the player is measured on

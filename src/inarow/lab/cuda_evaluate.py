@@ -19,7 +19,8 @@ from inarow.lab.evaluate import (
     evaluate,
     of_side,
 )
-from inarow.lab.match import Tally, chunk_size
+from inarow.lab.match import chunk_size
+from inarow.lab.match_result import Tally
 from inarow.lab.players import RulePlayerByName, player
 from inarow.lab.training_work import TrainingWork
 from inarow.learn.agent import LearnedAgent
@@ -62,9 +63,11 @@ def _that_fit(works: Sequence[TrainingWork]) -> Iterator[Sequence[TrainingWork]]
 
 
 def _evaluate(
-    works: Sequence[TrainingWork], agents: Sequence[LearnedAgent], pool: ThreadPoolExecutor,
+    works: Sequence[TrainingWork],
+    agents: Sequence[LearnedAgent],
+    pool: ThreadPoolExecutor,
     stream: Queue,
-) -> list[Column]:  # fmt: skip
+) -> list[Column]:
     """The evaluations of agents, all begun: on the GPU, and on cores."""
     seeds, columns = [work.evaluation_seed for work in works], list[Column]()
     for name in works[0].config["evaluations"]:
@@ -142,9 +145,13 @@ def _plays(agent: LearnedAgent, contest: Contest) -> bool:
 
 
 def _games(
-    agents: Sequence[LearnedAgent], opponent: RulePlayerByName, share: int, side: int,
-    seeds: Sequence[int], stream: Queue,
-) -> Games:  # fmt: skip
+    agents: Sequence[LearnedAgent],
+    opponent: RulePlayerByName,
+    share: int,
+    side: int,
+    seeds: Sequence[int],
+    stream: Queue,
+) -> Games:
     """The games of one side, with the streams that threads would use."""
     some = cast(Any, agents)
     if isinstance(agents[0], TabularAgent):

@@ -24,7 +24,8 @@ from inarow.graph.sampling import sample_games
 from inarow.lab.certify import policies_of
 from inarow.lab.exact import exact_policies
 from inarow.lab.late_mistakes import endings_reached, judge_late
-from inarow.lab.match import Tally, match
+from inarow.lab.match import match
+from inarow.lab.match_result import Tally
 from inarow.lab.players import RulePlayerByName, player
 from inarow.learn.agent import LearnedAgent
 from inarow.learn.tabular.agent import TabularAgent

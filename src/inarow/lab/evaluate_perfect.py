@@ -15,8 +15,9 @@ import numpy as np
 
 from inarow.engine.streams import EVALUATION, FIRST, SECOND, below, make_stream
 from inarow.game import Game, InputError, Position
-from inarow.lab.match import Tally
-from inarow.lab.players import BoundPlayer, ask, bind_player
+from inarow.lab.match_result import Tally
+from inarow.lab.player_protocols import ask, bind_player
+from inarow.lab.players import BoundPlayer
 from inarow.learn.agent import LearnedAgent
 from inarow.search.book import Book, shipped_book
 from inarow.search.solver import Solver

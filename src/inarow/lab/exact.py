@@ -11,7 +11,8 @@ from inarow.game import game as game_of
 from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Odds, Policy, is_whole, mean_odds
 from inarow.lab.certify import MAX_GRAPH_CELLS, policies_of
-from inarow.lab.players import AnyPlayer, check_plays, player
+from inarow.lab.player_protocols import AnyPlayer, check_plays
+from inarow.lab.players import player
 
 MOST_FRACTIONS = 20_000  # positions of a graph on which fractions are summed, in plain Python
 

@@ -16,7 +16,8 @@ from inarow.game import Game, InputError, Position
 from inarow.game.report import Report, Reported
 from inarow.lab.opening_match import RANDOM_MOVES as OPENING
 from inarow.lab.opening_match import opened
-from inarow.lab.players import AnyPlayer, BoundPlayer, ask, bind_player, name_of
+from inarow.lab.player_protocols import AnyPlayer, ask, bind_player, name_of
+from inarow.lab.players import BoundPlayer
 from inarow.lab.statistics import share_text, wilson
 from inarow.search.bitboard import MAX_BITS
 from inarow.search.late_solver import value_after, value_of

@@ -17,10 +17,12 @@ import numpy as np
 
 from inarow.engine.streams import Stream, below, make_stream, uniform
 from inarow.game import Game, InputError, Position
+from inarow.game.position import check_goes_on
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.lab.move_values import default_opponent
-from inarow.lab.players import GraphPlayer, Player, bind_player, player
+from inarow.lab.player_protocols import GraphPlayer, Player, bind_player
+from inarow.lab.players import player
 
 LEVELS = range(1, 11)
 
@@ -61,6 +63,7 @@ class Level:
 
     def move(self, position: Position) -> int | str:
         """The strongest player's move, or a random one."""
+        check_goes_on(position)
         game = position.game
         if game.name not in self._bound:
             self._bound[game.name] = _side(game, make_stream(0))

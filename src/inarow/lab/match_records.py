@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from inarow.game import InputError, Position
 from inarow.game.records import Record, record
-from inarow.lab.match import MatchResult
-from inarow.lab.players import NamedPlayer, player, states_policy
+from inarow.lab.match_result import MatchResult
+from inarow.lab.player_protocols import NamedPlayer, states_policy
+from inarow.lab.players import player
 from inarow.lab.replay import replay_all
 
 MOST = 100_000  # games in one file

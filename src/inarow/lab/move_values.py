@@ -18,7 +18,7 @@ from inarow.engine.tables import tables_of
 from inarow.game import Game, InputError, Position
 from inarow.graph.graph import graph_of
 from inarow.graph.values import values_of
-from inarow.lab.players import AnyPlayer, Estimator, name_of
+from inarow.lab.player_protocols import AnyPlayer, Estimator, name_of
 from inarow.lab.shipped import SHIPPED
 from inarow.search import bitboard
 from inarow.search.book import shipped_book

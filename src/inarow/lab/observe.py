@@ -20,7 +20,8 @@ from inarow.game import Game, InputError, Position
 from inarow.game.notation import move_text, moves_text
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy, check_policy
-from inarow.lab.players import AnyPlayer, BoundPlayer, ask, bind_player, name_of, states_policy
+from inarow.lab.player_protocols import AnyPlayer, ask, bind_player, name_of, states_policy
+from inarow.lab.players import BoundPlayer
 from inarow.search.perfect import Perfect
 
 ASKED = 2  # times in each position

@@ -16,7 +16,8 @@ import numpy as np
 from inarow.engine.streams import EVALUATION, FIRST, SECOND, Stream, below, make_stream
 from inarow.game import Game, Position
 from inarow.lab.against_perfect import random_moves
-from inarow.lab.players import AnyPlayer, BoundPlayer, Player, ask, bind_player, name_of
+from inarow.lab.player_protocols import AnyPlayer, Player, ask, bind_player, name_of
+from inarow.lab.players import BoundPlayer
 from inarow.lab.statistics import Interval, wilson
 
 RANDOM_MOVES = 4  # at most, at the start of a game

@@ -27,6 +27,8 @@ BEST_RESPONSE = "best-response:"  # before the name of another player
 _NAMED = re.compile(
     r"(?!minimax:|ntuple:|mcts:|level:|shipped:)[A-Za-z_][\w.]*:[A-Za-z_]\w*"
 )  # not mistyped depths, nor games
+# What an installed player may be called: nothing that is read as another player's name.
+_OFFERED = re.compile(r"(?!minimax|mcts|(?:perfect|best|ntuple)$)[\w.-]+")
 _allowed: dict[str, Callable[[], object]] = {}  # what makes each player that has been named
 
 
@@ -98,8 +100,15 @@ def outside_players() -> dict[str, str]:
 
 @cache
 def _installed() -> dict[str, EntryPoint]:
-    """What packages offer, without importing them."""
-    return {entry.name: entry for entry in entry_points(group=GROUP)}
+    """What packages offer, without importing them; none takes the name of one of ours."""
+    from inarow.lab.players import RULE_PLAYERS  # which looks in here, too
+
+    offered = {entry.name: entry for entry in entry_points(group=GROUP)}
+    return {
+        name: entry
+        for name, entry in offered.items()
+        if _OFFERED.fullmatch(name) and name not in RULE_PLAYERS
+    }
 
 
 def _load(name: str) -> object:
@@ -147,7 +156,13 @@ def _maker(name: str, found: object) -> Callable[[], object]:
 
 def _checked(name: str, make: Callable[[], object]) -> object:
     """The player, under the name that it was asked for by."""
-    made = make()
+    try:
+        made = make()
+    except InputError:
+        raise
+    except Exception as error:  # whatever code of others does
+        kind = type(error).__name__
+        raise InputError(f"player {name} cannot be made: {kind}: {error}") from error
     if not (hasattr(made, "move") or hasattr(made, "compiled")):
         raise InputError(f"{name} is not a player: it needs a method move(position)")
     with suppress(AttributeError):  # it may take no other name than its own

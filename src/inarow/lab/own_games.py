@@ -5,7 +5,7 @@ from __future__ import annotations
 from inarow.engine.streams import EVALUATION, make_stream
 from inarow.lab.evaluate_perfect import guide_to
 from inarow.lab.opening_match import opened
-from inarow.lab.players import bind_player
+from inarow.lab.player_protocols import bind_player
 from inarow.learn.agent import LearnedAgent
 
 OPENING = 4  # random moves at the start of each game

@@ -1,62 +1,40 @@
 """Players by name: the one table that every part of the project looks in.
 
-Anything else with a method `move(position)` is a player too. One that always answers a position
-alike may say so, `deterministic = True`; only then can anything be proven of it (`lab.observe`).
+Anything else with a method `move(position)` is a player too: see `lab.player_protocols`.
 """
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeGuard, cast, runtime_checkable
+from types import FunctionType
+from typing import NamedTuple
 
 from inarow.engine.bound_player import BoundPlayer as BoundPlayer
 from inarow.engine.bound_player import CompiledPlayer as CompiledPlayer
 from inarow.engine.bound_player import MovesFromCompiled
 from inarow.engine.contest import PlayerArrays
 from inarow.engine.rules import Rule, RuleList, Scan
-from inarow.engine.streams import Stream
 from inarow.engine.tables import Tables
-from inarow.game import Game, InputError, Position
-from inarow.game import game as game_of
-from inarow.graph.graph import Graph
-from inarow.graph.odds import Policy
+from inarow.game import Game, InputError
 from inarow.lab.outside_players import (
     BEST_RESPONSE,
+    FunctionPlayer,
     allowed_player,
     installed_player,
+    outside_players,
     runs_code,
 )
+from inarow.lab.player_protocols import AnyPlayer as AnyPlayer
+from inarow.lab.player_protocols import (
+    NamedPlayer,
+    Player,
+    name_of,
+)
+from inarow.lab.player_protocols import ask as ask
+from inarow.lab.player_protocols import bind_player as bind_player
 from inarow.learn.agent import LearnedAgent
 from inarow.learn.saved import SUFFIX
-
-
-@runtime_checkable
-class Player(Protocol):
-    """Anything that chooses a move: its number or its text."""
-
-    def move(self, position: Position) -> int | str:
-        """The move to play in a position that goes on."""
-
-
-AnyPlayer = Player | CompiledPlayer  # which have both methods, or one of them
-NamedPlayer = str | Path | AnyPlayer  # a player, or what it is called
-
-
-@runtime_checkable
-class GraphPlayer(Protocol):
-    """A player that says how it moves in every position of a graph."""
-
-    def policies(self, graph: Graph) -> list[Policy]:
-        """One, or several of which one is drawn for each game."""
-
-
-@runtime_checkable
-class Estimator(Protocol):
-    """A player that says what it expects of its moves."""
-
-    def values(self, position: Position) -> dict[int, float]:
-        """By move, in a position that goes on."""
 
 
 class Entry(NamedTuple):
@@ -145,54 +123,6 @@ class RulePlayerByName(MovesFromCompiled):
         return f"<player {self.name}>"
 
 
-def bind_player(some_player: AnyPlayer, game: Game, stream: Stream) -> Player:
-    """A player ready to play from Python: what is left to chance is drawn from the stream."""
-    check_plays(some_player, game)
-    if isinstance(some_player, CompiledPlayer):
-        return BoundPlayer(some_player, game, stream)
-    bind = getattr(some_player, "bind", None)
-    return some_player if bind is None else cast(Player, bind(game, stream))
-
-
-def states_policy(some_player: object) -> TypeGuard[CompiledPlayer]:
-    """Whether a player is compiled and says how likely each of its moves is.
-
-    A compiled one that does not (a tree search by random games) is asked move by move where
-    there is a choice: its moves take so long that a loop of whole games gains nothing, and is
-    not compiled for each pair. Nothing is proven of it.
-    """
-    return isinstance(some_player, CompiledPlayer) and getattr(some_player, "states_policy", True)
-
-
-def check_plays(some_player: AnyPlayer, game: Game) -> None:
-    """Refuses a player that knows its game, and that another is to be played."""
-    own = game_of(getattr(some_player, "game", None) or game)
-    if own != game:
-        raise InputError(f"{name_of(some_player)} plays {own.name}, not {game.name}")
-
-
-def game_to_certify(some_player: AnyPlayer, game: str | Game | None) -> Game:
-    """The game, or the one that the player knows; refused where it plays another."""
-    chosen = game if game is not None else getattr(some_player, "game", None)
-    if chosen is None:
-        raise InputError("say in which game the player is to be certified")
-    check_plays(some_player, game_of(chosen))
-    return game_of(chosen)
-
-
-def ask(side: Player, position: Position) -> int:
-    """The legal move that a player in its side chooses; what is wrong with any other is said."""
-    before = position.moves
-    answer = side.move(position)
-    if position.moves != before:
-        raise InputError(f"player {name_of(side)} changed the position it was asked about")
-    try:
-        position.push(answer)
-    except InputError as error:
-        raise InputError(f"player {name_of(side)} played an illegal move: {error}") from None
-    return position.pop()
-
-
 def player(name: NamedPlayer) -> AnyPlayer:
     """The player of that name, as in `attack`, `minimax:6` or `attack@random`; an object as it is.
 
@@ -236,7 +166,7 @@ def player(name: NamedPlayer) -> AnyPlayer:
         return _checked(installed)
     raise InputError(
         f"unknown player {name!r}: the players are "
-        f"{', '.join([*RULE_PLAYERS, *SEARCH_PLAYERS, *LEARNED_PLAYERS])}, "
+        f"{', '.join([*RULE_PLAYERS, *SEARCH_PLAYERS, *LEARNED_PLAYERS, *outside_players()])}, "
         f"and files of saved agents (FILE{SUFFIX})"
     )
 
@@ -354,6 +284,10 @@ def _with_strategy(name: str) -> Player:
 def _checked(found: object) -> AnyPlayer:
     if isinstance(found, Player | CompiledPlayer):
         return found
+    if isinstance(found, FunctionType):
+        return FunctionPlayer(found)
+    if isinstance(getattr(found, "agent", None), Player):
+        raise InputError("a training run is not a player: its player is run.agent")
     raise InputError(f"{found!r} is not a player: it needs a method move(position)")
 
 
@@ -363,8 +297,3 @@ def rules_of(name: str) -> RuleList:
     if not isinstance(found, RulePlayerByName):
         raise InputError(f"{name} is not a rule player: those are {', '.join(RULE_PLAYERS)}")
     return found.rules
-
-
-def name_of(some_player: object) -> str:
-    """What to call a player: its name if it has one, else its type's."""
-    return str(getattr(some_player, "name", type(some_player).__name__))

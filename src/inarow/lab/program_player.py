@@ -5,9 +5,10 @@
     move X ............X................. 1 2 3  3
 
 First the game: its name, the sides of its board, how many in a row, a seed, and its other rules
-(`gravity`, `scoring`). Then for each move the side to move, all cells (X, O or a dot) in the order
-of `Game`, and the legal moves, one of which is the answer. At the end of its input it should end;
-it is ended in any case. `cmd/2s:./engine` gives it two seconds a move. docs/players.md says more.
+(`gravity`, `scoring`, `misere`, `wrap=AXIS`). Then for each move the side to move, all cells (X, O
+or a dot) in the order of `Game`, and the legal moves, one of which is the answer. At the end of its
+input it should end; it is ended in any case. `cmd/2s:./engine` gives it two seconds a move.
+docs/players.md says more.
 """
 
 from __future__ import annotations
@@ -99,6 +100,7 @@ class ProgramPlayer:
         self._finalizer = weakref.finalize(self, _end, process)
         self._process, self._game = process, game
         rules = [field.name for field in fields(game) if getattr(game, field.name) is True]
+        rules += [f"wrap={axis}" for axis in game.wrap]
         about = [game.name, game.shape_text, str(game.k), str(self.seed), *rules]
         answer = self._ask(f"game {' '.join(about)}", START_SECONDS)
         if answer != "ready":

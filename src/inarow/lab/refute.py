@@ -9,7 +9,7 @@ from inarow.game import Game, Position
 from inarow.game.report import Report, Reported
 from inarow.lab.match import play_one
 from inarow.lab.observe import unproven
-from inarow.lab.players import AnyPlayer, bind_player, name_of
+from inarow.lab.player_protocols import AnyPlayer, bind_player, name_of
 from inarow.search.minimax import Minimax
 
 DEPTHS = (2, 4, 6)  # of the minimax players that try

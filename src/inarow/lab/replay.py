@@ -17,8 +17,9 @@ from inarow.engine.pairs import Entries, Pairing, Sides, begin_pair, choose_next
 from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.engine.tables import Int32s, Tables, tables_of
 from inarow.game import Game, InputError, Position
-from inarow.lab.match import MatchResult, chunk_size
-from inarow.lab.players import AnyPlayer, name_of, states_policy
+from inarow.lab.match import chunk_size
+from inarow.lab.match_result import MatchResult
+from inarow.lab.player_protocols import AnyPlayer, name_of, states_policy
 
 
 def replay(result: MatchResult, one: AnyPlayer, other: AnyPlayer, number: int) -> Position:

@@ -21,7 +21,7 @@ from inarow.learn.options import OptionValue
 from inarow.learn.saved import SUFFIX
 
 if TYPE_CHECKING:
-    from inarow.lab.players import AnyPlayer
+    from inarow.lab.player_protocols import AnyPlayer
     from inarow.search.endgame import Endgame
 
 FOLDER = Path(str(files("inarow.learn"))) / "agents"

@@ -14,19 +14,14 @@ from inarow.engine.rules import RuleList
 from inarow.engine.tables import Tables
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
+from inarow.game.errors import whole_number
 from inarow.game.memory import machine_bytes
 from inarow.game.report import Report, Reported
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.lab.certify import known_policies
-from inarow.lab.players import (
-    AnyPlayer,
-    CompiledPlayer,
-    RulePlayerByName,
-    check_plays,
-    name_of,
-    player,
-)
+from inarow.lab.player_protocols import AnyPlayer, check_plays, name_of
+from inarow.lab.players import CompiledPlayer, RulePlayerByName, player
 from inarow.lab.progress import shown
 from inarow.lab.study import Config
 from inarow.learn.agent import LearnedAgent
@@ -93,7 +88,7 @@ class Run(Reported):
         against: str | AnyPlayer | None = None,
         seed: int = 0,
     ) -> None:
-        self.game, self.seed = game_of(game), seed
+        self.game, self.seed = game_of(game), whole_number(seed, "a seed")
         self.learner = learner_with(learner, options)
         self.learner_name = self.learner.name
         self.learner.check(self.game, against is not None)
@@ -234,7 +229,7 @@ class Stop:
         quiet = (games >= self.games) & (games - last_loss >= self.games)
         return quiet & (games % self.check_every == 0)
 
-    def next_look(self, games: int) -> int:
+    def next_check(self, games: int) -> int:
         """The number of games after which the rule is looked at next."""
         return games + self.check_every - games % self.check_every if self.games else MAX_GAMES
 
@@ -268,6 +263,7 @@ def train(
     they are given; a file keeps what is measured, as a study in which several seeds come together.
     `continue_training` tells of its progress.
     """
+    games = check_games(games)
     if isinstance(learner, str) and is_address(learner):
         learner = register_address(learner).name
     run = Run(game, learner, options, against, seed)
@@ -278,13 +274,14 @@ def train(
         from inarow.lab.recording import Recording
 
         path = None if isinstance(record, bool) else record
-        run.recording = Recording(run, check_games(games), stop, evaluations, path)
+        run.recording = Recording(run, games, stop, evaluations, path)
         run.recording.train(show)
     return run
 
 
 def check_games(games: int) -> int:
     """A number of games to train for."""
+    games = whole_number(games, "the number of games")
     if not 1 <= games <= MAX_GAMES:
         raise InputError(f"the number of games must be between 1 and {MAX_GAMES:,}, not {games:,}")
     return games
@@ -297,11 +294,11 @@ def continue_training(
 
     Compiled code plays in chunks of about a tenth of a second, so that it can be interrupted.
     """
-    check_games(games)
+    games = check_games(games)
     run.check_resumable()
     stop, size = stop or Stop(), 64
     while run.games < games and not stop.holds(run):
-        number = min(size, games - run.games, stop.next_look(run.games) - run.games)
+        number = min(size, games - run.games, stop.next_check(run.games) - run.games)
         before = time.perf_counter()
         run.training.play(number)
         run.training.check_finite()

@@ -118,11 +118,11 @@ class TrainingWork:
 
     def next_point(self, games: int) -> int:
         """The number of games, after so many, at which something is due."""
-        looks = [self.games, self.stop.next_look(games), self._next_record(games)]
-        looks += [number for number in self.evaluate_at if number > games]
+        checks = [self.games, self.stop.next_check(games), self._next_record(games)]
+        checks += [number for number in self.evaluate_at if number > games]
         if self.evaluate_every:
-            looks.append(_next_multiple(games, self.evaluate_every))
-        return min(looks)
+            checks.append(_next_multiple(games, self.evaluate_every))
+        return min(checks)
 
     @property
     def evaluates(self) -> bool:

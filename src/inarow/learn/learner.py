@@ -67,7 +67,9 @@ class Learner(ABC):
     suits: ClassVar[Suits] = {}
 
     def __init_subclass__(cls) -> None:
+        documented = cls.__doc__
         dataclass(frozen=True)(cls)
+        cls.__doc__ = documented  # not the signature that a dataclass has in its place
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -75,7 +77,7 @@ class Learner(ABC):
     @classmethod
     def about(cls) -> str:
         """What it is, in a line."""
-        return (cls.__doc__ or "").strip().partition("\n")[0]
+        return (cls.__doc__ or "").strip().partition("\n")[0] or "It has no docstring."
 
     def check(self, game: Game, against: bool) -> None:  # noqa: ARG002
         """Refuses an opponent, or none, and options that do not work together or on the board."""

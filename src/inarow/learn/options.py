@@ -60,7 +60,7 @@ class Allowed:
         if self.scheduled or self.read is not None:
             try:
                 number = schedule(value).start if self.read is None else self.read(str(value))
-            except InputError as error:
+            except (ValueError, ArithmeticError) as error:  # InputError is one
                 raise InputError(f"option {name}: {error}") from None
         if isinstance(number, int | float) and not self.low <= number <= self.high:
             raise InputError(f"option {name} must be {self.text}, not {value}")
@@ -146,7 +146,13 @@ def options_of_type(kind: type) -> dict[str, Option]:
     found = {}
     for each in fields(kind):
         if "option" not in each.metadata:
-            raise TypeError(f"{kind.__name__}.{each.name} must be declared by option(...)")
+            raise InputError(f"{kind.__name__}.{each.name} must be declared by option(...)")
+        default = each.metadata["option"].default
+        if type(default) not in TYPES:
+            raise InputError(
+                f"option {each.name} of {kind.__name__} must have a number, text, True or False as "
+                f"its default, not {default!r}"
+            )
         found[each.name] = each.metadata["option"]._replace(name=each.name)
     return found
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from inarow.game import InputError
 from inarow.learn.learner import Learner
-from inarow.learn.options import OptionValue, with_options
+from inarow.learn.options import OptionValue, options_of_type, with_options
 
 log = logging.getLogger("inarow")
 GROUP = "inarow.learners"
@@ -57,8 +57,9 @@ def learner_type(name: str) -> type[Learner]:
     for address, kind in _named.values():
         if str(name).strip() in (address, kind.name):
             return kind
-    if plain in _entry_points():
-        return _load(_entry_points()[plain])
+    for spelled in (str(name).strip(), plain):
+        if spelled in _entry_points():
+            return _load(_entry_points()[spelled])
     known = ", ".join([*BUILT_IN, *_entry_points(), *_named])
     address = str(name) if ":" in str(name) else "module:Class"
     raise InputError(
@@ -77,6 +78,7 @@ def register(kind: type[Learner], address: str = "") -> type[Learner]:
     name = getattr(kind, "name", None)
     if not isinstance(kind, type) or not issubclass(kind, Learner) or not isinstance(name, str):
         raise InputError(f"{address or kind!r} is not a learner: a subclass of Learner with a name")
+    _check_complete(kind, address or kind.__name__)
     if not name.isidentifier():
         raise InputError(f"a learner cannot be called {name!r}: letters, digits and _ only")
     if name in BUILT_IN or name in _entry_points():
@@ -88,6 +90,13 @@ def register(kind: type[Learner], address: str = "") -> type[Learner]:
         raise InputError(f"{address} is called {name!r}, as {_named[name][0]} is")
     _named[name] = (address, kind)
     return kind
+
+
+def _check_complete(kind: type[Learner], place: str) -> None:
+    """Refuses a class of which no learner can be made, or whose options nobody could set."""
+    if missing := sorted(kind.__abstractmethods__):
+        raise InputError(f"{place} cannot be used: it does not define {', '.join(missing)}")
+    options_of_type(kind)
 
 
 def register_address(address: str) -> type[Learner]:
@@ -127,7 +136,7 @@ def _import(address: str) -> Any:
             found = getattr(found, part)
     except AttributeError:
         raise InputError(f"cannot find the learner {address}: {module} has no {kind}") from None
-    except Exception as error:  # whatever code of others does when it is imported
+    except (Exception, SystemExit) as error:  # whatever code of others does
         reason = f"{type(error).__name__}: {error}".replace("\n", " ")
         raise InputError(f"cannot import the learner {address}: {reason}") from error
     return found
@@ -143,6 +152,8 @@ def _entry_points() -> dict[str, EntryPoint]:
 @cache
 def _load(point: EntryPoint) -> type[Learner]:
     kind: Any = _import(point.value)
-    if not isinstance(kind, type) or not issubclass(kind, Learner) or kind.name != point.name:
+    named = isinstance(kind, type) and issubclass(kind, Learner) and getattr(kind, "name", None)
+    if named != point.name:
         raise InputError(f"{point.value} is not a learner that is called {point.name!r}")
+    _check_complete(kind, point.value)
     return kind

@@ -151,7 +151,7 @@ def lower_bound(search: Search, row: int, slot: int) -> int:
 
 
 @jit
-def walk(tables: Tables, search: Search, stop: int) -> bool:
+def traverse(tables: Tables, search: Search, stop: int) -> bool:
     """Walks on until the root is known; False where it stopped after so many nodes."""
     state, rows, lines, spots = search.state, search.rows, search.lines, search.spots
     row = state[ROW]

@@ -15,7 +15,7 @@ import numpy as np
 from inarow.game import Game, InputError
 from inarow.search.bitboard import Word
 from inarow.search.prover import Prover
-from inarow.search.solver import NotSolved
+from inarow.search.solution import NotSolved
 from inarow.search.strategy import Strategy, find_quiet
 
 TABLE_BITS = 21  # of the proof's table: 64 MiB, and as much again for what goes with it

@@ -229,8 +229,8 @@ def game_for(tables: Tables) -> Game:
     game = Game((tables.cells // tables.columns, tables.columns), tables.k, gravity=True)
     if not fits(game) or not same_tables(tables, tables_of(game)):
         raise InputError(
-            "endgame search needs stones that fall in a plane, a first line that wins, and "
-            "(rows + 1) * columns of at most 64"
+            "endgame search needs stones that fall in a plane that does not wrap, a first line "
+            "that wins, and (rows + 1) * columns of at most 64"
         )
     return game
 

@@ -1,7 +1,7 @@
 """A player whose moves are judged by exact search, so that its mistakes can be found and corrected.
 
 Where a move that it may choose gives away the value of the position, the position is noted and an
-exact move is played in its place. So a walk through all games of the judged player
+exact move is played in its place. So a traversal through all games of the judged player
 (`graph.anyone`) meets every position that the corrected player would meet, and the notes are all
 mistakes in them.
 """

@@ -11,7 +11,9 @@ import numpy as np
 
 from inarow.engine.streams import Stream, make_stream
 from inarow.game import Game, Position
-from inarow.search.solver import NotSolved, Solver
+from inarow.game.position import check_goes_on
+from inarow.search.solution import NotSolved
+from inarow.search.solver import Solver
 from inarow.search.with_strategy import Other, bind_other
 
 NODES = 2_000_000  # of the solver for a question: half a second
@@ -59,6 +61,7 @@ class LateSolver:
 
     def move(self, position: Position) -> int:
         """The move to play."""
+        check_goes_on(position)
         return self.bind(position.game, make_stream(0)).move(position)
 
     def __repr__(self) -> str:

@@ -19,6 +19,7 @@ from inarow.engine.streams import Stream, make_stream
 from inarow.engine.tables import Int64s, Tables, tables_of
 from inarow.engine.values import values_moves
 from inarow.game import Game, InputError, Position
+from inarow.game.position import check_goes_on
 from inarow.search.mcts_board_leaves import RuleLeaves, ValueLeaves
 from inarow.search.mcts_leaves import new_plain_leaves
 from inarow.search.mcts_search import MctsPlayer, search_in
@@ -175,6 +176,7 @@ class TimedMcts:
 
     def move(self, position: Position) -> int:
         """The move to play."""
+        check_goes_on(position)
         if self._bound is None or self._bound.tables is not tables_of(position.game):
             self._bound = self.bind(position.game, make_stream(0))
         return self._bound.move(position)
@@ -193,8 +195,7 @@ class BoundTimedMcts:
 
     def move(self, position: Position) -> int:
         """The move to play: at least one chunk of simulations is made."""
-        if position.outcome is not None:
-            raise InputError(f"the game is over ({position.outcome}): there is no move to choose")
+        check_goes_on(position)
         stones = np.array(position.stones, dtype=np.int8)
         chunk = max(1, CHUNK_WORK // len(self.tables.line_at))
         move = self._search(stones, 0, True)  # compiles, which the clock does not count

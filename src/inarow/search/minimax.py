@@ -21,7 +21,8 @@ from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream
 from inarow.engine.tables import Int32s, Int64s, Tables, tables_of
 from inarow.game import InputError, Position
-from inarow.search.alphabeta import begin, walk
+from inarow.game.position import check_goes_on
+from inarow.search.alphabeta import begin, traverse
 from inarow.search.heuristic import win_value
 from inarow.search.stack import BEST, BEST_SLOT, NODES, Search, new_search
 
@@ -91,7 +92,7 @@ class Searcher:
         deepest = min(self.depth, int(np.count_nonzero(stones == 0)))
         for depth in range(deepest if time_limit is None else 1, deepest + 1):
             _begin_at(self.tables, self.board, stones, self.search, depth, all_moves)
-            while not walk(self.tables, self.search, self.search.state[NODES] + self.chunk):
+            while not traverse(self.tables, self.search, self.search.state[NODES] + self.chunk):
                 if result is not None and time.perf_counter() - began > limit:
                     return result
             nodes += int(self.search.state[NODES])
@@ -166,6 +167,7 @@ class TimedMinimax:
 
     def move(self, position: Position) -> int:
         """The move to play."""
+        check_goes_on(position)
         tables = tables_of(position.game)
         if self._searcher is None or self._searcher.tables is not tables:
             self._searcher = Searcher(tables, self.depth, self.order)
@@ -197,7 +199,7 @@ def begin_minimax(player: MinimaxPlayer, stream: Stream) -> None:
 def find_best_slot(tables: Tables, board: Board, player: MinimaxPlayer) -> int:
     """The place in the player's order of the one move that it chooses."""
     begin(tables, board, player.search, player.depth, False)
-    walk(tables, player.search, NO_STOP)
+    traverse(tables, player.search, NO_STOP)
     player.nodes[0] += player.search.state[NODES]
     return player.search.state[BEST_SLOT]
 

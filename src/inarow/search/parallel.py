@@ -64,7 +64,7 @@ def _answer(
     """A score above the question that the position has at least; or the question itself."""
     answered = Event()
 
-    def walk() -> int | None:
+    def search_alone() -> int | None:
         stack = new_stack(ROW)
         late = np.zeros_like(table.late)  # it stays in the cache of this thread's core
         mine, memory = one._replace(scores=np.zeros(1, dtype=np.int64)), table._replace(late=late)
@@ -77,8 +77,8 @@ def _answer(
 
     with ThreadPoolExecutor(threads) as pool:
         try:
-            walks = [pool.submit(walk) for _ in range(threads)]
-            answers = [each.result() for each in walks]
+            threads_at_work = [pool.submit(search_alone) for _ in range(threads)]
+            answers = [each.result() for each in threads_at_work]
         finally:
             answered.set()  # also where a person wants to stop, or the nodes are too many
     return next(answer for answer in answers if answer is not None)

@@ -12,6 +12,7 @@ from inarow.engine.streams import Stream, below, make_stream
 from inarow.engine.tables import Int64s, Words
 from inarow.game import Game, InputError, Position
 from inarow.game import game as find_game
+from inarow.game.position import check_goes_on
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.graph.values import values_of
@@ -19,7 +20,8 @@ from inarow.search.book import Book, shipped_book
 from inarow.search.decided import Decided, decider_for
 from inarow.search.prover import is_provable
 from inarow.search.replies import shipped_replies
-from inarow.search.solver import EVERY_SCORE, NotSolved, Solution, Solver, solver_for
+from inarow.search.solution import NotSolved, Solution
+from inarow.search.solver import EVERY_SCORE, Solver, solver_for
 
 QUICK = 500_000  # nodes of a search for exact scores before others are tried
 EXACT_CELLS = 24  # with more empty cells than these a stored strategy is asked first
@@ -196,6 +198,7 @@ class Perfect:
 
     def move(self, position: Position) -> int:
         """One of them."""
+        check_goes_on(position)
         kept = self.moves(position)
         return kept[below(self._stream, len(kept))] if len(kept) > 1 else kept[0]
 

@@ -23,10 +23,10 @@ import numpy as np
 from inarow.engine.tables import Int64s, Words
 from inarow.game import Game, InputError, Position
 from inarow.game import game as find_game
-from inarow.game.notation import move_text, parse_moves
-from inarow.game.report import Report, Reported
+from inarow.game.notation import parse_moves
 from inarow.search import bitboard, driver, general_solver, masks, negamax, parallel, table
 from inarow.search.search_stack import DEPTH, HIGH, LOW, NODES, POSITION, SearchStack, new_stack
+from inarow.search.solution import NotSolved, Solution
 
 CHUNK = 4_000_000  # nodes between two looks at the limit, and at a person who wants to stop
 TIMED_CHUNK = 100_000  # the same where the clock is looked at: a fraction of a second
@@ -42,45 +42,6 @@ REACH = (
 EVERY_SCORE = (-100, 100)  # a window that leaves nothing out
 
 Progress = Callable[[int], None]  # is told the nodes so far
-
-
-class NotSolved(InputError):  # noqa: N818 - said of the position, not of an error
-    """A search was given up at its limit of nodes or of seconds.
-
-    `bounds` says what it found out: for each position of the call, between which two scores its
-    own lies.
-    """
-
-    def __init__(self, message: str, bounds: Sequence[tuple[int, int]] = ()) -> None:
-        super().__init__(message)
-        self.bounds = list(bounds)
-
-
-@dataclass(frozen=True, repr=False)
-class Solution(Reported):
-    """What is known of a position that goes on, all of it for the side to move."""
-
-    score: int  # as said above
-    value: int  # 1 wins, 0 draws, -1 loses
-    moves: dict[int, int]  # for each legal move the score of playing it
-    nodes: int  # positions the search went through
-    game: Game | None = None  # whose moves they are
-
-    def report(self) -> Report:
-        """What is shown of it: the moves, the best first."""
-        ends = {1: "wins", 0: "draws", -1: "loses"}
-        moves = sorted(self.moves.items(), key=lambda move: -move[1])
-        rows = [
-            (
-                str(move) if self.game is None else move_text(self.game, move),
-                f"{score:+d}" if score else "0",
-                ends[(score > 0) - (score < 0)],
-            )
-            for move, score in moves
-        ]
-        for_whom = {1: "a win", 0: "a draw", -1: "a loss"}[self.value]
-        title = f"Score {self.score:+d}: {for_whom} for the side to move"
-        return Report(title, ("move", "score", "result"), rows)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typing import Protocol, cast
 from inarow.engine.bound_player import BoundPlayer, CompiledPlayer
 from inarow.engine.streams import Stream, make_stream
 from inarow.game import Game, InputError, Position
+from inarow.game.position import check_goes_on
 from inarow.search.decided import decider_for
 from inarow.search.prover import is_provable
 from inarow.search.strategy import shipped_strategy
@@ -51,6 +52,7 @@ class WithStrategy:
 
     def move(self, position: Position) -> int | str:
         """The move to play."""
+        check_goes_on(position)
         return self.bind(position.game, make_stream(0)).move(position)
 
     def __repr__(self) -> str:

@@ -22,10 +22,10 @@ from inarow.ui.terminal import (
 )
 
 if TYPE_CHECKING:
-    from inarow.lab.certify import GraphCertificate
+    from inarow.lab.certify import Certificate, GraphCertificate
     from inarow.lab.late_mistakes import LateMistakes
 
-WALKED = {  # by how it is known what the player may choose
+TRAVERSED_HOW = {  # by how it is known what the player may choose
     "stated": "Exactly",
     "declared": "If it is deterministic, as its author declares",
     "observed": "As observed, not proven",
@@ -81,10 +81,7 @@ def certify(
     if every_game.against is not None:
         _certify_against_anyone(player, game, every_game, as_json)
         return
-    from inarow.lab.against_perfect import SolverCertificate
-    from inarow.lab.certify import GraphCertificate
     from inarow.lab.certify import certify as prove
-    from inarow.lab.late_mistakes import LateMistakes, endings_reached
 
     with progress_bar("proving", 1.0) as (bar, task):
         certificate = prove(
@@ -96,19 +93,28 @@ def certify(
             lambda share: bar.update(task, completed=share),
             from_stones,
         )
-    answer = certificate.as_json()
     if as_json:
-        print_json(answer)
-    elif isinstance(certificate, GraphCertificate):
+        print_json(certificate.as_json())
+    else:
+        _show(certificate)
+
+
+def _show(certificate: Certificate) -> None:
+    """What was proven or measured, for people."""
+    from inarow.lab.against_perfect import SolverCertificate
+    from inarow.lab.certify import GraphCertificate
+    from inarow.lab.late_mistakes import LateMistakes, endings_reached
+
+    if isinstance(certificate, GraphCertificate):
         _show_proof(certificate)
     elif isinstance(certificate, SolverCertificate):
-        _show_measured(answer)
+        _show_measured(certificate.as_json())
     elif isinstance(certificate, LateMistakes):
         out = console()
         out.print(marked(f"{certificate.player} in {certificate.game.name}", certificate.player))
         _show_endings(certificate)
     else:
-        _show_refutations(answer)
+        _show_refutations(certificate.as_json())
         reached = endings_reached(certificate.game)
         if reached is not None:
             console().print(
@@ -222,17 +228,16 @@ def _show_measured(answer: dict[str, Any]) -> None:
             f" {tally['draws']} drawn, {tally['losses']} lost (score {100 * tally['score']:.0f}%,"
             f" {100 * low:.0f}-{100 * high:.0f})."
         )
-        for walk in result["exact"]:
+        for traversal in result["exact"]:
             which = {"best": "of the best distance", "value": "that keeps the value"}
-            replies = which[walk["replies"]]
-            if walk["worst"] is None:
-                out.print(
-                    f"   Every reply {replies}: given up after {walk['positions']:,} positions."
-                )
+            replies = which[traversal["replies"]]
+            if traversal["worst"] is None:
+                met = f"{traversal['positions']:,} positions"
+                out.print(f"   Every reply {replies}: given up after {met}.")
             else:
-                how = WALKED[walk["basis"]["kind"]]
-                out.print(f"   {how}, every reply {replies}: a {walk['worst']} at worst,")
-                out.print(f"   {walk['line']}")
+                how = TRAVERSED_HOW[traversal["basis"]["kind"]]
+                out.print(f"   {how}, every reply {replies}: a {traversal['worst']} at worst,")
+                out.print(f"   {traversal['line']}")
 
 
 def _show_refutations(answer: dict[str, Any]) -> None:

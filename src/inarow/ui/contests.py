@@ -26,7 +26,7 @@ from inarow.ui.terminal import (
 )
 
 if TYPE_CHECKING:
-    from inarow.lab.match import MatchResult
+    from inarow.lab.match_result import MatchResult
 
 RecordFile = Annotated[
     Path | None, typer.Option("--record", help="writes all games, as docs/records.md says")
@@ -197,7 +197,8 @@ def _watch(path: Path | None, games: int, seen: list[Position]) -> Callable[[Pos
 def _write(path: Path, matches: list[tuple[MatchResult, str, str]], seen: list[Position]) -> None:
     """Writes the games of matches; of those seen, each match takes as many as it showed."""
     from inarow.lab.match_records import records_of
-    from inarow.lab.players import player, states_policy
+    from inarow.lab.player_protocols import states_policy
+    from inarow.lab.players import player
 
     written: list[Record] = []
     place = 0

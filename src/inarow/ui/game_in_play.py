@@ -16,7 +16,8 @@ from inarow.game import Game, InputError, Position
 from inarow.game.layout import last_cell
 from inarow.game.notation import move_text
 from inarow.game.text import SYMBOLS
-from inarow.lab.players import BoundPlayer, Player, ask, bind_player, name_of
+from inarow.lab.player_protocols import Player, ask, bind_player, name_of
+from inarow.lab.players import BoundPlayer
 from inarow.learn.saved import SUFFIX
 from inarow.search.perfect import Perfect
 from inarow.search.solver import solver_for

@@ -19,7 +19,7 @@ from inarow.ui.play_board import check_drawable
 from inarow.ui.terminal import PlainConsole, allow_players
 
 if TYPE_CHECKING:
-    from inarow.lab.players import Player
+    from inarow.lab.player_protocols import Player
 
 HUMAN = "human"
 

@@ -66,9 +66,16 @@ class StudyOptions:
         from inarow.papers.study import Request
 
         return Request(
-            self.scale, self.out, report, self.runs, self.seed, self.game, self.workers, self.on,
+            self.scale,
+            self.out,
+            report,
+            self.runs,
+            self.seed,
+            self.game,
+            self.workers,
+            self.on,
             self.finished,
-        )  # fmt: skip
+        )
 
 
 @grouped

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from inarow.game import Game, Position
     from inarow.lab.bounds import Budget, MoveBounds
     from inarow.search.decided import Decided
-    from inarow.search.solver import Solution
+    from inarow.search.solution import Solution
 
 
 def solve(
@@ -75,7 +75,8 @@ def _working_together(game: Game, workers: int) -> Iterator[None]:
 def _solve(position: Position) -> Solution | Decided:
     """Solves a position, with the number of nodes shown meanwhile."""
     from inarow.search.perfect import solve_or_decide
-    from inarow.search.solver import NotSolved, solver_for
+    from inarow.search.solution import NotSolved
+    from inarow.search.solver import solver_for
 
     solver = solver_for(position.game)
     with progress_bar("solving", None) as (bar, task):

@@ -110,8 +110,15 @@ def train(
 
         names = options.evaluations or ()
         run.recording = Recording(run, options.games, stop, names, options.record)
+    is_new = not path.exists()
     _prepare(run, path)
-    seconds, signal_number = _play(run, options.games, stop, path)
+    begun = path.stat().st_mtime_ns
+    try:
+        seconds, signal_number = _play(run, options.games, stop, path)
+    except Exception:
+        if is_new and path.stat().st_mtime_ns == begun:  # nothing has been learned in it
+            path.unlink()
+        raise
     _tell(run, path, seconds, signal_number > 0, as_json)
     if signal_number:
         sys.exit(128 + signal_number)

@@ -25,7 +25,8 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 import inarow
 from inarow.engine.streams import make_stream
 from inarow.game.notation import move_text
-from inarow.lab.players import ask, bind_player, player
+from inarow.lab.player_protocols import ask, bind_player
+from inarow.lab.players import player
 from inarow.search.perfect import perfect_moves
 from inarow.ui.web import api, api_answers
 from inarow.ui.web.api_models import MoveQuestion, ValuesQuestion

@@ -96,12 +96,12 @@ def test_reviews_are_bounded_end_with_their_game_and_survive_a_look():
         while session.review.going_on:
             await asyncio.sleep(0.01)
         assert [move.ply for move in session.review.analysis.mistakes] == [2, 5, 7]
-        session.look(3)
+        session.show_ply(3)
         assert session.shown.ply == 3
         assert session.review is not None
-        session.look(-5)
+        session.show_ply(-5)
         assert session.shown.ply == 0
-        session.look(10**6)
+        session.show_ply(10**6)
         assert session.ply is None
         session.act(session.table.undo)
         assert session.review is None  # it is another game now

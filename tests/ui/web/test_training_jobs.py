@@ -18,7 +18,7 @@ from inarow.lab.training import Run, load_run, train
 from inarow.learn.registry import BUILT_IN
 from inarow.ui.web import training_jobs
 from inarow.ui.web.curve_export import export
-from inarow.ui.web.curves import LOOKS, Evaluation, exact_marks, plan, possible_testers
+from inarow.ui.web.curves import POINTS, Evaluation, exact_marks, plan, possible_testers
 from inarow.ui.web.job_queue import JobQueue, State
 from inarow.ui.web.learning_chart import smoothed
 from inarow.ui.web.training_jobs import TrainingJob
@@ -295,7 +295,7 @@ def test_where_an_agent_is_evaluated():
 def test_plans():
     assert plan(0, 3) == [0, 1, 2, 3]
     found = plan(1000, 10**6)
-    assert (found[0], found[-1], len(found)) == (1000, 10**6, LOOKS + 1)
+    assert (found[0], found[-1], len(found)) == (1000, 10**6, POINTS + 1)
     assert found[1] - found[0] < found[-1] - found[-2]
 
 

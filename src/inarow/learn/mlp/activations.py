@@ -113,7 +113,7 @@ def add_stones(layers: Layers, weights: Weights, memory: Activations, board: Boa
 
 
 @jit
-def look(layers: Layers, weights: Weights, memory: Activations, view: int) -> None:
+def forward_board(layers: Layers, weights: Weights, memory: Activations, view: int) -> None:
     """Sums and activations of all units for the board: view 1 is the first player's, -1 else."""
     bias, sign = np.uint64(layers.bias_start[0]), weights.dtype.type(view)
     for i in range(np.uint64(layers.width[0])):

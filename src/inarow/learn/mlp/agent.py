@@ -10,7 +10,13 @@ from inarow.engine.rules import Rule
 from inarow.engine.tables import Int64s, Tables
 from inarow.game import InputError
 from inarow.learn.layer_sums import logistic
-from inarow.learn.mlp.activations import Activations, add_stones, look, new_activations, score_moves
+from inarow.learn.mlp.activations import (
+    Activations,
+    add_stones,
+    forward_board,
+    new_activations,
+    score_moves,
+)
 from inarow.learn.mlp.network import Layers, Network
 from inarow.learn.shield import rules_of
 from inarow.learn.value_player import ValueNetworkAgent, register_value_player
@@ -57,7 +63,7 @@ def _score_cells(
     """The output's sums on a board in the view of the side to move."""
     layers, weights, memory = player.layers, player.weights, player.memory
     add_stones(layers, weights, memory, board)
-    look(layers, weights, memory, 1 - 2 * (board.counters[PLY] & 1))
+    forward_board(layers, weights, memory, 1 - 2 * (board.counters[PLY] & 1))
     score_moves(layers, weights, memory, cells, count)
 
 

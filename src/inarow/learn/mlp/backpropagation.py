@@ -49,8 +49,8 @@ def learn(
 ) -> float:
     """One step of backpropagation for the board less its last stone (`less` 1) or as it is (0).
 
-    `history` has the cells of the stones, `plies` of them. `look` must have been asked for the
-    same view since the weights or the board last changed.
+    `history` has the cells of the stones, `plies` of them. `forward_board` must have been
+    asked for the same view since the weights or the board last changed.
     Returns the value that the position had before.
     """
     last = len(layers.detectors) - 1

@@ -10,355 +10,24 @@ differently, so runs agree for some games and then go their own ways.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numba import cuda, float32, float64, int8, int32, int64, uint32, uint64
 
-from inarow.engine.board import GOING_ON, PLY, STATE, Board, Cells, Counters, clear, place
-from inarow.engine.cuda import Flags, Kernel, Queue, device, kernel, send, to_device, to_host
-from inarow.engine.jit import inline
-from inarow.engine.rules import (
-    Rule,
-    RuleList,
-    RulePlayer,
-    begin_rules,
-    choose_by_rules,
-    ordered_cells,
-)
+from inarow.engine.cuda import Flags, Queue, send, to_device, to_host
+from inarow.engine.rules import RuleList, RulePlayer
 from inarow.engine.streams import Stream
-from inarow.engine.tables import Int64s, Tables, tables_of
+from inarow.engine.tables import Int64s, tables_of
 from inarow.game import Game, InputError
 from inarow.learn.mlp.agent import MLPAgent
-from inarow.learn.mlp.cuda_learn import (
-    ALPHA,
-    EPSILON,
-    TARGET,
-    VALUES,
-    add_stone_of,
-    learn_back_of,
-    learn_first_of,
-)
-from inarow.learn.mlp.cuda_sums import (
-    THREADS,
-    Asked,
-    Room,
-    Shape,
-    look_of,
-    score_moves_of,
-    score_of,
-    shape_of,
-)
+from inarow.learn.mlp.cuda_games import BLOCK, BoardRuns, games_kernel
+from inarow.learn.mlp.cuda_sums import shape_of
+from inarow.learn.mlp.cuda_turns import Fixed
 from inarow.learn.mlp.learner import MLP, MLPTraining
-from inarow.learn.mlp.loop import (
-    Settings,
-    learns_from_end,
-    learns_from_move,
-    propose,
-    settings_of,
-    state_after,
-    target_of_move,
-)
-from inarow.learn.mlp.network import Layers, network_of
-from inarow.learn.schedule import value_at
-from inarow.learn.shield import best_of
-from inarow.learn.training import GAMES, count_game, end_of, moves_for, side_in_game
+from inarow.learn.mlp.loop import settings_of
+from inarow.learn.mlp.network import network_of
 from inarow.learn.weights import Weights
-
-BLOCK = THREADS + 1  # threads: the last one has the board
-REGISTERS = 96  # of a thread: so four blocks are on a multiprocessor at once
-COUNTERS = len(Counters()) + 2  # of a board
-# What is in `Room.words`. At the end of a game COUNT is the side that learns.
-OWN, COUNT, LEARNS, CELL, PLIES, OVER = range(6)
-
-
-class BoardRuns(NamedTuple):
-    """The arrays of many runs, the runs in front of all other dimensions."""
-
-    learner: Stream
-    opponent: Stream
-    counts: Int64s
-    weights: Weights
-    games: Int64s  # [runs] to play now
-    finite: Int64s  # [runs] 0 once a value was no longer a number
-
-
-class Fixed(NamedTuple):
-    """What all runs of a launch share."""
-
-    tables: Tables
-    layers: Layers
-    settings: Settings
-    rules: Int64s  # the opponent's
-    scan: int
-    tests: bool  # nothing is learned: games of agents are counted
-
-
-class Turn(NamedTuple):
-    """What the thread that has the board tells the others."""
-
-    cells: Cells  # to be scored
-    words: Int64s
-    reals: Any
-
-
-class OneRun(NamedTuple):
-    """What one run plays with; all but its weights is near the thread that has the board."""
-
-    board: Board
-    found: Cells
-    memory: Any  # of the opponent
-    learner: Stream
-    opponent: Stream
-    counts: Int64s
-    weights: Weights
-
-
-# What one thread does
-
-
-@inline
-def begin_game(fixed: Fixed, board: Board, opponent: RulePlayer, stream: Stream, number: int,
-               turn: Turn) -> None:  # fmt: skip
-    """An empty board, and what holds for the whole game."""
-    clear(fixed.tables, board)
-    begin_rules(opponent, stream)
-    turn.reals[ALPHA] = value_at(fixed.settings.alpha, number)
-    turn.reals[EPSILON] = value_at(fixed.settings.epsilon, number)
-    turn.words[OVER] = 0
-
-
-@inline
-def begin_turn(
-    fixed: Fixed, board: Board, opponent: RulePlayer, run: OneRun, number: int, turn: Turn
-) -> None:  # fmt: skip
-    """Says whose turn it is: the cells that the learner may choose, or the opponent's cell."""
-    tables, settings, words, found = fixed.tables, fixed.settings, turn.words, run.found
-    side, ply = board.counters[PLY] & 1, board.counters[PLY]
-    own = moves_for(side_in_game(settings.side, number), side)
-    words[OWN], words[PLIES], words[LEARNS] = own, ply, 0
-    if not own:
-        words[CELL] = choose_by_rules(tables, board, opponent, run.opponent)
-        return
-    at_random = False
-    if fixed.tests:
-        rule, count = ordered_cells(tables, board, settings.rules, found)
-        listed, count = found, 1 if rule == Rule.WIN else count
-    else:
-        epsilon = turn.reals[EPSILON]
-        listed, count, at_random = propose(tables, board, found, run.learner, settings, epsilon)
-        words[LEARNS] = learns_from_move(board, settings, at_random)
-    for i in range(count):
-        turn.cells[i] = listed[i]
-    words[COUNT] = count
-    if ply > 0:
-        turn.cells[count] = board.history[ply - 1]
-
-
-@inline
-def end_turn(fixed: Fixed, board: Board, scores: Weights, turn: Turn) -> None:
-    """The learner's cell, and what the position before learns."""
-    words = turn.words
-    chosen = best_of(scores, words[COUNT])
-    words[CELL] = turn.cells[chosen]
-    if words[LEARNS]:
-        state = state_after(fixed.tables, board, words[CELL])
-        turn.reals[TARGET] = target_of_move(board, fixed.settings, state, scores[chosen])
-
-
-@inline
-def begin_end(fixed: Fixed, board: Board, number: int, less: int, turn: Turn) -> None:
-    """Whether a side learns from the end of a game, and what."""
-    settings, words = fixed.settings, turn.words
-    side = (board.counters[PLY] - 1 + less) & 1
-    own = side_in_game(settings.side, number)
-    words[PLIES], words[COUNT] = board.counters[PLY], side
-    words[LEARNS] = not fixed.tests and learns_from_end(board, settings, own, side, less)
-    turn.reals[TARGET] = settings.rewards[end_of(board.counters[STATE], side)]
-    turn.cells[0] = board.history[board.counters[PLY] - 1]
-
-
-@inline
-def end_game(fixed: Fixed, board: Board, number: int, counts: Int64s, turn: Turn) -> bool:
-    """Counts it; false if a value was no longer a number."""
-    if not math.isfinite(turn.reals[VALUES]):
-        return False
-    count_game(counts, board.counters[STATE], side_in_game(fixed.settings.side, number))
-    return True
-
-
-# What the threads of a block do together
-
-
-def turns_of(shape: Shape) -> tuple[Any, Any]:
-    """A turn, and the end of a game. One thread has the board; it moves while others learn."""
-    boss, entries = THREADS, shape.entries
-    look, score, score_moves = look_of(shape), score_of(shape), score_moves_of(shape)
-    learn_back, learn_first = learn_back_of(shape), learn_first_of(shape)
-    add_stone = add_stone_of(shape)
-
-    @device
-    def play_turn(fixed, board, player, run, number, room):  # type: ignore[no-untyped-def]
-        turn, layers, weights = Turn(room.cells, room.words, room.reals), fixed.layers, run.weights
-        own, ply, count = room.words[OWN] != 0, room.words[PLIES], room.words[COUNT]
-        learns, view = room.words[LEARNS] != 0, 1 - 2 * (ply & 1)
-        if own:
-            if learns or count > 1:
-                look(weights, room, view, 0)
-                asked = Asked(count + 1 if learns else count, learns)
-                score_moves(weights, room, layers, asked)
-            if cuda.threadIdx.x == boss:
-                end_turn(fixed, board, room.scores, turn)
-            cuda.syncthreads()
-        cell = room.words[CELL]
-        if cuda.threadIdx.x == boss:
-            place(fixed.tables, board, cell)
-        if learns:
-            learn_back(weights, room, fixed.settings, room.scores[count])
-        else:
-            cuda.syncthreads()
-        if cuda.threadIdx.x == boss:  # all others have read the words of this turn
-            room.words[OVER] = board.counters[STATE] != GOING_ON
-            if room.words[OVER] == 0:
-                begin_turn(fixed, board, player, run, number, turn)
-        if learns:
-            learn_first(weights, room, layers, ply - 1, view, 1)
-        add_stone(weights, room, layers, cell, ply)
-
-    @device
-    def play_end(fixed, board, run, number, room, less):  # type: ignore[no-untyped-def]
-        turn, layers, weights = Turn(room.cells, room.words, room.reals), fixed.layers, run.weights
-        if cuda.threadIdx.x == boss:
-            begin_end(fixed, board, number, less, turn)
-        cuda.syncthreads()
-        ply, view = room.words[PLIES], 1 - 2 * room.words[COUNT]
-        if room.words[LEARNS]:
-            look(weights, room, view, 0)
-            if less == 0:
-                score(weights, room, layers, Asked(0, False))
-                if cuda.threadIdx.x < boss:
-                    for i in range(cuda.threadIdx.x, len(room.active), boss):
-                        room.past[i] = room.active[i]
-                cuda.syncthreads()
-            else:
-                score_moves(weights, room, layers, Asked(1, True))
-            known = room.scores[entries if less == 0 else 0]
-            learn_back(weights, room, fixed.settings, known)
-            learn_first(weights, room, layers, ply - less, view, less)
-        cuda.syncthreads()
-
-    return play_turn, play_end
-
-
-def board_of(shape: Shape) -> Any:
-    """Room for the board of a run, and for what draws from its streams."""
-    cells, sides, lines = shape.cells, (2, shape.cells), shape.lines
-
-    @device
-    def make(runs, run):  # type: ignore[no-untyped-def]
-        # The simulator knows shared arrays by their lines.
-        stones = cuda.shared.array(cells, int8)
-        words = cuda.shared.array(lines, int64)
-        threat = cuda.shared.array(sides, int32)
-        threat_cells = cuda.shared.array(sides, uint32)
-        threat_place = cuda.shared.array(sides, uint32)
-        open_cells = cuda.shared.array(cells, uint32)
-        open_place = cuda.shared.array(cells, uint32)
-        history = cuda.shared.array(cells, uint32)
-        counters = cuda.shared.array(COUNTERS, int64)
-        found = cuda.shared.array(cells, uint32)
-        memory = cuda.shared.array(2, uint64)
-        learner = cuda.shared.array(4, uint64)
-        opponent = cuda.shared.array(4, uint64)
-        board = Board(stones, words, threat, threat_cells, threat_place, open_cells, open_place,
-                      history, counters)  # fmt: skip
-        return OneRun(board, found, memory, learner, opponent, runs.counts[run], runs.weights[run])
-
-    return make
-
-
-def room_of(shape: Shape) -> Any:
-    """Room for the sums of a network."""
-    first, units, entries, cells = shape.width[0], shape.units[-1], shape.entries, 2 * shape.cells
-    of_cell, changes, twice = shape.of_cell, shape.entries * shape.of_cell, 2 * shape.batch
-    parts, scored = shape.parts, shape.entries + 1
-
-    @device
-    def make():  # type: ignore[no-untyped-def]
-        stones = cuda.shared.array(first, float32)
-        seen = cuda.shared.array(first, float32)
-        sums = cuda.shared.array(units, float32)
-        active = cuda.shared.array(units, float32)
-        past = cuda.shared.array(units, float32)
-        errors = cuda.shared.array(units, float32)
-        change = cuda.shared.array(changes, float32)
-        moved = cuda.shared.array(of_cell, float32)
-        rows = cuda.shared.array(changes, uint32)
-        batch = cuda.shared.array(twice, float32)
-        partial = cuda.shared.array(parts, float32)
-        scores = cuda.shared.array(scored, float32)
-        places = cuda.shared.array(entries, uint32)
-        starts = cuda.shared.array(cells, uint32)
-        words = cuda.shared.array(8, int64)
-        reals = cuda.shared.array(4, float64)
-        return Room(stones, seen, sums, active, past, errors, change, moved, rows, batch,
-                    partial, scores, places, starts, words, reals)  # fmt: skip
-
-    return make
-
-
-@inline
-def copy_streams(run: OneRun, runs: BoardRuns, number: int, back: bool) -> None:
-    """To the board, or back from it."""
-    for i in range(4):
-        if back:
-            runs.learner[number, i] = run.learner[i]
-            runs.opponent[number, i] = run.opponent[i]
-        else:
-            run.learner[i] = runs.learner[number, i]
-            run.opponent[i] = runs.opponent[number, i]
-
-
-@cache
-def games_kernel(shape: Shape) -> Kernel:
-    """Games of runs, a block for each."""
-    boss, first, make_room, make_board = THREADS, shape.width[0], room_of(shape), board_of(shape)
-    play_turn, play_end = turns_of(shape)
-
-    def spread(fixed: Fixed, runs: BoardRuns) -> None:
-        block, lane, room = cuda.blockIdx.x, cuda.threadIdx.x, make_room()
-        run = make_board(runs, block)
-        board, number = run.board, run.counts[GAMES]
-        turn = Turn(room.cells, room.words, room.reals)
-        player = RulePlayer(fixed.rules, fixed.scan, run.memory, run.found)
-        if lane == boss:
-            copy_streams(run, runs, block, False)
-            run.memory[0], room.reals[VALUES] = 0, 0.0
-        for _ in range(runs.games[block]):
-            if lane == boss:
-                begin_game(fixed, board, player, run.opponent, number, turn)
-                begin_turn(fixed, board, player, run, number, turn)
-            else:
-                for i in range(lane, first, boss):
-                    room.stones[i], room.seen[i] = float32(0), float32(0)
-            cuda.syncthreads()
-            while room.words[OVER] == 0:
-                play_turn(fixed, board, player, run, number, room)
-            for less in range(2):  # the terminal position, and the other side's last one before
-                play_end(fixed, board, run, number, room, less)
-            if lane == boss and not end_game(fixed, board, number, run.counts, turn):
-                runs.finite[block] = 0
-            number += 1
-            cuda.syncthreads()
-            if runs.finite[block] == 0:
-                break
-        if lane == boss:
-            copy_streams(run, runs, block, True)
-
-    return kernel(spread, registers=REGISTERS)
 
 
 def check_mlp(learner: MLP, game: Game) -> None:
@@ -420,9 +89,14 @@ class NetworkGames:
     """Games of agents against a rule player, drawn from a stream each."""
 
     def __init__(
-        self, agents: Sequence[MLPAgent], rules: RuleList, games: int, side: int,
-        streams: Sequence[Stream], stream: Queue,
-    ) -> None:  # fmt: skip
+        self,
+        agents: Sequence[MLPAgent],
+        rules: RuleList,
+        games: int,
+        side: int,
+        streams: Sequence[Stream],
+        stream: Queue,
+    ) -> None:
         network, game = agents[0].network, agents[0].network.game
         player = rules.compiled(tables_of(game))
         settings = settings_of(MLP(), game, side)._replace(rules=agents[0].shield)

@@ -32,7 +32,13 @@ from inarow.engine.streams import Stream, below, uniform
 from inarow.engine.tables import Int64s, Tables
 from inarow.game import Game
 from inarow.learn.layer_sums import logistic
-from inarow.learn.mlp.activations import Activations, add_stone, clear_stones, look, score_moves
+from inarow.learn.mlp.activations import (
+    Activations,
+    add_stone,
+    clear_stones,
+    forward_board,
+    score_moves,
+)
 from inarow.learn.mlp.backpropagation import learn
 from inarow.learn.mlp.network import Layers
 from inarow.learn.schedule import Numbers, schedule, value_at
@@ -110,7 +116,7 @@ def play_and_learn(
             side = board.counters[PLY] & 1
             if moves_for(own, side):
                 view = 1 - 2 * side
-                look(layers, weights, memory, view)
+                forward_board(layers, weights, memory, view)
                 cell, target, learns = decide(
                     tables, board, layers, weights, memory, learner_stream, settings, epsilon
                 )
@@ -127,7 +133,7 @@ def play_and_learn(
             side = (board.counters[PLY] - 1 + less) & 1
             if learns_from_end(board, settings, own, side, less):
                 view = 1 - 2 * side
-                look(layers, weights, memory, view)
+                forward_board(layers, weights, memory, view)
                 error += learn(
                     layers, weights, memory, shares, board.history, board.counters[PLY],
                     view, less, settings.rewards[end_of(board.counters[STATE], side)], alpha,

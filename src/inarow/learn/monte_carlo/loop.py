@@ -24,6 +24,13 @@ from inarow.engine.rules import Rule, find_cells
 from inarow.engine.streams import Stream, below, uniform
 from inarow.engine.tables import Int64s, Tables
 from inarow.learn.layer_sums import add_row
+from inarow.learn.monte_carlo.backpropagation import (
+    relu_back,
+    relu_back_other,
+    relu_back_own,
+    step_back,
+    take_back,
+)
 from inarow.learn.monte_carlo.network import (
     RELU,
     Activations,
@@ -31,13 +38,8 @@ from inarow.learn.monte_carlo.network import (
     add_stone,
     chance,
     clear_stones,
-    relu_back,
-    relu_back_other,
-    relu_back_own,
     row_of,
     score_moves,
-    step_back,
-    take_back,
     value_of,
     view_of,
 )

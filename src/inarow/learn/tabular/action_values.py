@@ -9,9 +9,11 @@ which the learner chooses); `examples/expected_sarsa.py` is one.
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Callable
 from functools import cache
+from types import FunctionType
 from typing import NamedTuple
 
 import numpy as np
@@ -48,6 +50,8 @@ from inarow.learn.training import (
     side_in_game,
     side_option,
 )
+
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")  # of a terminal, in Numba's errors
 
 Target = Callable[[Values, int, float], float]
 
@@ -117,14 +121,22 @@ class Settings(NamedTuple):
 
 
 class ActionValueTraining(TabularTraining):
-    """A run of code that is not ours: what cannot be compiled is said."""
+    """A run of code that is not ours: what cannot be compiled is said, before anything is saved."""
+
+    def __init__(
+        self, learner: ActionValueLearner, game: Game, opponent: Opponent, seed: int
+    ) -> None:
+        if not isinstance(learner.target, FunctionType):
+            raise InputError(f"{learner.name}: its target must be a static method")
+        super().__init__(learner, game, opponent, seed)
+        self.play(0)  # compiles it
 
     def play(self, games: int) -> None:
         """Plays so many more games and learns from them."""
         try:
             super().play(games)
         except NumbaError as error:
-            reason = " ".join(str(error).split())
+            reason = " ".join(COLOUR.sub("", str(error)).split())
             raise InputError(
                 f"{self.learner.name}: its target cannot be compiled: {reason[:300]}"
             ) from error

@@ -208,16 +208,28 @@ def spread_games(
         for i in range(WORDS):
             agent[i], opponent[i] = contests.agent[i, number], contests.opponent[i, number]
         _play_games(
-            table, contests.values[:, number], agent, opponent, side, first, games,
+            table,
+            contests.values[:, number],
+            agent,
+            opponent,
+            side,
+            first,
+            games,
             contests.counts[:, number],
-        )  # fmt: skip
+        )
 
 
 @jit
 def _play_games(
-    table: TransitionTable, values: Values, agent: Stream, opponent: Stream, side: int,
-    first: bool, games: int, counts: Int64s,
-) -> None:  # fmt: skip
+    table: TransitionTable,
+    values: Values,
+    agent: Stream,
+    opponent: Stream,
+    side: int,
+    first: bool,
+    games: int,
+    counts: Int64s,
+) -> None:
     """What `graph.sampling` plays, on the same streams, by an agent's values of moves."""
     for _ in range(games):
         replies = table.replies[draw_variant(table, opponent)]
@@ -248,9 +260,14 @@ class TableGames:
     """
 
     def __init__(
-        self, agents: Sequence[TabularAgent], rules: RuleList, games: int, side: int,
-        streams: Sequence[tuple[Stream, Stream]], stream: Queue,
-    ) -> None:  # fmt: skip
+        self,
+        agents: Sequence[TabularAgent],
+        rules: RuleList,
+        games: int,
+        side: int,
+        streams: Sequence[tuple[Stream, Stream]],
+        stream: Queue,
+    ) -> None:
         self.given, self.stream = (side, agents[0].first, games), stream
         self.table = to_device(transitions_of(agents[0].graph, rules, moves=True), stream)
         pairs, counts = np.array(streams, np.uint64), np.zeros((4, len(agents)), dtype=np.int64)

@@ -76,9 +76,14 @@ class Q(TabularLearner):
     def settings(self, opponent: Opponent) -> Settings:  # noqa: ARG002
         """The parameters for the compiled loop."""
         return Settings(
-            schedule(self.alpha).numbers(), schedule(self.epsilon).numbers(), self.gamma,
-            self.skip_exploratory, self.minimax, self.signs, self.ties == "first",
-        )  # fmt: skip
+            schedule(self.alpha).numbers(),
+            schedule(self.epsilon).numbers(),
+            self.gamma,
+            self.skip_exploratory,
+            self.minimax,
+            self.signs,
+            self.ties == "first",
+        )
 
     def loop(self) -> Loop:
         """The compiled loop."""
@@ -120,9 +125,15 @@ def play_and_learn(table: TransitionTable, run: TableRun, settings: Settings, ga
                     td_update(values[backed], best, alpha, settings.gamma)
                 )
             edge, explored = epsilon_greedy(
-                value_of_move, table, values, choices, settings.signs[ply & 1], epsilon,
-                settings.first_of_ties, run.learner,
-            )  # fmt: skip
+                value_of_move,
+                table,
+                values,
+                choices,
+                settings.signs[ply & 1],
+                epsilon,
+                settings.first_of_ties,
+                run.learner,
+            )
             older, newer = newer, table.edge_slot[edge]
             position, state = table.targets[edge] >> STATE_BITS, table.targets[edge] & STATE
             ply += 1

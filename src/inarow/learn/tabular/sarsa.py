@@ -50,9 +50,12 @@ class Sarsa(TabularLearner):
     of_moves = True
 
     episodes: int = option(
-        20_000, "games planned: alpha and epsilon fall over so many", at_least(1), "games",
+        20_000,
+        "games planned: alpha and epsilon fall over so many",
+        at_least(1),
+        "games",
         planned=True,
-    )  # fmt: skip
+    )
     alpha: str = option("0.45*0.9995", "step size, for 10,000 games", schedule_between(0, 1))
     epsilon: str = option("1*0.9997", "share of random moves, likewise", schedule_between(0, 1))
     gamma: float = option(0.7, "discount", between(0, 1))
@@ -63,13 +66,15 @@ class Sarsa(TabularLearner):
     initial_value: float = option(0.5, "values before the first game")
     side: str = side_option("both")
     update: str = option(
-        "backward", "from the game's end backwards, or move by move: sarsa (forward), or q",
+        "backward",
+        "from the game's end backwards, or move by move: sarsa (forward), or q",
         one_of(*UPDATES),
-    )  # fmt: skip
+    )
     final: str = option(
-        "hard", "the last move's value: set to the reward, or (soft) moved towards it",
+        "hard",
+        "the last move's value: set to the reward, or (soft) moved towards it",
         one_of("hard", "soft"),
-    )  # fmt: skip
+    )
     ties: str = ties_option()
     symmetric: bool = symmetric_option(True)
 
@@ -119,9 +124,14 @@ def learn_backwards(
 
 @inline
 def learn_forwards(
-    table: TransitionTable, values: Values, path: Indices, moves: int, reward: float,
-    alpha: float, settings: Settings,
-) -> None:  # fmt: skip
+    table: TransitionTable,
+    values: Values,
+    path: Indices,
+    moves: int,
+    reward: float,
+    alpha: float,
+    settings: Settings,
+) -> None:
     """The same, the first one first: plain SARSA, or Q-learning, as if learned in play.
 
     No move comes up twice in a game, and a value changes no choice in a later position. So what
@@ -169,9 +179,15 @@ def play_and_learn(table: TransitionTable, run: TableRun, settings: Settings, ga
             if ply & 1 == side:
                 choices = moves_at(table, position)
                 edge, _ = epsilon_greedy(
-                    value_of_move, table, values, choices, 1.0, epsilon,
-                    settings.first_of_ties, run.learner,
-                )  # fmt: skip
+                    value_of_move,
+                    table,
+                    values,
+                    choices,
+                    1.0,
+                    epsilon,
+                    settings.first_of_ties,
+                    run.learner,
+                )
                 path[moves], path[-1 - moves] = table.edge_slot[edge], choices
                 moves += 1
                 target = table.targets[edge]

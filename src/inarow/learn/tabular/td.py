@@ -74,17 +74,20 @@ class TD(TabularLearner):
     initial_value: float = option(0.0, "utilities before the first game")
     side: str = side_option("second")
     random_games: str = option(
-        "1/7", "share of games in which the trainer plays at random", written(random_share, 0, 1),
+        "1/7",
+        "share of games in which the trainer plays at random",
+        written(random_share, 0, 1),
         main=True,
-    )  # fmt: skip
+    )
     random_opening: bool = option(True, "whether the trainer's first move always is random")
     update: str = option(
         "all", "positions that learn: all, or those after own moves", one_of("all", "own")
     )
     ties: str = option(
-        "random", "of moves of equal value: any, the first, or the first unless all are equal",
+        "random",
+        "of moves of equal value: any, the first, or the first unless all are equal",
         one_of(*TIES, UNLESS_ALL),
-    )  # fmt: skip
+    )
     symmetric: bool = symmetric_option(False)
 
     def begin(self, game: Game, opponent: Opponent, seed: int) -> TDTraining:

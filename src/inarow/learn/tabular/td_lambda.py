@@ -55,9 +55,13 @@ class TDLambda(TabularLearner):
     def settings(self, opponent: Opponent) -> Settings:  # noqa: ARG002
         """The parameters for the compiled loop."""
         return Settings(
-            schedule(self.alpha).numbers(), schedule(self.epsilon).numbers(), self.gamma,
-            self.trace_decay * self.gamma, self.cut, self.ties == "first",
-        )  # fmt: skip
+            schedule(self.alpha).numbers(),
+            schedule(self.epsilon).numbers(),
+            self.gamma,
+            self.trace_decay * self.gamma,
+            self.cut,
+            self.ties == "first",
+        )
 
     def loop(self) -> Loop:
         """The compiled loop."""
@@ -107,9 +111,15 @@ def play_and_learn(table: TransitionTable, run: TableRun, settings: Settings, ga
         reward = 0.0
         while state == 0:
             edge, explored = epsilon_greedy(
-                value_after, table, values, moves_at(table, position), 1.0 - 2.0 * (ply & 1),
-                epsilon, settings.first_of_ties, run.learner,
-            )  # fmt: skip
+                value_after,
+                table,
+                values,
+                moves_at(table, position),
+                1.0 - 2.0 * (ply & 1),
+                epsilon,
+                settings.first_of_ties,
+                run.learner,
+            )
             position, state = table.targets[edge] >> STATE_BITS, table.targets[edge] & STATE
             ply += 1
             path[ply] = state_slot(table, position)

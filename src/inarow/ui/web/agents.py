@@ -24,15 +24,8 @@ from inarow.game.memory import bytes_text, machine_bytes
 from inarow.lab.certify import MAX_GRAPH_CELLS
 from inarow.lab.move_values import default_opponent, quick_depth
 from inarow.lab.outside_players import BEST_RESPONSE, outside_players
-from inarow.lab.players import (
-    Player,
-    agent_mcts,
-    ask,
-    bind_player,
-    check_plays,
-    player,
-    rule_players_for,
-)
+from inarow.lab.player_protocols import Player, ask, bind_player, check_plays
+from inarow.lab.players import agent_mcts, player, rule_players_for
 from inarow.lab.shipped import SHIPPED, searched_depth
 from inarow.learn.agent import LearnedAgent, agent_of
 from inarow.learn.arrays import Arrays

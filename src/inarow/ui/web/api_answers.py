@@ -18,6 +18,7 @@ from inarow.game.catalogue import EXAMPLES, FORMS, VARIANTS
 from inarow.game.notation import move_text
 from inarow.lab import move_values, players
 from inarow.lab.outside_players import outside_players
+from inarow.lab.player_protocols import Player, ask, bind_player
 from inarow.learn.saved import SUFFIX
 from inarow.search.mcts import TimedMcts
 from inarow.search.minimax import SearchResult, TimedMinimax, search
@@ -131,7 +132,7 @@ def choose_move(question: models.MoveQuestion, folder: Path) -> models.ChosenMov
 # Players
 
 
-def _find_player(name: str, game: Game, folder: Path) -> players.Player:
+def _find_player(name: str, game: Game, folder: Path) -> Player:
     """The player of a name, if it plays that game and answers soon."""
     if name.endswith(SUFFIX) and not (folder / Path(name).name).is_file():
         raise NotThereError(f"there is no saved agent {name}: GET /players lists what there is")
@@ -141,19 +142,19 @@ def _find_player(name: str, game: Game, folder: Path) -> players.Player:
     return found
 
 
-def _choose(some_player: players.Player, position: Position, seed: int) -> int:
+def _choose(some_player: Player, position: Position, seed: int) -> int:
     """The move of a player in a game of its own: chance is drawn for each game and each ply."""
     side = (FIRST, SECOND)[position.to_move - 1]
     stream = make_stream(seed, side, position.ply)
     if isinstance(some_player, TimedMinimax):
         return _search(some_player, position).move
-    bound = players.bind_player(some_player, position.game, make_stream(seed, side))
+    bound = bind_player(some_player, position.game, make_stream(seed, side))
     if isinstance(bound, players.BoundPlayer):
         bound.begin()  # the same in every question about one game
         bound.stream[:] = stream
     else:
-        bound = players.bind_player(some_player, position.game, stream)
-    return players.ask(bound, position)
+        bound = bind_player(some_player, position.game, stream)
+    return ask(bound, position)
 
 
 def _search(minimax: TimedMinimax, position: Position, all_moves: bool = False) -> SearchResult:
@@ -176,7 +177,7 @@ def _compile_search() -> None:
     search(find_game("tictactoe").position(), 2, time_limit=SECONDS)
 
 
-def _estimate(some_player: players.Player, position: Position, name: str) -> models.Estimate | None:
+def _estimate(some_player: Player, position: Position, name: str) -> models.Estimate | None:
     if isinstance(some_player, TimedMinimax):
         found = _search(some_player, position, all_moves=True).values or {}
         values = {move: float(value) for move, value in found.items()}

@@ -11,8 +11,8 @@ from typing import TypedDict, cast
 import inarow
 from inarow.engine.streams import Stream
 from inarow.game import Game, InputError, Position
-from inarow.lab.match import MatchResult, Tally
-from inarow.lab.players import Player
+from inarow.lab.match_result import MatchResult, Tally
+from inarow.lab.player_protocols import Player
 from inarow.learn.saved import SUFFIX
 from inarow.ui.web.agents import check_game, find_file
 from inarow.ui.web.visitor_files import VisitorFiles

@@ -16,8 +16,9 @@ import inarow
 from inarow.engine.streams import Stream
 from inarow.game import Game, InputError, Position
 from inarow.lab.arena import result_of, rounds
-from inarow.lab.match import MatchResult
-from inarow.lab.players import CompiledPlayer, Player, bind_player, name_of
+from inarow.lab.match_result import MatchResult
+from inarow.lab.player_protocols import Player, bind_player, name_of
+from inarow.lab.players import CompiledPlayer
 from inarow.lab.replay import replay
 from inarow.ui.web.agents import check_game
 from inarow.ui.web.arena_files import ArenaFiles, Find, Games, Gone, Pair, Told
@@ -100,7 +101,7 @@ class ArenaJob(Job):
         self.result = result
         return len(self.matches) < len(self.pairs)
 
-    def settled(self) -> None:
+    def on_end(self) -> None:
         """Writes down how it ended."""
         self.keep(self.matches)
 

@@ -8,7 +8,7 @@ from html import escape
 from nicegui import ui
 from nicegui.element import Element
 
-from inarow.lab.match import Tally
+from inarow.lab.match_result import Tally
 from inarow.lab.plot_style import BLUE, ORANGE
 from inarow.ui.web.arena_jobs import ArenaJob
 

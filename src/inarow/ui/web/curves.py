@@ -17,13 +17,14 @@ from inarow.game import game as game_of
 from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Policy, odds
 from inarow.lab.certify import policies_of
-from inarow.lab.match import Tally, match
+from inarow.lab.match import match
+from inarow.lab.match_result import Tally
 from inarow.lab.move_values import default_opponent
 from inarow.lab.players import player, rule_players_for
 from inarow.learn.agent import LearnedAgent
 from inarow.learn.tabular.agent import TabularAgent
 
-LOOKS = 50  # points of a curve
+POINTS = 50  # points of a curve
 GAMES, BATCH, SECONDS = 400, 20, 0.4  # of an evaluation that has to be sampled: at most
 
 
@@ -52,7 +53,7 @@ class Point:
 
 def plan(start: int, end: int) -> list[int]:
     """The numbers of games after which an agent is evaluated: closer together at the start."""
-    shares = np.linspace(0, 1, LOOKS + 1) ** 2
+    shares = np.linspace(0, 1, POINTS + 1) ** 2
     return sorted({start + round(share * (end - start)) for share in shares.tolist()})
 
 

@@ -56,7 +56,7 @@ class CurvesCard:
             self.message = ui.label().classes("text-sm bad break-words")
             self.message.props('data-testid="export-message" role="status"')
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Draws what is new."""
         jobs = self.jobs()
         self.empty.visible, self.full.visible = not jobs, bool(jobs)

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 
 from inarow.game import Position
 from inarow.lab.move_values import Estimate, best_line, estimate, exact, hint, quick_depth
-from inarow.lab.players import Player, player
+from inarow.lab.player_protocols import Player
+from inarow.lab.players import player
 from inarow.ui.web.agents import is_uploaded, trained_side
 from inarow.ui.web.cells import Insight
 from inarow.ui.web.executors import Executors
@@ -44,7 +45,7 @@ class Insights:
         """Another position is looked at."""
         self.found = Insight()
 
-    async def look(self) -> None:
+    async def refresh(self) -> None:
         """Finds out what is not known yet, and tells of each part."""
         async with self._lock:
             question = self.ask()

@@ -100,10 +100,10 @@ class Job(ABC):
                 logging.getLogger(__name__).exception("a job failed")
                 self._fail(f"something went wrong: {error}")
             if ended := self.state not in GOING_ON:
-                self.settled()
+                self.on_end()
             return not ended
 
-    def settled(self) -> None:
+    def on_end(self) -> None:
         """What is to be done when the work has ended, in whatever way: nothing, of most."""
         return
 

@@ -106,7 +106,7 @@ class LearningBoard:
     def _another_game(self) -> None:
         self.moves.value = ""
 
-    async def look(self) -> None:
+    async def refresh(self) -> None:
         """Brings the boards up to date; what is still being looked at is left alone."""
         game = self._game()
         self.place.visible = game is not None

@@ -42,10 +42,10 @@ class MovesCard:
             self.list.classes("move-list").on("click", self._pressed, js_handler=PRESSED)
             self.list.props('data-testid="moves" tabindex="0" role="region" aria-label="moves"')
             with ui.row().classes("items-center gap-1"):
-                _button("to the start", "first_page", lambda: session.look(0))
-                _button("one move back", "chevron_left", lambda: session.look(self._place - 1))
-                _button("one move on", "chevron_right", lambda: session.look(self._place + 1))
-                _button("to the game", "last_page", lambda: session.look(self._last))
+                _button("to the start", "first_page", lambda: session.show_ply(0))
+                _button("one move back", "chevron_left", lambda: session.show_ply(self._place - 1))
+                _button("one move on", "chevron_right", lambda: session.show_ply(self._place + 1))
+                _button("to the game", "last_page", lambda: session.show_ply(self._last))
                 self.from_here = ui.button("Play from here", on_click=self._play_from_here)
                 self.from_here.props('flat dense no-caps data-testid="from-here"')
             with ui.row().classes("items-center gap-1"):
@@ -102,7 +102,7 @@ class MovesCard:
 
     def _pressed(self, event: GenericEventArguments) -> None:
         if isinstance(event.args, int):  # a browser may send anything
-            self.session.look(event.args)
+            self.session.show_ply(event.args)
 
     @property
     def _last(self) -> int:

@@ -36,9 +36,9 @@ class ResumeForm:
             button.props('no-caps outline data-testid="train-on"')
             self.message = ui.label().classes("text-sm bad break-words")
             self.message.props('data-testid="resume-message" role="status"')
-        self.look()
+        self.refresh()
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Offers the agents that can be trained on, the newest first, if there may be others."""
         with suppress(OSError):
             if (changed := self.site.folder.stat().st_mtime_ns) != self.changed:

@@ -87,7 +87,7 @@ class ReviewCard:
 
     def _pressed(self, event: GenericEventArguments) -> None:
         if isinstance(event.args, int):  # a browser may send anything
-            self.session.look(event.args)
+            self.session.show_ply(event.args)
 
 
 def review_html(analysis: Analysis) -> str:

@@ -44,7 +44,7 @@ class ReviewJob(Job):
         self.tell()
         return self.analysis is None
 
-    def settled(self) -> None:
+    def on_end(self) -> None:
         """Says that it has ended, in whatever way."""
         self.tell()
 

@@ -34,14 +34,14 @@ class RunCard:
         job: TrainingJob,
         site: Site,
         remove: Callable[[TrainingJob], None],
-        look: tuple[str, str],
+        plot_style: tuple[str, str],
     ) -> None:
         self.job, self.site = job, site
         self.proven: GraphCertificate | None = None  # what is shown
         with ui.card().classes("w-full gap-2") as self.place:
             self.place.props(f'data-testid="run-{job.number}"')
             with ui.row().classes("w-full items-center gap-2 no-wrap"):
-                colour, dash = look
+                colour, dash = plot_style
                 ui.element("div").style(f"width: 26px; border-top: 4px {dash} {colour}")
                 heading(f"Run {job.number}").classes("whitespace-nowrap")
                 self.state = ui.badge("").props('outline data-testid="run-state"')

@@ -6,7 +6,7 @@ from typing import cast
 
 from inarow.game import Game, InputError
 from inarow.lab.move_values import quick_depth
-from inarow.lab.players import AnyPlayer, Player, check_plays, name_of
+from inarow.lab.player_protocols import AnyPlayer, Player, check_plays, name_of
 from inarow.search.mcts import Mcts, TimedMcts
 from inarow.search.minimax import TimedMinimax
 

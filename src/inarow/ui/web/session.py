@@ -17,7 +17,7 @@ from pathlib import Path
 
 from inarow.game import Game, InputError, Position
 from inarow.lab.move_values import default_opponent
-from inarow.lab.players import Player
+from inarow.lab.player_protocols import Player
 from inarow.ui.game_in_play import GameInPlay
 from inarow.ui.web.agents import check_game, find_player, is_uploaded
 from inarow.ui.web.cells import Insight
@@ -136,7 +136,7 @@ class Session:
         self.hints = self.hints if hints is None else hints
         self.values = self.values if values is None else values
         self._tell()
-        self._start(self.insights.look())
+        self._start(self.insights.refresh())
 
     # The game, looked at
 
@@ -148,13 +148,13 @@ class Session:
             position.pop()
         return position
 
-    def look(self, ply: int) -> None:
+    def show_ply(self, ply: int) -> None:
         """Shows the position after so many stones; from the last on, the game itself."""
         ply = max(ply, self.table.start.ply)
         self.ply = None if ply >= self.table.position.ply else ply
         self.insights.forget()
         self._tell()
-        self._start(self.insights.look())
+        self._start(self.insights.refresh())
 
     def begin_review(self) -> None:
         """Analyses the game on the table, move by move."""
@@ -242,7 +242,7 @@ class Session:
                 played = table.reply(await self._thought(table, version), version)
                 if played and table is self.table:
                     self._moved()
-        await self.insights.look()
+        await self.insights.refresh()
 
     async def _thought(self, table: GameInPlay, version: int) -> int | None:
         lane = self.executors.of_files if self._is_from_file(table) else self.executors.soon
@@ -271,8 +271,8 @@ class Session:
 
     def _keep(self) -> None:
         """Writes down what there is, if it is something else than before."""
-        looks = {"hints": self.hints, "values": self.values}
-        now = Setting.of(self.table, *self.choice).as_json() | looks
+        shown = {"hints": self.hints, "values": self.values}
+        now = Setting.of(self.table, *self.choice).as_json() | shown
         if now != self._kept and not self.preparing:
             self._kept = now
             self.files.write_json(KEPT, now)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from urllib.parse import urlencode
 
 from inarow.game import Game, InputError, Position
-from inarow.lab.players import Player
+from inarow.lab.player_protocols import Player
 from inarow.ui.game_in_play import GameInPlay
 from inarow.ui.web.agents import check_game
 

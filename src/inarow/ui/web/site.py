@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from inarow.game import Game
-from inarow.lab.players import Player
+from inarow.lab.player_protocols import Player
 from inarow.ui.web.agents import find_player
 from inarow.ui.web.browser_sessions import BrowserSession, BrowserSessions
 from inarow.ui.web.executors import Executors

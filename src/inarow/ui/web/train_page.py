@@ -65,7 +65,7 @@ class TrainPage:
                 self.place = ui.column().classes("w-full gap-3").props('data-testid="run-list"')
         self._look()
         ui.timer(EVERY, self._look)
-        ui.timer(2 * EVERY, self.learning.look)
+        ui.timer(2 * EVERY, self.learning.refresh)
 
     def _jobs(self) -> list[TrainingJob]:
         return list(self.runs.jobs.values())
@@ -103,5 +103,5 @@ class TrainPage:
                     self.cards[number] = RunCard(job, self.site, self._remove, line_style(number))
                     self.cards[number].place.move(target_index=0)  # the newest on top
             self.cards[number].show()
-        self.curves.look()
-        self.saved.look()
+        self.curves.refresh()
+        self.saved.refresh()

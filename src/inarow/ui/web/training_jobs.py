@@ -106,7 +106,7 @@ class TrainingJob(Job):
             self.points = points
         return bool(self._plan)
 
-    def settled(self) -> None:
+    def on_end(self) -> None:
         """Writes down how it ended, with the agent as it is."""
         if self._run is not None:
             self.kept.write_state(self._run, at_once=True)

@@ -10,7 +10,8 @@ from inarow.engine.streams import make_stream
 from inarow.game import EXAMPLES, Game, InputError
 from inarow.game import game as game_of
 from inarow.lab.move_values import estimate, exact, hint
-from inarow.lab.players import AnyPlayer, ask, bind_player, player
+from inarow.lab.player_protocols import AnyPlayer, ask, bind_player
+from inarow.lab.players import player
 from inarow.lab.training import train
 from inarow.search.book import shipped_book
 from inarow.search.solver import solver_for
