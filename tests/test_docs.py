@@ -113,7 +113,11 @@ def test_every_command_game_player_and_learner_has_its_place():
 
     made = hooks()
     for learner in registry.BUILT_IN:
-        assert "## The update rule" in made[f"learners/{learner}.md"]
+        for heading in ("Update rule", "Options", "Differences from its paper", "Learning curves"):
+            assert f"## {heading}\n" in made[f"learners/{learner}.md"]
+    for address in (name for name in made if name.startswith("games/") and "index" not in name):
+        for heading in ("Rules", "Counts", "Known values", "Best agent"):
+            assert f"## {heading}\n" in made[address], address
     for command in ("train", "certify", "study run", "agents measure"):
         assert f"`inarow {command}`" in made["reference/commands.md"]
     for form in [*FORMS, *VARIANTS]:
