@@ -36,9 +36,9 @@ def index(kinds: dict[str, type[Learner]]) -> str:
     ]
     return page_of(
         "# Learners",
-        "A learner is an algorithm that trains agents. Its class describes it once: what it is, whom "
-        "it can play against, and its options with their ranges. Commands, forms, studies and these "
-        "pages are generated from that description.",
+        "A learner is an algorithm that trains agents. Its class describes it once: what it is, "
+        "whom it can play against, and its options with their ranges. Commands, forms, studies and "
+        "these pages are generated from that description.",
         table(("learner", "what it is", "learns from", "games"), rows),
         code("inarow learners\ninarow learners td", "sh"),
         "Which learner suits which game: [all learners compared](../papers/learners.md). A trained "
@@ -70,10 +70,10 @@ def page(kind: type[Learner]) -> str:
         "arguments in Python.",
         table(("option", "default", "meaning"), map(_row, options_of_type(kind).values())),
         _suits(kind),
-        "## Differences from its paper" if text.paper else "",
-        _differences(text.paper, text.differences) if text.paper else "",
-        "## Learning curves" if text.figure else "",
-        _curves(text.paper, *text.figure) if text.figure else "",
+        "## Differences from its paper",
+        _differences(text.paper, text.differences) if text.paper else "It comes from no paper.",
+        "## Learning curves",
+        _curves(text.paper, *text.figure) if text.figure else "No study shows it yet.",
     )
 
 
@@ -104,7 +104,7 @@ def _suits(kind: type[Learner]) -> str:
 def _curves(paper: str, figure: str, about: str) -> str:
     return page_of(
         f"![{about}](../papers/figures/{figure})",
-        f"{about}. From [the page of that study](../papers/{paper}.md), which says how it was made.",
+        f"{about}. From [the page of that study](../papers/{paper}.md), which says how it was run.",
     )
 
 

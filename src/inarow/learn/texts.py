@@ -26,8 +26,8 @@ def text_of(kind: type[Learner]) -> LearnerText:
     told = _texts().get(kind.name)
     if told is None:
         return LearnerText(" ".join((inspect.getdoc(kind) or "").split("\n")[1:]).strip(), "")
-    lists = (tuple(told[key]) for key in ("rule", "figure", "differences"))
-    return LearnerText(told["about"], told["paper"], *lists)
+    lists = (tuple(told.get(key, ())) for key in ("rule", "figure", "differences"))
+    return LearnerText(told["about"], told.get("paper", ""), *lists)
 
 
 @cache
