@@ -69,8 +69,8 @@ def hybrid(stored: Found) -> str:
     return (
         "The hybrid paper's tables with 1,000 runs per condition are 12,000 runs in all. The half "
         f"on tic-tac-toe took {half} seconds. The process was stopped after {seconds} seconds, "
-        f"during the half on {game}, with {share}% of all results stored. The target of 120 seconds "
-        "for the whole study was not met."
+        f"during the half on {game}, with {share}% of all results stored. The target of 120 "
+        "seconds for the whole study was not met."
     )
 
 
@@ -105,8 +105,8 @@ def trials(stored: Found) -> str:
         f"lowest Mann-Whitney p, multiplied by the number of tests, is {corrected:.2f}. Taken "
         "together the two cannot be told apart, but the structured networks in benchmark training "
         f"have the lowest p-values.\n\n{trial_table(found)}\n\n"
-        f"These conditions were therefore run again on a processor: {' and '.join(map(str, counts))}"
-        " trials, with seeds that neither study had used. Their results agree with the GPU's: the "
+        "These conditions were therefore run again on a processor: "
+        f"{' and '.join(map(str, counts))} trials, with seeds that neither study had used. Their results agree with the GPU's: the "
         f"lowest p multiplied by the number of tests is {corrected_again:.2f}."
         f"\n\n{trial_table(again)}"
     )
@@ -130,10 +130,10 @@ def resumed(stored: Found) -> str:
     found = stored["resumed"]["found"]
     return (
         "A second run of the cube study, uninterrupted but stopped before its end, stored "
-        f"{found['rows of the other']:,} rows. {found['same']:,} of these {found['compared']:,} are "
-        "identical in the study that was killed and resumed, among them "
-        f"{found['same, of after the kill']:,} of the {found['compared, of after the kill']:,} that "
-        "it measured after the kill."
+        f"{found['rows of the other']:,} rows. {found['same']:,} of these {found['compared']:,} "
+        "are identical in the study that was killed and resumed, among them "
+        f"{found['same, of after the kill']:,} of the {found['compared, of after the kill']:,} "
+        "that it measured after the kill."
     )
 
 

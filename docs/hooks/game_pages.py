@@ -31,9 +31,9 @@ def index() -> str:
         "# Games",
         "A game is data: the shape of the board, the number of stones in a row that make a line, "
         "whether stones fall, whether lines are counted, which axes wrap around, and whether a "
-        "line wins or loses. Lines, symmetries, moves, drawings and notation follow from these fields; "
-        "no game has code of its own. [How a game is data](../explanations/games-as-data.md) "
-        "explains this.",
+        "line wins or loses. Lines, symmetries, moves, drawings and notation follow from these "
+        "fields; no game has code of its own. [How a game is data]"
+        "(../explanations/games-as-data.md) explains this.",
         table(("game", "name"), games),
         "## Names",
         "A game is named by a string, which is the same in commands, studies, pages and Python.",

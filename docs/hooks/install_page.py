@@ -38,6 +38,6 @@ def page() -> str:
         "which builds the wheel, installs it in new environments outside the checkout, and then "
         "plays, solves, trains, certifies, checks the proof of Qubic, and asks a server for its "
         "pages there.",
-        "The first use of a command compiles what it needs, which takes a few seconds. The compiled "
-        "code is kept in a private folder next to the package, or in your cache folder.",
+        "The first use of a command compiles what it needs, which takes a few seconds. The "
+        "compiled code is kept in a private folder next to the package, or in your cache folder.",
     )
