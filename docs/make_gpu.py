@@ -106,7 +106,8 @@ def trials(stored: Found) -> str:
         "together the two cannot be told apart, but the structured networks in benchmark training "
         f"have the lowest p-values.\n\n{trial_table(found)}\n\n"
         "These conditions were therefore run again on a processor: "
-        f"{' and '.join(map(str, counts))} trials, with seeds that neither study had used. Their results agree with the GPU's: the "
+        f"{' and '.join(map(str, counts))} trials, with seeds that neither study had used. Their "
+        "results agree with the GPU's: the "
         f"lowest p multiplied by the number of tests is {corrected_again:.2f}."
         f"\n\n{trial_table(again)}"
     )
