@@ -56,7 +56,7 @@ def test_a_misspelled_word_is_found():
         'raise errors.TooManyError("a positon too many")',
         'WHY = "a positon without a comma"',
         'ui.label("Show the positon")',
-        'def f():\n    """A positn."""\n    return "one positon", "text-h5 q-mt-md", "SELECT positn"',
+        'def f():\n    """A positn."""\n    return "a positon", "text-h5 q-mt-md", "SELECT positn"',
     ],
 )
 def test_a_misspelled_word_in_the_source_is_found(source):
