@@ -112,7 +112,7 @@ def _is_number(value: Any) -> bool:
 def _head(name: str) -> str:
     words = name.replace("per_cpu_second", "per CPU-second").replace("us_per", "µs per")
     words = words.replace("cpu_seconds", "CPU-seconds").replace("open_spiel", "OpenSpiel")
-    return {"ratio": "ours is faster by", "wanted": "target"}.get(words, words.replace("_", " "))
+    return {"ratio": "speed-up", "wanted": "target"}.get(words, words.replace("_", " "))
 
 
 def speeds(stored: dict[str, Any]) -> str:
