@@ -19,7 +19,8 @@ def page() -> str:
         "Every player has a name, which is the same in commands, studies, pages and Python. A "
         "saved agent is named by its file (`results/best.safetensors`). In Python any object with "
         "a method `move(position)` is a player, too: see "
-        "[your own player](../tutorials/player.md). `module:Class` and `cmd:PROGRAM` name [players of your own](../players.md).",
+        "[your own player](../tutorials/player.md). `module:Class` and `cmd:PROGRAM` name "
+        "[players of your own](../players.md).",
         "## Rule players",
         "A rule player is a list of rules. The first rule that finds a cell decides; if none does, "
         "the move is random.",
