@@ -11,6 +11,7 @@ import pytest
 import typer
 
 from inarow.lab import outside_players
+from inarow.lab.shipped import SHIPPED
 from inarow.learn import registry
 from inarow.ui import main as command_line
 from tests.pages import DOCS, ROOT, anchors, blocks, commands, links, markdown_files
@@ -78,6 +79,13 @@ def test_readme_is_short_and_its_blocks_are_tested():
     assert readme in RUN
     assert len(readme.read_text(encoding="utf-8").splitlines()) < 120
     assert {block.language for block in blocks(readme)} == {"sh", "python"}
+
+
+def test_readme_counts_learners_and_agents():
+    words = {9: "nine", 10: "ten", 11: "eleven", 12: "twelve"}
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"There are {words[len(registry.BUILT_IN)]} learners" in readme
+    assert f"Agents for {words[len(SHIPPED)]} games come with the package" in readme
 
 
 def test_facts_are_those_of_the_stored_results():

@@ -69,6 +69,8 @@ def test_the_shipped_file_is_small() -> None:
 
 
 def test_a_strategy_is_made_and_proven(small: Strategy) -> None:
+    page = (DOCS / "qubic.md").read_text(encoding="utf-8")
+    assert f"`inarow book make {small.game.name}` finds a strategy of {len(small.moves)} " in page
     found = check_strategy(SMALL, small.firsts, small.seconds, small.moves)
     assert found.positions == len(small.moves) > 10
     assert found.stored > 0

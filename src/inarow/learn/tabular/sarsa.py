@@ -50,7 +50,7 @@ class Sarsa(TabularLearner):
     of_moves = True
 
     episodes: int = option(
-        20_000, "games planned: alpha and epsilon fall over so many", at_least(1), "games",
+        20_000, "planned games: alpha and epsilon fall over this many", at_least(1), "games",
         planned=True,
     )  # fmt: skip
     alpha: str = option("0.45*0.9995", "step size, for 10,000 games", schedule_between(0, 1))
@@ -60,7 +60,7 @@ class Sarsa(TabularLearner):
     loss_reward: float = option(0.0, "reward of a lost game")
     draw_reward_first: float = option(1.0, "reward of a drawn game for the first player")
     draw_reward_second: float = option(1.25, "reward of a drawn game for the second player")
-    initial_value: float = option(0.5, "values before the first game")
+    initial_value: float = option(0.5, "initial values")
     side: str = side_option("both")
     update: str = option(
         "backward", "from the game's end backwards, or move by move: sarsa (forward), or q",
