@@ -12,7 +12,7 @@ import pytest
 from spellchecker import SpellChecker
 
 from tests.pages import DOCS
-from tests.user_texts import all_texts, sentences
+from tests.user_texts import all_texts, references, sentences
 
 WORD = re.compile(r"(?<![\w.:/_^-])[A-Za-z]+(?:['\u2019][a-z]+)?(?![\w:/_^=]|\.\w)")
 WORDS = DOCS / "words.txt"
@@ -68,3 +68,11 @@ def test_own_words_are_in_order_and_needed():
     words = own_words()
     assert words == sorted(set(words))
     assert not SpellChecker(language="en").known(words)
+
+
+def test_the_reference_is_read():
+    places = {place for place, _ in references()}
+    assert {
+        "inarow.lab.study.grid: inarow.lab.study.grid",
+        "inarow.game.spec.Game: cells",
+    } <= places

@@ -1,12 +1,14 @@
-"""All text that users read: pages, help, error messages, labels of the browser."""
+"""All text that users read: pages, help, the reference, error messages, labels of the browser."""
 
 from __future__ import annotations
 
 import ast
+import inspect
+import pydoc
 import re
 import sys
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, cached_property
 
 from tests.pages import DOCS, ROOT, markdown_files, prose
 
@@ -41,6 +43,19 @@ def help_texts() -> Iterator[tuple[str, str]]:
     from command_page import commands
 
     yield from commands()
+
+
+def references() -> Iterator[tuple[str, str]]:
+    """What the reference shows of Python: the docstrings of all that its pages name."""
+    for path in markdown_files():
+        for name in re.findall(r"^::: (\S+)$", path.read_text(encoding="utf-8"), re.MULTILINE):
+            found = pydoc.locate(name)
+            parts = {name: found, **(vars(found) if inspect.isclass(found) else {})}
+            for part, one in parts.items():
+                shown = part == name or not part.startswith("_")
+                text = inspect.getdoc(getattr(one, "func", one)) if shown else None
+                if text and (callable(one) or isinstance(one, property | cached_property)):
+                    yield f"{name}: {part}", prose(text)
 
 
 def messages() -> Iterator[tuple[str, str]]:
@@ -80,4 +95,4 @@ def _without_docstrings(tree: ast.Module) -> ast.Module:
 
 def all_texts() -> list[tuple[str, str]]:
     """Everything, with the place it comes from."""
-    return [*pages(), *help_texts(), *messages()]
+    return [*pages(), *help_texts(), *references(), *messages()]
