@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
-import pydoc
 import re
 import sys
 from collections.abc import Iterator
@@ -49,7 +49,8 @@ def references() -> Iterator[tuple[str, str]]:
     """What the reference shows of Python: the docstrings of all that its pages name."""
     for path in markdown_files():
         for name in re.findall(r"^::: (\S+)$", path.read_text(encoding="utf-8"), re.MULTILINE):
-            found = pydoc.locate(name)
+            module, _, own = name.rpartition(".")
+            found = getattr(importlib.import_module(module), own)
             parts = {name: found, **(vars(found) if inspect.isclass(found) else {})}
             for part, one in parts.items():
                 shown = part == name or not part.startswith("_")
