@@ -1,6 +1,6 @@
 # Two commands do everything on a machine that has Python 3.11 or newer with venv, and make:
 #   make demo    installs the package and runs the main job
-#   make test    installs the tools for tests too, then formatting, lint, types, the import contract and all tests
+#   make test    also installs the tools for tests, then checks formatting, lint, types, imports and all tests
 
 PYTHON ?= python3
 VENV := .venv
@@ -18,7 +18,7 @@ demo: package
 	@echo "Play it:  $(BIN)/inarow play --against results/best.safetensors"
 	@echo "Figures:  results/figures"
 
-# The pages: play, train, papers, arena. Saved agents lie in results.
+# The pages: play, train, papers, arena. Saved agents are in results.
 serve: package
 	$(BIN)/inarow serve
 
@@ -31,18 +31,18 @@ check: environment
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# The site, in site/: strict, and nothing on its pages is loaded from elsewhere.
+# The site, in site/. Warnings are errors, and its pages load nothing from elsewhere.
 docs: environment
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	$(BIN)/python docs/check_site.py site
 
-# Mutated files, databases and questions: a result or one line for each. Compiled code checks every
-# index there, so one that is out of bounds is seen also where it happens to hit memory.
+# Mutated files, databases and requests: each must give a result or one line. Compiled code checks
+# every index in this run, so that any access out of bounds is found.
 fuzz: environment
 	$(BIN)/python -m tests.fuzz --cases 100000 --bounds
 
-# Qubic: every defence against the stored strategy. Then every game of the shipped agent against
-# anyone, and its moves on another kind of processor.
+# Checks Qubic's stored strategy against every defence, enumerates every game of the shipped agent
+# against anyone, and compares its moves on another kind of processor.
 prove: environment
 	$(BIN)/inarow book check qubic
 	$(BIN)/inarow certify connect4:6x7 ntuple --against anyone --side first
@@ -53,7 +53,7 @@ prove: environment
 package: $(VENV)/package
 environment: $(VENV)/installed
 
-# Made anew whenever the project's description or the pinned versions change.
+# Installed again whenever the project's description or the pinned versions change.
 $(VENV)/package: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "inarow needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
@@ -64,7 +64,7 @@ $(VENV)/installed: $(VENV)/package
 	$(PIP) install -c constraints.txt -e '.[dev]'
 	touch $@
 
-# The same random games here and in other projects, in an environment of its own.
+# The same random games here and in other projects, in a separate environment.
 peers: .venv-peers/installed .venv-kaggle/installed
 	.venv-peers/bin/python benchmarks/playouts.py
 	.venv-peers/bin/python benchmarks/solver.py
@@ -84,7 +84,7 @@ benchmarks: .venv-peers/installed
 	.venv-peers/bin/python -m pip --disable-pip-version-check -q install -c constraints.txt -e '.[peers]'
 	touch $@
 
-# Kaggle's package pins older versions of what others here use: an environment of its own.
+# Kaggle's package pins older versions of shared dependencies, so it gets a separate environment.
 .venv-kaggle/installed: pyproject.toml
 	$(PYTHON) -m venv .venv-kaggle
 	.venv-kaggle/bin/python -m pip --disable-pip-version-check -q install -e '.[kaggle]' pytest pytest-xdist
@@ -103,7 +103,7 @@ examples: .venv-examples/installed
 wheel: environment
 	$(BIN)/python -m tests.wheel
 
-# An hour of twenty visitors, uploads and kills: make soak MINUTES=10 is shorter.
+# An hour of twenty visitors, uploads and kills; make soak MINUTES=10 is shorter.
 MINUTES ?= 60
 soak: environment
 	$(BIN)/python benchmarks/soak.py --minutes $(MINUTES)

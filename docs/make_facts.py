@@ -33,12 +33,12 @@ def proof() -> str:
     small = _stored("agent-ntuple-small")
     side = _stored("agent-ntuple")["sides"]["first"]
     if {side["proven"], small["sides"]["first"]["proven"]} != {"wins every game"}:
-        raise ValueError("the stored results of the agents are others: write the fact anew")
+        raise ValueError("the stored results of the agents have changed: rewrite the fact")
     return (
-        "**A learned Connect Four agent, proved.** On 6x7 it wins every game that it begins, "
-        f"against any opponent: all {side['positions']:,} positions that its play can lead to, "
-        f"mirror images once, were enumerated, and all {side['won']:,} endings are "
-        f"wins. The smallest agent with such a proof takes {small['bytes'] / 1000:.0f} kB."
+        "**A learned Connect Four agent with a proof.** Moving first on 6x7, it wins every game "
+        f"against any opponent. All {side['positions']:,} positions that its play can lead to were "
+        f"enumerated, counting mirror images once, and all {side['won']:,} endings are wins. The "
+        f"smallest agent with such a proof takes {small['bytes'] / 1000:.0f} kB."
     )
 
 
@@ -47,9 +47,9 @@ def qubic() -> str:
     content = (SEARCH / "qubic.strategy").read_bytes()
     positions = int(content.split(b"\n", 2)[1].split()[1])
     return (
-        "**Qubic, solved.** The first player wins 4x4x4, by a stored strategy of "
+        "**Qubic, solved.** The first player wins 4x4x4 with a stored strategy of "
         f"{positions:,} positions in {len(content) / 1000:.0f} kB. `inarow book check qubic` "
-        "proves it with a checker that shares no code with the search that found it."
+        "verifies it with a checker that shares no code with the search that found it."
     )
 
 
@@ -70,10 +70,10 @@ def papers() -> str:
     has = "All have a verdict" if not missing else f"All but {missing} have a verdict"
     better = verdicts["faster"] + verdicts["smaller"]
     return (
-        f"**Five papers, claim by claim.** {', '.join(kinds[:-1])} and {kinds[-1]}. {has}: of the "
-        f"numbers and claims {verdicts['matches']} match, {verdicts['differs']} differ, "
-        f"{verdicts['undecided']} are undecided, and {better} are times or memory (ours is less). "
-        f"{errata} errata are listed."
+        f"**Five papers, claim by claim.** {', '.join(kinds[:-1])} and {kinds[-1]}. {has}. Of the "
+        f"numbers and claims, {verdicts['matches']} match, {verdicts['differs']} differ, "
+        f"{verdicts['undecided']} are undecided, and {better} are times or memory, where ours are "
+        f"lower. The pages also list {errata} errata."
     )
 
 
@@ -84,13 +84,13 @@ def speed() -> str:
     solved = _stored("benchmarks/solver")["result"]["rows"]
     faster = [row["ratio"] for row in solved]
     if any(row["disagreements"] for row in solved):
-        raise ValueError("the solvers disagree: write the fact anew")
+        raise ValueError("the solvers disagree: rewrite the fact")
     return (
         "**Whole games in compiled loops.** Random games of Connect Four run "
         f"{ratios['OpenSpiel, C++ rollouts']:.0f} times as fast as OpenSpiel's C++ rollouts "
-        f"and {ratios['Pgx, batched']:.0f} times as fast as Pgx on a CPU. Positions are solved "
-        f"{min(faster):.1f} to {max(faster):.1f} times as fast as by BitBully, and the two agree "
-        f"on all {sum(row['positions'] for row in solved):,}."
+        f"and {ratios['Pgx, batched']:.0f} times as fast as Pgx on a CPU. The solver is "
+        f"{min(faster):.1f} to {max(faster):.1f} times as fast as BitBully, and the two agree on "
+        f"all {sum(row['positions'] for row in solved):,} positions."
     )
 
 

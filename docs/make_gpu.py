@@ -1,4 +1,4 @@
-"""What was measured on a GPU, for the page that tells of it: from docs/results/gpu.json.
+"""What was measured on a GPU, for the page about it: from docs/results/gpu.json.
 
 It stands between the comments `<!-- measured -->` and `<!-- /measured -->`: `make pages`.
 """
@@ -20,8 +20,9 @@ Found = dict[str, Any]
 def page(results: Path) -> str:
     """The page with what is stored now."""
     stored = json.loads((results / "gpu.json").read_text(encoding="utf-8"))
-    parts = [speed(stored), cube(stored), hybrid(stored), same(stored), trials(stored)]
-    parts += [resumed(stored), printed(stored)]
+    parts = ["### Speed", speed(stored), cube(stored), hybrid(stored)]
+    parts += ["### Agreement with a processor", same(stored), trials(stored)]
+    parts += ["### Resuming", resumed(stored), "### Logs", printed(stored)]
     text = "\n\n".join(parts)
     return BETWEEN.sub(
         lambda match: f"{match[1]}\n{text}\n\n{match[2]}", PAGE.read_text(encoding="utf-8")
@@ -38,10 +39,10 @@ def speed(stored: Found) -> str:
     """Of tables, in one launch."""
     found, gpu = stored["td"]["found"], stored["td"]["made_with"]["gpu"]
     rows = [[name.removesuffix(" runs"), f"{value / 1e6:,.0f}"] for name, value in found.items()]
-    heads = ["runs side by side", "million training games a second"]
+    heads = ["runs side by side", "million training games per second"]
     return (
-        f"On an {gpu}. `td` on tic-tac-toe against attack-defense, 4,000 games of each run in one "
-        f"launch, measured once:\n\n{table(heads, rows)}"
+        f"On an {gpu}: `td` on tic-tac-toe against attack-defense, 4,000 games per run in one "
+        f"launch, measured once.\n\n{table(heads, rows)}"
     )
 
 
@@ -51,9 +52,10 @@ def cube(stored: Found) -> str:
     whole, last = entry["found"]["seconds"], entry["seconds"]
     return (
         f"The cube paper's ten conditions, {entry['found']['runs']} trials of a million games each "
-        f"with all tests: {whole:,.0f} seconds, from the start of the process to the written "
-        f"results. The process was killed (SIGKILL) after {whole - last:,.0f} of them and the same "
-        "command resumed it, so the networks were compiled in both processes. The aim was 900."
+        f"with all evaluations, took {whole:,.0f} seconds from the start of the process to the "
+        f"written results. The process was killed (SIGKILL) after {whole - last:,.0f} seconds and "
+        "resumed with the same command, so the networks were compiled twice. The target of 900 "
+        "seconds was not met."
     )
 
 
@@ -65,10 +67,10 @@ def hybrid(stored: Found) -> str:
     half = next(seconds for game, share, seconds in told if float(share) >= 50)
     game, share, seconds = told[-1]
     return (
-        "The hybrid paper's tables with 1,000 runs a condition, 12,000 runs in all: the half on "
-        f"tic-tac-toe took {half} seconds; {share}% of everything was stored after {seconds}, when "
-        f"the process was stopped in the half on {game}. The aim, all of it in 120 seconds, was "
-        "not reached."
+        "The hybrid paper's tables with 1,000 runs per condition are 12,000 runs in all. The half "
+        f"on tic-tac-toe took {half} seconds. The process was stopped after {seconds} seconds, "
+        f"during the half on {game}, with {share}% of all results stored. The target of 120 "
+        "seconds for the whole study was not met."
     )
 
 
@@ -83,8 +85,8 @@ def same(stored: Found) -> str:
     heads = ["what is compared", "runs on each", "mean, GPU", "mean, processor", *TESTS]
     lowest = min(min(one[key] for key in TESTS) for one in entry["found"].values())
     return (
-        "**Final results on a GPU and on a processor**, with other seeds: networks after 10,000 "
-        f"games, tables after 20,000. The lowest of these {2 * len(rows)} p-values is "
+        "**Short runs.** Final results on a GPU and on a processor, with different seeds: networks "
+        f"after 10,000 games, tables after 20,000. The lowest of these {2 * len(rows)} p-values is "
         f"{lowest:.2f}.\n\n{table(heads, rows)}"
     )
 
@@ -98,14 +100,16 @@ def trials(stored: Found) -> str:
     corrected_again = again.pop("lowest p, times the number of tests")
     counts = sorted({one["runs cpu"] for one in again.values()})
     return (
-        f"**The cube paper's trials of a million games**: {any_one['runs gpu']} of each condition "
-        f"on a GPU, and {any_one['runs cpu']} that inarow 0.1.0 had run on a processor. The lowest "
-        f"Mann-Whitney p, times the number of tests, is {corrected:.2f}: taken together they "
-        "cannot be told apart, but the structured networks in benchmark training have the lowest "
-        f"p-values.\n\n{trial_table(found)}\n\n"
-        f"So these were run again on a processor, {' and '.join(map(str, counts))} trials with "
-        "seeds that neither study had. They are where the GPU's are: lowest p times the number of "
-        f"tests {corrected_again:.2f}.\n\n{trial_table(again)}"
+        f"**Long runs.** The cube paper's trials of a million games: {any_one['runs gpu']} of each "
+        f"condition on a GPU, and {any_one['runs cpu']} that inarow 0.1.0 ran on a processor. The "
+        f"lowest Mann-Whitney p, multiplied by the number of tests, is {corrected:.2f}. Taken "
+        "together the two cannot be told apart, but the structured networks in benchmark training "
+        f"have the lowest p-values.\n\n{trial_table(found)}\n\n"
+        "These conditions were therefore run again on a processor: "
+        f"{' and '.join(map(str, counts))} trials, with seeds that neither study had used. Their "
+        "results agree with the GPU's: the "
+        f"lowest p multiplied by the number of tests is {corrected_again:.2f}."
+        f"\n\n{trial_table(again)}"
     )
 
 
@@ -126,11 +130,11 @@ def resumed(stored: Found) -> str:
     """Rows after a kill."""
     found = stored["resumed"]["found"]
     return (
-        "**Killed and resumed.** Another run of the cube study, without interruption but not to "
-        f"its end, stored {found['rows of the other']:,} rows: {found['same']:,} of these "
-        f"{found['compared']:,} are the same in the study that was killed and resumed, among them "
-        f"{found['same, of after the kill']:,} of {found['compared, of after the kill']:,} that it "
-        "measured after the kill."
+        "A second run of the cube study, uninterrupted but stopped before its end, stored "
+        f"{found['rows of the other']:,} rows. {found['same']:,} of these {found['compared']:,} "
+        "are identical in the study that was killed and resumed, among them "
+        f"{found['same, of after the kill']:,} of the {found['compared, of after the kill']:,} "
+        "that it measured after the kill."
     )
 
 
@@ -144,6 +148,6 @@ def printed(stored: Found) -> str:
         blocks.append(f"**{name}**\n\n```text\n{text}\n```")
     inside = "\n\n".join(blocks)
     return (
-        '<details markdown="1">\n<summary>Commands, and what they printed</summary>\n\n'
+        '<details markdown="1">\n<summary>The commands and their output</summary>\n\n'
         f"{inside}\n\n</details>"
     )

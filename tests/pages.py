@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 FENCE = re.compile(r"^( *)```(\w*)([^\n]*)\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"`[^`\n]+`")
+LONG_SPAN = re.compile(r"`[^`]{1,200}`")  # also over the end of a line
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 LINK = re.compile(r'\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"')
 DIRECTIVE = re.compile(r"^:::.*\n(?: {4}.*\n)*", re.MULTILINE)
@@ -26,8 +27,9 @@ class Block(NamedTuple):
 
 def markdown_files() -> list[Path]:
     """All pages that are stored: those of the site, and those beside the source."""
-    beside = [path for path in ROOT.glob("*.md") if path.is_file()]
-    return sorted([*beside, *DOCS.rglob("*.md"), *ROOT.glob(".github/**/*.md")])
+    folders = ("*.md", "examples/*.md", "benchmarks/*.md", ".github/**/*.md")
+    beside = [path for folder in folders for path in ROOT.glob(folder) if path.is_file()]
+    return sorted([*beside, *DOCS.rglob("*.md")])
 
 
 def blocks(path: Path) -> list[Block]:
@@ -36,6 +38,28 @@ def blocks(path: Path) -> list[Block]:
     for _, language, rest, text in FENCE.findall(path.read_text(encoding="utf-8")):
         title = re.search(r'title="([^"]+)"', rest)
         found.append(Block(language, title[1] if title else "", text))
+    return found
+
+
+def commands(text: str) -> list[str]:
+    """Every command of ours that a page shows: in blocks of any kind, and within sentences."""
+    lines = [line.strip().removeprefix("$ ") for line in text.splitlines()]
+    spans = [" ".join(span.strip("`").split()) for span in LONG_SPAN.findall(FENCE.sub(" ", text))]
+    found = [line for line in [*_joined(lines), *spans] if line.startswith("inarow ")]
+    return [line.partition(" #")[0] for line in found]
+
+
+def _joined(lines: list[str]) -> list[str]:
+    """Lines that end in a backslash, with the next."""
+    return "\n".join(lines).replace("\\\n", " ").splitlines()
+
+
+def anchors(text: str) -> set[str]:
+    """Where a page can be linked at: its headings, as the site and GitHub name them."""
+    found = {""}
+    for heading in re.findall(r"^#+ +(.*?) *$", FENCE.sub(" ", text), re.MULTILINE):
+        plain = re.sub(r"[^\w\s-]", "", re.sub(r"\]\([^)]*\)", "", heading)).strip().lower()
+        found |= {re.sub(r"\s", "-", plain), re.sub(r"[-\s]+", "-", plain)}
     return found
 
 

@@ -8,11 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 
 from inarow.lab import outside_players
+from inarow.lab.shipped import SHIPPED
 from inarow.learn import registry
 from inarow.ui import main as command_line
-from tests.pages import DOCS, ROOT, blocks, links, markdown_files
+from tests.pages import DOCS, ROOT, anchors, blocks, commands, links, markdown_files
 from tests.user_texts import hooks
 
 # Pages whose commands take hours, or that have tests of their own.
@@ -79,6 +81,13 @@ def test_readme_is_short_and_its_blocks_are_tested():
     assert {block.language for block in blocks(readme)} == {"sh", "python"}
 
 
+def test_readme_counts_learners_and_agents():
+    words = {9: "nine", 10: "ten", 11: "eleven", 12: "twelve"}
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"There are {words[len(registry.BUILT_IN)]} learners" in readme
+    assert f"Agents for {words[len(SHIPPED)]} games come with the package" in readme
+
+
 def test_facts_are_those_of_the_stored_results():
     facts = runpy.run_path(str(DOCS / "make_facts.py"))
     for path in facts["PLACES"]:
@@ -88,14 +97,83 @@ def test_facts_are_those_of_the_stored_results():
 
 
 def test_every_link_leads_to_a_page_or_file():
-    lost = []
-    for path in markdown_files():
-        for link in links(path.read_text(encoding="utf-8")):
-            target = (path.parent / link.partition("#")[0]).resolve()
-            made = target.is_relative_to(DOCS) and str(target.relative_to(DOCS)) in hooks()
-            if link[0] != "#" and not target.exists() and not made:
-                lost.append(f"{path.relative_to(ROOT)}: {link}")
+    lost = [
+        f"{path.relative_to(ROOT)}: {link}"
+        for path in markdown_files()
+        for link in links(path.read_text(encoding="utf-8"))
+        if not leads_somewhere(path, link)
+    ]
     assert not lost
+
+
+def leads_somewhere(path, link):
+    """Whether there is such a file or page, and such a heading on it."""
+    address, _, anchor = link.partition("#")
+    target = (path.parent / address).resolve() if address else path
+    inside = target.is_relative_to(DOCS) and str(target.relative_to(DOCS))
+    if target.suffix != ".md":
+        return target.exists()
+    text = target.read_text(encoding="utf-8") if target.exists() else hooks().get(inside)
+    return text is not None and anchor in anchors(text)
+
+
+def test_links_that_lead_nowhere_are_found():
+    readme = ROOT / "README.md"
+    for link in ("docs/index.md", "docs/learners/td.md#options", "#in-python", "Makefile"):
+        assert leads_somewhere(readme, link)
+    for link in ("docs/none.md", "docs/learners/td.md#none", "#none", "docs/none.png"):
+        assert not leads_somewhere(readme, link)
+
+
+def options_of(command):
+    """All names of its options."""
+    return {name for each in command.params for name in [*each.opts, *each.secondary_opts]}
+
+
+def problem_of(line):
+    """What is wrong with a command as it is written: its name or its options; "" if nothing."""
+    here, words = typer.main.get_command(command_line.app), line.split()[1:]
+    known = options_of(here)
+    while words and getattr(here, "commands", None):
+        word = words.pop(0)
+        if word.startswith("-"):
+            if word not in known | {"--help", "-h"}:
+                return f"no option {word}"
+            words = words[0 if word in {"--help", "-h", "--version"} else 1 :]
+        elif word in here.commands:
+            here = here.commands[word]
+            known |= options_of(here)
+        else:
+            return "" if word.isupper() or word == "..." else f"no command {word}"
+    options = re.findall(r"(?<![\w'\"-])--?[a-z][\w-]*", " ".join(words))
+    unknown = [option for option in options if option not in known | {"--help", "-h"}]
+    return f"no option {unknown[0]}" if unknown else ""
+
+
+def test_every_command_that_is_shown_exists():
+    texts = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in markdown_files()}
+    wrong = [
+        f"{place}: {line}: {problem_of(line)}"
+        for place, text in {**texts, **hooks()}.items()
+        for line in commands(text)
+        if problem_of(line) and line != "inarow agent 1"  # the name of a format
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "problems"),
+    [
+        ("    inarow trian tictactoe td", ["no command trian"]),
+        ("Try `inarow solve tictactoe --second 2`.", ["no option --second"]),
+        ("```text\n$ inarow study rum a.toml\n```", ["no command rum"]),
+        ("`inarow train tictactoe td\n--agianst random`", ["no option --agianst"]),
+        ("`inarow COMMAND --help`, `inarow --learner a:B certify a.safetensors --json`", ["", ""]),
+        ("    inarow train tictactoe td \\\n      --games 5  # five\n", [""]),
+    ],
+)
+def test_commands_that_do_not_exist_are_found(text, problems):
+    assert [problem_of(line) for line in commands(text)] == problems
 
 
 def test_every_public_name_is_in_the_reference():
@@ -113,7 +191,11 @@ def test_every_command_game_player_and_learner_has_its_place():
 
     made = hooks()
     for learner in registry.BUILT_IN:
-        assert "## The update rule" in made[f"learners/{learner}.md"]
+        for heading in ("Update rule", "Options", "Differences from its paper", "Learning curves"):
+            assert f"## {heading}\n" in made[f"learners/{learner}.md"]
+    for address in (name for name in made if name.startswith("games/") and "index" not in name):
+        for heading in ("Rules", "Counts", "Known values", "Best agent"):
+            assert f"## {heading}\n" in made[address], address
     for command in ("train", "certify", "study run", "agents measure"):
         assert f"`inarow {command}`" in made["reference/commands.md"]
     for form in [*FORMS, *VARIANTS]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
+import pytest
 from spellchecker import SpellChecker
 
 from tests.pages import DOCS
-from tests.user_texts import all_texts
+from tests.user_texts import all_texts, references, sentences
 
 WORD = re.compile(r"(?<![\w.:/_^-])[A-Za-z]+(?:['\u2019][a-z]+)?(?![\w:/_^=]|\.\w)")
 WORDS = DOCS / "words.txt"
@@ -46,7 +47,32 @@ def test_a_misspelled_word_is_found():
     assert checker.unknown(words_of("The positon of `conect4` is drawn.")) == {"positon"}
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        'raise InputError(f"{name} has no positon")',
+        'raise InputError("a", reason="no positon here")',
+        'raise ValueError("its positon is another")',
+        'raise errors.TooManyError("a positon too many")',
+        'WHY = "a positon without a comma"',
+        'ui.label("Show the positon")',
+        'def f():\n    """A positn."""\n    return "a positon", "text-h5 q-mt-md", "SELECT positn"',
+    ],
+)
+def test_a_misspelled_word_in_the_source_is_found(source):
+    found = {word for text in sentences(source) for word in words_of(text)}
+    assert SpellChecker(language="en").unknown(found) == {"positon"}
+
+
 def test_own_words_are_in_order_and_needed():
     words = own_words()
     assert words == sorted(set(words))
     assert not SpellChecker(language="en").known(words)
+
+
+def test_the_reference_is_read():
+    places = {place for place, _ in references()}
+    assert {
+        "inarow.lab.study.grid: inarow.lab.study.grid",
+        "inarow.game.spec.Game: cells",
+    } <= places

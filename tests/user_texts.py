@@ -1,16 +1,20 @@
-"""All text that users read: pages, help, error messages, labels of the browser."""
+"""All text that users read: pages, help, the reference, error messages, labels of the browser."""
 
 from __future__ import annotations
 
 import ast
+import importlib
+import inspect
 import re
 import sys
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, cached_property
 
 from tests.pages import DOCS, ROOT, markdown_files, prose
 
-MARKUP = re.compile(r"[<{};=]|^[-\w: /.\[\]]*$")  # HTML, CSS, scripts, lists of classes
+MARKUP = re.compile(r"[<{};=]")  # HTML, CSS, scripts
+CLASSES = re.compile(r"[a-z0-9]+(?:[-:/.][-a-z0-9:/.\[\]]*)?")  # of style sheets, and media types
+QUERY = re.compile(r"\b(?:SELECT|INSERT|CREATE|UPDATE|DELETE|PRAGMA|WHERE|BEGIN)\b")
 PACKAGE = ROOT / "src" / "inarow"
 
 
@@ -41,17 +45,37 @@ def help_texts() -> Iterator[tuple[str, str]]:
     yield from commands()
 
 
+def references() -> Iterator[tuple[str, str]]:
+    """What the reference shows of Python: the docstrings of all that its pages name."""
+    for path in markdown_files():
+        for name in re.findall(r"^::: (\S+)$", path.read_text(encoding="utf-8"), re.MULTILINE):
+            module, _, own = name.rpartition(".")
+            found = getattr(importlib.import_module(module), own)
+            parts = {name: found, **(vars(found) if inspect.isclass(found) else {})}
+            for part, one in parts.items():
+                shown = part == name or not part.startswith("_")
+                text = inspect.getdoc(getattr(one, "func", one)) if shown else None
+                if text and (callable(one) or isinstance(one, property | cached_property)):
+                    yield f"{name}: {part}", prose(text)
+
+
 def messages() -> Iterator[tuple[str, str]]:
-    """What errors say, and all sentences of the user interface, from the source."""
+    """What errors say, and all other sentences in the source: labels, verdicts, descriptions."""
     for path in sorted(PACKAGE.rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
         where = str(path.relative_to(ROOT))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "InputError":
-                yield from ((f"{where}:{node.lineno}", text) for text in _strings(node))
-        if path.is_relative_to(PACKAGE / "ui"):
-            texts = _strings(_without_docstrings(tree))
-            yield from ((where, text) for text in texts if not MARKUP.search(text))
+        for text in sentences(path.read_text(encoding="utf-8")):
+            yield where, text
+
+
+def sentences(source: str) -> list[str]:
+    """The strings of a module that somebody reads: no docstrings, markup, queries or code."""
+    return [text for text in _strings(_without_docstrings(ast.parse(source))) if _is_prose(text)]
+
+
+def _is_prose(text: str) -> bool:
+    words = text.split()
+    classes = any(set("-:/[") & set(word) for word in words) and all(map(CLASSES.fullmatch, words))
+    return not (MARKUP.search(text) or QUERY.search(text) or classes)
 
 
 def _strings(tree: ast.AST) -> Iterator[str]:
@@ -72,4 +96,4 @@ def _without_docstrings(tree: ast.Module) -> ast.Module:
 
 def all_texts() -> list[tuple[str, str]]:
     """Everything, with the place it comes from."""
-    return [*pages(), *help_texts(), *messages()]
+    return [*pages(), *help_texts(), *references(), *messages()]

@@ -22,15 +22,15 @@ TITLES = {
     "minimax": "Alpha-beta: a plain reference",
     "mcts": "Monte Carlo tree search: OpenSpiel",
     "environments": "Environments: Pgx, PettingZoo, OpenSpiel",
-    "first_answer": "First answers of commands, with nothing compiled",
+    "first_answer": "First answers of commands, before anything is compiled",
 }
 HEADS = {  # of the tables after the first
-    "trials": "Whole trials with their tests:",
+    "trials": "Complete trials with their evaluations:",
     "agreement": "Shares of wins, losses and draws, counted both ways:",
     "empty": "The empty board, without a book:",
-    "boards": "Other boards, the late positions also by a plain search of all moves:",
+    "boards": "Other boards; late positions are also solved by a plain search of all moves:",
     "strength": "Games at equal simulations:",
-    "targets": "What was aimed at:",
+    "targets": "Targets:",
 }
 SPREADS = {  # what the worst and the best round are called
     "lowest": ("ratio_lowest", "lowest_ratio"),
@@ -48,12 +48,12 @@ def page() -> str:
         parts = ["No comparison with other projects is stored yet: `make benchmarks` stores them."]
     return page_of(
         "# Benchmarks",
-        "Speeds in games per CPU-second, all threads together, without compiling. Bare speeds "
-        "change with the machine and with what else runs on it; ratios measured in the same run, "
-        "side by side, change much less.",
+        "Speeds are in games per CPU-second, summed over all threads, without compilation. "
+        "Absolute speeds depend on the machine and on its load; ratios measured side by side in "
+        "the same run depend on them much less.",
         code("make benchmarks", "sh"),
-        "runs them and stores what comes out with its date and machine. What each one does: "
-        "`benchmarks/README.md` in the source.",
+        "This runs the benchmarks and stores the results with date and machine. "
+        "`benchmarks/README.md` in the source says what each one does.",
         "## Against other projects",
         *parts,
         "## Training, on one core",
@@ -72,7 +72,7 @@ def benchmark(name: str, stored: dict[str, Any]) -> str:
     result = stored["result"]
     versions = {k: v for k, v in result.get("versions", {}).items() if k not in stored["made_with"]}
     named = ", ".join(f"{PEERS.get(k, k)} {v}" for k, v in versions.items())
-    peers = f"Beside it: {named}." if named else ""
+    peers = f"Compared with {named}." if named else ""
     left_out = [f"{line}." for line in result.get("left_out", []) if line]
     parts = [
         page_of(HEADS.get(part, ""), _rows(content if isinstance(content, list) else [content]))
@@ -112,7 +112,7 @@ def _is_number(value: Any) -> bool:
 def _head(name: str) -> str:
     words = name.replace("per_cpu_second", "per CPU-second").replace("us_per", "µs per")
     words = words.replace("cpu_seconds", "CPU-seconds").replace("open_spiel", "OpenSpiel")
-    return {"ratio": "ours is", "wanted": "target"}.get(words, words.replace("_", " "))
+    return {"ratio": "speed-up", "wanted": "target"}.get(words, words.replace("_", " "))
 
 
 def speeds(stored: dict[str, Any]) -> str:

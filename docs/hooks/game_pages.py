@@ -8,11 +8,13 @@ from typing import Any
 
 from pieces import code, table
 from pieces import page as page_of
+from value_page import VALUES, WORDS
 
 from inarow.game import Game, game
 from inarow.game.catalogue import FORMS, VARIANTS
 
 DOCS = Path(__file__).parent.parent
+SIGNS = {"+": "first", "-": "second", "=": "draw"}
 GAMES: dict[str, Any] = tomllib.loads((DOCS / "games.toml").read_text(encoding="utf-8"))
 
 
@@ -27,17 +29,17 @@ def index() -> str:
     games = [(f"[{text['title']}]({name}.md)", _example(text)) for name, text in GAMES.items()]
     return page_of(
         "# Games",
-        "A game is data: a board of any number of dimensions, how many in a row count, whether "
-        "stones fall, whether lines are counted, which axes wrap around, whether a line wins or "
-        "loses. Lines, symmetries, moves, drawings and notation "
-        "follow from these fields; no game has code of its own. [How a game is data]"
-        "(../explanations/games-as-data.md) says more.",
+        "A game is data: the shape of the board, the number of stones in a row that make a line, "
+        "whether stones fall, whether lines are counted, which axes wrap around, and whether a "
+        "line wins or loses. Lines, symmetries, moves, drawings and notation follow from these "
+        "fields; no game has code of its own. [How a game is data]"
+        "(../explanations/games-as-data.md) explains this.",
         table(("game", "name"), games),
         "## Names",
-        "A game is named by a string, the same in commands, studies, pages and Python.",
-        table(("name", "what it is"), forms),
-        "Each may be followed by variants of the rules, as in `tictactoe,misere`:",
-        table(("variant", "what it is"), [(f"`,{name}`", text) for name, text in VARIANTS.items()]),
+        "A game is named by a string, which is the same in commands, studies, pages and Python.",
+        table(("name", "meaning"), forms),
+        "Any of them may be followed by variants of the rules, as in `tictactoe,misere`:",
+        table(("variant", "meaning"), [(f"`,{name}`", text) for name, text in VARIANTS.items()]),
         code("inarow games board:3x4x5,k=3,gravity", "sh"),
     )
 
@@ -50,25 +52,44 @@ def page(name: str) -> str:
     """One game."""
     text = GAMES[name]
     shown, moves = text["position"]
+    examples = [game(example) for example in text["examples"]]
     counts = text.get("counts", [])
     return page_of(
         f"# {text['title']}",
         f'<div class="board">{game(shown).position(moves).svg()}</div>',
+        "## Rules",
         text["about"],
-        "## The board",
+        _rules(examples),
         table(
             ("name", "board", "in a row", "stones fall", "cells", "lines", "symmetries"),
-            [_row(game(example)) for example in text["examples"]],
+            map(_row, examples),
             (4, 5, 6),
         ),
-        _rules([game(example) for example in text["examples"]]),
-        "## What is known" if counts else "",
+        "## Counts" if counts else "",
         table(("what", "value", "source"), counts) if counts else "",
-        "Who wins with perfect play: [solved values](../reference/solved-values.md).",
-        "## The best player",
+        "## Known values",
+        text.get("known", ""),
+        table(("game", "with perfect play", "source"), _values(name, text["examples"])),
+        "[Solved values](../reference/solved-values.md) lists all games.",
+        "## Best agent",
         text["best"],
         code(f"inarow play {text['examples'][-1]}", "sh"),
     )
+
+
+def _values(name: str, examples: list[str]) -> list[tuple[str, str, str]]:
+    """What is known of the games of a page: its examples, and others of the table."""
+    sizes, found = VALUES["connect4"], list[tuple[str, str, str]]()
+    for example in examples if name == "connect4" else ():
+        rows, columns = example.removeprefix("connect4:").split("x")
+        value = sizes[rows].split()[sizes["widths"].index(int(columns))]
+        found.append((f"`{example}`", WORDS[SIGNS[value]], sizes["source"]))
+    named = [name, *GAMES[name].get("values", [])]
+    return found + [
+        (f"`{entry['game']}`", WORDS.get(entry["value"], "not known"), entry["source"])
+        for entry in VALUES["other"]
+        if entry["game"] in named or entry["game"].startswith(f"{name}:")
+    ]
 
 
 def _rules(games: list[Game]) -> str:
@@ -86,10 +107,10 @@ def rules(game: Game) -> str:
     where = "in any column" if game.gravity else "on any free cell"
     falls = "; it falls to the lowest free cell" if game.gravity else ""
     end = (
-        "lines are counted until the board is full, and more lines win"
+        "play continues until the board is full, and whoever has completed more lines wins"
         if game.scoring
-        else f"who first has {game.k} in a row {'loses' if game.misere else 'wins'}, and a full "
-        "board is a draw"
+        else f"the first player to get {game.k} in a row {'loses' if game.misere else 'wins'}, and "
+        "a full board is a draw"
     )
     return f"place a stone {where}{falls}; {end}."
 

@@ -10,7 +10,7 @@ from pieces import page as page_of
 
 STORED = Path(__file__).parent.parent / "results" / "wheel.json"
 WAYS = {
-    "inarow": "everything but the adapters: learn, solve, prove, play, studies, pages",
+    "inarow": "everything except the adapters: learn, solve, prove, play, studies, pages",
     "inarow[all]": "Gymnasium, PettingZoo, OpenSpiel and Ray as well",
 }
 
@@ -25,18 +25,19 @@ def page() -> str:
         "# Install",
         "Python 3.11, 3.12 or 3.13. In a checkout:",
         code("pip install .        # or pip install '.[all]'"),
-        "or as a wheel, which carries the stored strategies, books, agents and the pages of the "
+        "Or as a wheel, which contains the stored strategies, books, agents and the pages of the "
         "papers, and needs no checkout:",
         code("pip wheel --no-deps .\npip install inarow-*.whl"),
-        table(("what", "with it come", "MB on the disk"), rows, (2,)),
-        f"The wheel itself has {stored['wheel_megabytes']} MB; most of the rest is Numba, SciPy, "
-        "Matplotlib and the server. One extra at a time: `gymnasium`, `pettingzoo`, `openspiel`, "
-        "`ray`; `kaggle` apart, since its pins clash with the others'.",
+        table(("package", "contains", "MB on disk"), rows, (2,)),
+        f"The wheel itself takes {stored['wheel_megabytes']} MB; most of the rest is Numba, SciPy, "
+        "Matplotlib and the server. The extras can be installed one at a time: `gymnasium`, "
+        "`pettingzoo`, `openspiel`, `ray`. `kaggle` needs an environment of its own, because its "
+        "pinned versions conflict with the others.",
         f"Measured on {stored['date']} with Python {made['python']} on {made['system']} by",
         code("make wheel", "sh"),
-        "which builds the wheel, installs it in new environments outside the checkout, and there "
+        "which builds the wheel, installs it in new environments outside the checkout, and then "
         "plays, solves, trains, certifies, checks the proof of Qubic, and asks a server for its "
-        "pages.",
-        "The first use of a command compiles what it needs, for some seconds; the compiled code is "
-        "kept in a private folder beside the package, or in your cache folder.",
+        "pages there.",
+        "The first use of a command compiles what it needs, which takes a few seconds. The "
+        "compiled code is kept in a private folder next to the package, or in your cache folder.",
     )

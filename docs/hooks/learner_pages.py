@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from pathlib import Path
 
 from pieces import code, table
@@ -35,13 +36,13 @@ def index(kinds: dict[str, type[Learner]]) -> str:
     ]
     return page_of(
         "# Learners",
-        "A learner trains agents. It is described once, by its class: what it is, whom it can play "
-        "against, and its options with their ranges; commands, forms, studies and these pages are "
-        "made from that.",
+        "A learner is an algorithm that trains agents. Its class describes it once: what it is, "
+        "whom it can play against, and its options with their ranges. Commands, forms, studies and "
+        "these pages are generated from that description.",
         table(("learner", "what it is", "learns from", "games"), rows),
         code("inarow learners\ninarow learners td", "sh"),
-        "Which one for which game: [all learners compared](../papers/learners.md). An agent that "
-        "was trained is a player like any other: [train, stop, continue](../how-to/train.md).",
+        "Which learner suits which game: [all learners compared](../papers/learners.md). A trained "
+        "agent is a player like any other: [train, stop, continue](../how-to/train.md).",
     )
 
 
@@ -50,7 +51,7 @@ def _opponents(kind: type[Learner]) -> str:
 
 
 def _games(kind: type[Learner]) -> str:
-    return "small enough for a graph" if kind.needs_graph else "any board"
+    return "small ones, whose graph fits in memory" if kind.needs_graph else "any board"
 
 
 def page(kind: type[Learner]) -> str:
@@ -58,18 +59,27 @@ def page(kind: type[Learner]) -> str:
     text = text_of(kind)
     return page_of(
         f"# {kind.name}",
-        f"*{kind.about()}* It learns from {_opponents(kind)}; games: {_games(kind)}.",
-        inspect.getdoc(inspect.getmodule(kind)),
-        "## The update rule" if text.code else "",
+        f"*{kind.about()}*",
+        table(("learns from", "games"), [(_opponents(kind), _games(kind))]),
+        _more(kind),
+        "## Update rule" if text.code else "",
         text.update_rule,
         *(code(source(place), "python") for place in text.code),
         "## Options",
-        "Set by `--set NAME=VALUE`, in a study by its name, in Python as an argument.",
-        table(("option", "default", "what it is"), map(_row, options_of_type(kind).values())),
+        "Set with `--set NAME=VALUE` at the command line, by name in a study file, and as keyword "
+        "arguments in Python.",
+        table(("option", "default", "meaning"), map(_row, options_of_type(kind).values())),
         _suits(kind),
-        "## At work" if text.figure else "",
-        _paper(text.paper, *text.figure) if text.figure else "",
+        "## Differences from its paper",
+        _differences(text.paper, text.differences) if text.paper else "It comes from no paper.",
+        "## Learning curves",
+        _curves(text.paper, *text.figure) if text.figure else "No study shows it yet.",
     )
+
+
+def _more(kind: type[Learner]) -> str:
+    """What its module says after the first paragraph, which is for readers of the source."""
+    return (inspect.getdoc(inspect.getmodule(kind)) or "").partition("\n\n")[2]
 
 
 def _row(option: Option) -> tuple[str, str, str]:
@@ -80,29 +90,41 @@ def _row(option: Option) -> tuple[str, str, str]:
 def _suits(kind: type[Learner]) -> str:
     """Games that suit it, and the options to begin with there."""
     rows = [
-        (f"`{game}`", ", ".join(f"`{name}={value}`" for name, value in options.items()) or "none")
+        (
+            f"`{game}`",
+            ", ".join(f"`{name}={value}`" for name, value in options.items()) or "the defaults",
+        )
         for game, options in kind.suits.items()
     ]
     if not rows:
         return ""
-    return page_of("## Games that suit it", table(("game", "options to begin with"), rows))
+    return page_of("## Games that suit it", table(("game", "options to start from"), rows))
 
 
-def _paper(name: str, figure: str, about: str) -> str:
-    paper = f"../papers/{name}.md"
-    differences = _differences(name)
+def _curves(paper: str, figure: str, about: str) -> str:
     return page_of(
         f"![{about}](../papers/figures/{figure})",
-        f"{about}: from [the paper's page]({paper}), which also lists [where ours differs from "
-        f"the paper]({paper}#{differences}).",
+        f"{about}. From [the page of that study](../papers/{paper}.md), which says how it was run.",
     )
 
 
-def _differences(paper: str) -> str:
-    """The anchor of that section of a paper's page."""
-    lines = (DOCS / "papers" / f"{paper}.md").read_text(encoding="utf-8").splitlines()
-    title = next(line for line in lines if line.startswith("## Differences from"))
-    return title.removeprefix("## ").lower().replace(" ", "-")
+def _differences(paper: str, named: tuple[str, ...]) -> str:
+    """Those of a paper's page that concern a learner, named there by their first words."""
+    page = (DOCS / "papers" / f"{paper}.md").read_text(encoding="utf-8")
+    title = next(line for line in page.splitlines() if line.startswith("## Differences from"))
+    section = page.partition(f"{title}\n")[2].partition("\n## ")[0]
+    items = re.findall(r"^\d+\. (.*)$", section, re.MULTILINE)
+    link = f"../papers/{paper}.md#{title.removeprefix('## ').lower().replace(' ', '-')}"
+    if not named:
+        return f"It comes from no paper. [This page]({link}) compares it with a paper's learners."
+    found = [next((item for item in items if item.startswith(start)), start) for start in named]
+    lost = set(found) - set(items)
+    if lost:
+        raise ValueError(f"learners.toml: docs/papers/{paper}.md has no differences {lost}")
+    return page_of(
+        "\n".join(f"{number}. {item}" for number, item in enumerate(found, 1)),
+        f"[The page of the paper]({link}) lists all differences, and the errata of the paper.",
+    )
 
 
 def source(place: str) -> str:

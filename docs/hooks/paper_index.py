@@ -29,12 +29,12 @@ def page() -> str:
         "Five studies of learning k-in-a-row games, run again and judged claim by claim. Each page "
         "opens with the paper's headline claims and our answer to each, whether it is yes or no.",
         table(("paper", *VERDICTS, "other", "in all"), rows, range(1, 6)),
-        "What the five have in common is in [all learners compared](learners.md): every learner on "
-        "every game that it can play, for equal CPU time, and what one paper's idea does for the "
+        "[All learners compared](learners.md) brings the five together: every learner on every "
+        "game that it can play, with equal CPU time, and what one paper's idea does for the "
         "learners of another.",
-        "Published numbers and claims are counted. *Matches*: a test that could have failed did "
-        "not. *Differs*: it failed. *Undecided*: the data hold both agreement and its opposite. "
-        "*Other*: times and memory, too few runs, not run. [Statistics and verdicts]"
-        "(../explanations/statistics.md) says how each is tested, and [add a paper]"
-        "(../add-a-paper.md) how a sixth is described.",
+        "The table counts published numbers and claims. *Matches*: a test that could have failed "
+        "did not. *Differs*: it failed. *Undecided*: the data allow both agreement and "
+        "disagreement. *Other*: times and memory, too few runs, not run. [Statistics and verdicts]"
+        "(../explanations/statistics.md) explains the tests, and [add a paper]"
+        "(../add-a-paper.md) shows how to describe another paper.",
     )

@@ -16,25 +16,26 @@ def page() -> str:
     ]
     return page_of(
         "# Players",
-        "A player has a name, and commands, studies, pages and Python take the same names. A saved "
-        "agent is named by its file (`results/best.safetensors`). In Python any object with a "
-        "method `move(position)` is a player, too: see [your own player](../tutorials/player.md). "
-        "`module:Class` and `cmd:PROGRAM` name [players of your own](../players.md).",
+        "Every player has a name, which is the same in commands, studies, pages and Python. A "
+        "saved agent is named by its file (`results/best.safetensors`). In Python any object with "
+        "a method `move(position)` is a player, too: see "
+        "[your own player](../tutorials/player.md). `module:Class` and `cmd:PROGRAM` name "
+        "[players of your own](../players.md).",
         "## Rule players",
-        "A rule player is a list of rules. The first rule that finds a cell decides; where none "
-        "does, the move is random.",
+        "A rule player is a list of rules. The first rule that finds a cell decides; if none does, "
+        "the move is random.",
         table(("name", "what it does", "rules", "ties"), rules),
-        "*combined* draws one of four lists for each game. What stands behind an `@` says which "
-        "of several equal cells a rule takes, as in `attack@random`:",
+        "*combined* picks one of four lists at random for each game. The part after an `@` says "
+        "how a rule breaks ties between cells, as in `attack@random`:",
         table(("ties", "which cell"), [(f"`@{name}`", about) for name, about in SCANS.items()]),
         "## Searching players",
         table(("name", "what it does"), _named(SEARCH_PLAYERS)),
-        "`minimax:20/0.5s` deepens until half a second has passed. Its moves depend on the "
-        "machine, so nothing is ever proven of it. `mcts:1000` is [a tree search](../mcts.md).",
+        "`minimax:20/0.5s` searches deeper until half a second has passed. Its moves depend on the "
+        "machine, so nothing is ever proven about it. `mcts:1000` is [a tree search](../mcts.md).",
         "## The strongest, and the shipped agents",
         table(("name", "what it does"), _named(LEARNED_PLAYERS)),
-        "How they were made, and what is proven or measured of them: "
-        "[their cards](../agents/index.md).",
+        "[Their cards](../agents/index.md) say how they were made, and what is proven or measured "
+        "about them.",
     )
 
 

@@ -25,8 +25,8 @@ def page() -> str:
     ]
     return page_of(
         "# Solved values",
-        "Who wins from the empty board if both sides play perfectly. Tests of this package solve "
-        "the small ones again; the others are quoted.",
+        "Who wins from the empty board if both sides play perfectly. The tests of this package "
+        "solve the small games again; the values of the others are quoted.",
         "## Connect Four, by the size of the board",
         "Heights down, widths across; the usual board has height 6 and width 7 (`connect4:6x7`). "
         "**+** the first player wins, **-** the second, **=** a draw, **?** not in the table.",
@@ -34,6 +34,6 @@ def page() -> str:
         f"Source: {sizes['source']}.",
         "## Other games",
         table(("game", "value", "source"), other),
-        "On the scale of the solver a value is a score, which also says how soon: see [the solver]"
+        "The solver gives a score, which also says how soon the game is won: see [the solver]"
         "(../explanations/solver.md).",
     )

@@ -72,6 +72,6 @@ def test_beating_takes_games_enough_and_an_interval() -> None:
 def test_the_page_names_matches_whose_openings_chose_the_agent() -> None:
     fresh = {"against": "random", "seed": 8}
     stored = {"cube": {"field": {"random": fresh}}, "tictactoe": {}}
-    assert seeds_text(stored).endswith("none helped to choose what it measures.")
+    assert seeds_text(stored).endswith("influenced the selection.")
     stored["qubic"] = {"field": {"random": fresh, "minimax:2": {"against": "minimax:2", "seed": 1}}}
-    assert seeds_text(stored).endswith("so have these matches: `qubic` against `minimax:2`.")
+    assert seeds_text(stored).endswith("so did these matches: `qubic` against `minimax:2`.")

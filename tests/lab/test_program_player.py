@@ -96,7 +96,7 @@ def test_a_program_in_c_wins_and_blocks(tmp_path):
     ("script", "message"),
     [
         ("exit 3", "ended with exit status 3 instead of answering"),
-        ("read line; echo hello", "answered 'hello' to the line game, not ready"),
+        ("read line; echo hello", "answered 'hello' where ready was expected"),
         ("read line; echo ready; read line; exit 0", "ended with exit status 0 instead"),
         ("read line; echo ready; read line; kill -9 $$", "ended by signal 9 instead"),
         (f"read line; printf 'ready\\nmore\\n'; {FIRST_MOVE}", "wrote 'more' unasked"),

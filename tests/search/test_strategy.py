@@ -23,6 +23,7 @@ from inarow.search.strategy import (
     save_strategy,
     shipped_strategy,
 )
+from tests.pages import DOCS
 
 QUBIC = game("qubic")
 SMALL = game("mnk:6x5x4")
@@ -56,6 +57,10 @@ def test_qubic_is_won_by_the_first_player(shipped: Strategy) -> None:
     assert found.positions == len(shipped.moves)
     answered = found.completed + found.stored + found.by_threats + found.blocked
     assert answered == found.replies > 100_000
+    page = (DOCS / "qubic.md").read_text(encoding="utf-8")
+    size = Path(strategy_file.__file__).with_name("qubic.strategy").stat().st_size
+    for number in (*found, size):
+        assert f"{number:,}" in page
 
 
 def test_the_shipped_file_is_small() -> None:
@@ -64,6 +69,8 @@ def test_the_shipped_file_is_small() -> None:
 
 
 def test_a_strategy_is_made_and_proven(small: Strategy) -> None:
+    page = (DOCS / "qubic.md").read_text(encoding="utf-8")
+    assert f"`inarow book make {small.game.name}` finds a strategy of {len(small.moves)} " in page
     found = check_strategy(SMALL, small.firsts, small.seconds, small.moves)
     assert found.positions == len(small.moves) > 10
     assert found.stored > 0

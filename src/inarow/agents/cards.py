@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ def cards(results: Path) -> str:
 
 def seeds_text(stored: dict[str, Found]) -> str:
     """Which openings the agents were chosen by, and whether any match here has those."""
-    text = f"The trials by which agents were chosen had openings of seed {CHOOSING_SEED}"
+    text = f"The trials that selected the agents used openings of seed {CHOOSING_SEED}"
     chosen = [
         f"`{game}` against `{match['against']}`"
         for game, found in stored.items()
@@ -56,8 +57,11 @@ def seeds_text(stored: dict[str, Found]) -> str:
         if match["seed"] == CHOOSING_SEED
     ]
     if chosen:
-        return f"{text}, and so have these matches: {', '.join(chosen)}."
-    return f"{text}: no match of this page has those, so none helped to choose what it measures."
+        return f"{text}, and so did these matches: {', '.join(chosen)}."
+    return (
+        f"{text}: no match on this page uses them, so none of these measurements influenced the "
+        "selection."
+    )
 
 
 def row(game: str, found: Found) -> Row:
@@ -68,7 +72,8 @@ def row(game: str, found: Found) -> Row:
     return {
         "game": game,
         "title": TITLES.get(game, game),
-        "best": default_opponent(game_of(game)),
+        "anchor": anchor(TITLES.get(game, game)),
+        "strongest": "`perfect`" if default_opponent(game_of(game)) == "perfect" else "this agent",
         "learner": f"`{SHIPPED[game].learner}`",
         "kb": f"{found['bytes'] / 1000:,.0f}",
         "summary": "; ".join([*proof, *([field_line(field)] if field else [])]),
@@ -84,6 +89,11 @@ def row(game: str, found: Found) -> Row:
         "earlier": [earlier_text(match) for row in field for match in row.get("earlier", [])],
         "endings": endings(found.get("endings")),
     }
+
+
+def anchor(title: str) -> str:
+    """The address of a heading within its page."""
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title).strip().lower())
 
 
 def time_text(seconds: float) -> str:
@@ -114,7 +124,7 @@ def proof_lines(proof: Found | None) -> list[str]:
         word = "proved unbeatable as both players" if proof["unbeatable"] else "can be beaten"
         wrong = "no move" if proof["mistakes"] == 0 else f"{proof['mistakes']} moves"
         return [
-            f"{word}: in the {proof['met']:,} positions that it can meet {wrong} gives anything "
+            f"{word}: in the {proof['met']:,} positions that it can reach, {wrong} gives anything "
             f"away (exploitability {proof['exploitability']:g})"
         ]
     return [

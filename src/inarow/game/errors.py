@@ -7,11 +7,11 @@ LONGEST = 2_000  # characters of a message
 
 
 class InputError(ValueError):
-    """Bad input, said in one line that names what would be right.
+    """Bad input, reported in one line that says what would be right.
 
     The command line prints it and exits with status 2; a program catches it as a ValueError.
-    Messages quote names of files, players and arrays that anybody may have chosen, so they hold
-    printable characters only, and not too many: nothing in them can move a terminal's cursor.
+    Messages quote names of files, players and arrays that anybody may have chosen, so they contain
+    only printable characters, and not too many: they cannot move a terminal's cursor.
     """
 
     def __init__(self, message: str) -> None:

@@ -18,7 +18,7 @@ NAME_PATTERN = f"^({_PATTERNS})({_OPTIONS}){{0,20}}$".replace("N", "[0-9]{1,5}")
 
 
 def game(name: str | Game) -> Game:
-    """The game of that name; a Game comes back as it is."""
+    """The game with this name; a Game is returned as it is."""
     return name if isinstance(name, Game) else _named(str(name).strip())
 
 

@@ -46,8 +46,8 @@ def check_goes_on(position: object) -> None:
 class Position:
     """Stones on a board and the moves that led there.
 
-    Players are 1 (first) and 2 (second); an empty cell holds 0. Moves are whole numbers from 0
-    (`Game` says which), or their text.
+    Players are 1 (first) and 2 (second); an empty cell is 0. Moves are integers from 0
+    (see `Game`), or text.
     """
 
     __slots__ = (
@@ -73,12 +73,12 @@ class Position:
 
     @property
     def to_move(self) -> int:
-        """The player to move, 1 or 2 (also after the end: who would be next)."""
+        """The player to move, 1 or 2; after the end, the one who would be next."""
         return 1 + len(self._moves) % 2
 
     @property
     def ply(self) -> int:
-        """How many stones lie on the board."""
+        """The number of stones on the board."""
         return len(self._moves)
 
     @property
@@ -88,7 +88,7 @@ class Position:
 
     @property
     def stones(self) -> tuple[int, ...]:
-        """What lies on each cell: 0 nothing, 1 or 2 a stone of that player."""
+        """What is on each cell: 0 nothing, 1 or 2 a stone of that player."""
         return tuple(self._stones)
 
     @property
@@ -98,7 +98,7 @@ class Position:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it goes on."""
+        """How the game ended; None while it is not over."""
         return self._outcome
 
     @property
@@ -110,7 +110,7 @@ class Position:
         return [move for move, height in enumerate(self._heights) if height < limit]
 
     def cell_of(self, move: int) -> int:
-        """The cell that a stone played as `move` comes to lie on."""
+        """The cell where a stone played as `move` ends up."""
         return self._heights[move] * self.game.columns + move if self.game.gravity else move
 
     def completes(self, move: int) -> int:
@@ -173,7 +173,7 @@ class Position:
         return move
 
     def copy(self) -> Position:
-        """The same position with a history of its own."""
+        """The same position with its own history."""
         copied = Position(self.game)
         copied._stones, copied._heights = list(self._stones), list(self._heights)
         copied._bits = list(self._bits)
@@ -185,7 +185,7 @@ class Position:
         return self.copy()  # the game never changes: it is shared
 
     def transformed(self, symmetry: int) -> Position:
-        """The image under row `symmetry` of `game.symmetries`, every move of it moved alike."""
+        """The image under row `symmetry` of `game.symmetries`, with all moves transformed."""
         image = Position(self.game)
         for move in self._moves:
             image.push(int(self.game.move_permutations[symmetry, move]))

@@ -38,7 +38,7 @@ _HEADER = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*)\s+"((?:[^"\\]|\\["\\])*)"\]')
 
 @dataclass(frozen=True)
 class Record:
-    """A game that was played, or as much of it as was."""
+    """A game that was played, finished or not."""
 
     game: Game
     moves: tuple[int, ...]
@@ -51,13 +51,13 @@ class Record:
 
     @property
     def set_up(self) -> int:
-        """How many of the moves were never played: they set up the position of the first."""
+        """How many of the first moves set up a position and were not played."""
         text = self.others.get("SetUp", "")
         return min(int(text), len(self.moves)) if re.fullmatch("[0-9]{1,4}", text) else 0
 
     @property
     def position(self) -> Position:
-        """The last position of it."""
+        """The last position of the game."""
         position = Position(self.game)
         for move in self.moves:
             position.push(move)
@@ -127,7 +127,7 @@ def parse_records(text: str, name: str = "the text") -> list[Record]:
 
 
 def read_records(path: str | Path) -> list[Record]:
-    """The games that a file holds."""
+    """The games in a file."""
     try:
         return parse_records(read_whole(Path(path)).decode(), str(path))
     except UnicodeDecodeError:
@@ -135,7 +135,7 @@ def read_records(path: str | Path) -> list[Record]:
 
 
 def write_records(path: str | Path, records: Iterable[Record]) -> None:
-    """Writes games into a file, whole or not at all."""
+    """Writes games to a file, completely or not at all."""
     write_whole(Path(path), records_text(records).encode())
 
 

@@ -34,7 +34,7 @@ class Game:
     its index 0 the bottom; a *column* is what remains of the coordinates without the height, so
     cell = height * columns + column.
 
-    A *move* is a whole number from 0: the column with gravity, the cell without.
+    A *move* is an integer from 0: the column with gravity, the cell without.
 
     A game is data and has no subclasses. Code that knows some games only compares a game with the
     plain one of the same shape, so that a field it does not know of is never overlooked.
@@ -112,32 +112,32 @@ class Game:
 
     @cached_property
     def cells(self) -> int:
-        """Number of cells of the board."""
+        """The number of cells of the board."""
         return math.prod(self.shape)
 
     @cached_property
     def columns(self) -> int:
-        """Number of different moves: columns with gravity, cells without."""
+        """The number of different moves: columns with gravity, cells without."""
         return math.prod(self.shape[1:]) if self.gravity else self.cells
 
     @cached_property
     def height(self) -> int:
-        """How many stones the same move can place: those of a column with gravity, one without."""
+        """How often a move can be played: the height of a column with gravity, once without."""
         return self.shape[0] if self.gravity else 1
 
     @cached_property
     def move_shape(self) -> tuple[int, ...]:
-        """The sides that a move's coordinates run over: the height is left out with gravity."""
+        """The shape of a move's coordinates: with gravity, the board without its height."""
         return (self.shape[1:] or (1,)) if self.gravity else self.shape
 
     @cached_property
     def lines(self) -> npt.NDArray[np.int32]:
-        """All lines, one a row of k cells, in the scan order of `lines.find_lines`."""
+        """All lines, one row of k cells each, in the scan order of `lines.find_lines`."""
         return find_lines(self.shape, self.k, self.wrap)
 
     @cached_property
     def line_count(self) -> int:
-        """How many lines there are; where no axis wraps they are not made for that."""
+        """The number of lines; if no axis wraps around, it is computed without listing them."""
         return count_lines(self.shape, self.k, self.wrap)
 
     @cached_property
@@ -165,7 +165,7 @@ class Game:
 
     @property
     def symmetries(self) -> npt.NDArray[np.int32]:
-        """The symmetries, one a row: cell c goes to `row[c]`; the first row moves nothing.
+        """The symmetries, one per row: cell c goes to `row[c]`; the first row is the identity.
 
         Where the lines have too many symmetries to list, those of the box alone (swaps and
         reflections of its axes, and rotations along those that wrap).
@@ -178,7 +178,7 @@ class Game:
         return self.symmetries[:, : self.columns] % self.columns
 
     def position(self, moves: str = "") -> Position:
-        """The position after `moves`, written as in `notation`; the empty board without."""
+        """The position after `moves`, written as in `notation`; by default the empty board."""
         from inarow.game.position import Position
 
         position = Position(self)

@@ -195,10 +195,10 @@ def analyse(
     seconds: float = SECONDS,
     progress: Progress = lambda positions: None,
 ) -> Analysis:
-    """Every move of a game with its exact value, where that is found in time.
+    """Every move of a game with its exact value, if that can be found in time.
 
     The game is given by its name and moves, as a position that was played to, or as a record.
-    `seconds` is what one position may take.
+    `seconds` is the time limit for one position.
     """
     position, players, result = _given(game, moves)
     work = Analyser(position, seconds, game.set_up if isinstance(game, Record) else 0)

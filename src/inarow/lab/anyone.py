@@ -131,9 +131,9 @@ def certify_against_anyone(
 ) -> AnyoneCertificate:
     """Enumerates every game of a player on each of the sides.
 
-    Where a lost game is found, the others are counted too as long as they are not too many, or
-    with `count_all` in any case. This is for compiled players that state every move that they
-    may choose; each of several is followed.
+    If a lost game is found, the others are still counted unless they are too many; with
+    `count_all` they always are. This works for compiled players that state every move that they
+    may choose; all of these moves are followed.
     """
     found = player(some_player)
     spec = game_to_certify(found, game)

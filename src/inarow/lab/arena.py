@@ -106,7 +106,7 @@ def arena(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> ArenaResult:
-    """Plays a match of `games` games between every two players, and rates them."""
+    """Plays a match of `games` games between every pair of players, and rates them."""
     total = max(1, games * len(players) * (len(players) - 1) // 2)
     with shown(progress, "playing", total, steps=True) as show:
         *_, result = rounds(game, players, games, seed, show)

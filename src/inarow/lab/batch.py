@@ -48,9 +48,9 @@ class Step(NamedTuple):
 
 
 class Batch:
-    """n games side by side, moved by you alone, or against an opponent who answers in each step.
+    """n games side by side: you move for both sides, or an opponent replies in each step.
 
-    `side` is yours: first, second, or alternating from game to game. With `record` the moves of
+    `side` is your side: first, second, or alternating from game to game. With `record` the moves of
     the games are kept. An illegal action is refused, or loses its game (`illegal="lose"`).
     """
 
@@ -85,7 +85,7 @@ class Batch:
 
     @property
     def observations(self) -> Planes:
-        """The stones of whoever is to move, and those of the other: [n, 2, *game.shape]."""
+        """The stones of the player to move, and those of the other: [n, 2, *game.shape]."""
         return self._view.observations
 
     @property
@@ -99,7 +99,7 @@ class Batch:
         return self._view.to_move
 
     def reset(self, seed: int | None = None) -> Step:
-        """Begins all games anew: with the random numbers of a seed, or going on with them."""
+        """Restarts all games, with the random numbers of a seed or the next ones."""
         if seed is not None:
             self._seed(seed)
         if self.opponent is None:
@@ -116,7 +116,7 @@ class Batch:
         return self._view
 
     def step(self, actions: npt.ArrayLike) -> Step:
-        """Plays a move in each game: [n] whole numbers. If one is refused, none is played."""
+        """Plays a move in each game: [n] integers. If one is refused, none is played."""
         moves: Any = actions
         ready = type(moves) is np.ndarray and moves.dtype is INT64 and moves.strides == STRIDES
         if not ready or len(moves) != self.n:
@@ -133,20 +133,21 @@ class Batch:
         return self._view
 
     def random_actions(self) -> Int64s:
-        """A legal move for each game, any of them equally likely."""
+        """A random legal move for each game, all equally likely."""
         actions = np.empty(self.n, dtype=np.int64)
         draw_actions(self._block, self._stream, actions)
         return actions
 
     def flat(self) -> Planes:
-        """The observations as one row a game: 1 own stone, -1 other, 0 empty: [n, cells]."""
+        """The observations as one row per game: 1 own stone, -1 other, 0 empty: [n, cells]."""
         own, other = self._view.observations[:, 0], self._view.observations[:, 1]
         return (own - other).reshape(self.n, self.game.cells)
 
     def final_observations(self) -> Planes:
-        """The observations after the last step as they were before new games began.
+        """The observations after the last step, before new games started.
 
-        They are of the player who would move next; against an opponent always the caller's.
+        They are from the point of view of the player who would move next; against an opponent, of
+        the caller.
         """
         bits = (self._arrays.last_own, self._arrays.last_other)
         planes = [
@@ -157,12 +158,12 @@ class Batch:
         return stacked.astype(np.int8).reshape(self.n, 2, *self.game.shape)
 
     def position(self, number: int) -> Position:
-        """The position of a game as it stands."""
+        """The current position of a game."""
         self._check_recorded(number)
         return self._position(self._arrays.history, self._arrays.ply, number)
 
     def finished(self, number: int) -> Position | None:
-        """The last position of the game before; None if none has ended yet."""
+        """The last position of the previous game; None if none has ended yet."""
         self._check_recorded(number)
         last = self._position(self._arrays.last_history, self._arrays.last_ply, number)
         return last if last.ply else None

@@ -93,10 +93,10 @@ class BestResponse(Reported):
 
 
 def best_response(some_player: str | AnyPlayer, game: str | Game | None = None) -> BestResponse:
-    """The best that anybody can do against a player: value, policy, and a player who does it.
+    """The best response to a player: its value, its policy, and a player that follows it.
 
     The game is the player's own if it has one. It must be small enough to be a graph, and the
-    policy of the player must be known for certain (`exact_odds` says whose is).
+    policy of the player must be known for certain (see `exact_odds`).
     """
     found = player(some_player)
     chosen = game_to_certify(found, game)
@@ -110,7 +110,7 @@ def exploitability(
 ) -> float | Fraction:
     """How far a player is from perfect play: 0 is perfect, and it is never more than 1.
 
-    The mean over both sides of the value of a best response less the value of the game, a win
+    The mean over both sides of the value of a best response minus the value of the game, a win
     counting 1, a draw 0 and a loss -1. With `exact` it is a fraction, for players whose moves have
     whole weights (greedy ones and rule players).
     """

@@ -240,13 +240,13 @@ def certify(
     progress: Progress | None = None,
     from_stones: int | None = None,
 ) -> Certificate:
-    """What can be proven of a player; a saved agent knows its game.
+    """What can be proven about a player; a saved agent knows its game.
 
-    A game small enough is proven whole. Where the solver reaches, the player is measured on
+    For a small game the result is a proof. Where the solver can judge, the player is measured on
     `positions` seeded positions of each number of stones and in `games` games against perfect
     play. Elsewhere nothing can be proven, and a search looks for a game that beats the player.
-    With `from_stones` only its moves from so many stones on are judged by the solver, in
-    `positions` games of the player against itself: on the cube, say, whose endings it reaches.
+    With `from_stones` the solver judges only its moves from that many stones on, in `positions`
+    games of the player against itself, for example on the cube.
     """
     some_player = player(some_player)
     chosen = game_to_certify(some_player, game)

@@ -18,13 +18,13 @@ MOST_FRACTIONS = 20_000  # positions of a graph on which fractions are summed, i
 
 
 def exact_odds(game: str | Game, first: str | AnyPlayer, second: str | AnyPlayer) -> Odds:
-    """The exact odds when `first` moves first: of any players whose policies are known.
+    """The exact odds when `first` moves first, for any players whose policies are known.
 
     Those are the players of this package, saved agents, and Python players that state their
-    policies or are declared deterministic (`lab.observe`). A player who draws one of several
-    variants for each game counts as the mean of them. The odds are fractions where all moves
-    have whole weights and the graph has at most 20,000 positions; else they are floats: nothing
-    is sampled, but sums are rounded.
+    policies or are declared deterministic (`lab.observe`). A player that picks one of several
+    variants for each game counts as their mean. The odds are fractions where all moves
+    have integer weights and the graph has at most 20,000 positions; otherwise they are floats:
+    nothing is sampled, but sums are rounded.
     """
     graph = graph_to_sweep(game_of(game))
     one, other = (exact_policies(some_player, graph) for some_player in (first, second))

@@ -56,8 +56,8 @@ def match(
 ) -> MatchResult:
     """Plays a match: `one` moves first in every other game, in one more if `games` is odd.
 
-    With a `side` of first or second it has that one in all games. Games between players who need
-    Python can be watched; those of compiled players are played again by `replay`.
+    With a `side` of first or second it plays that side in all games. Games between players that
+    need Python can be watched; those of compiled players are repeated by `replay`.
     """
     if side not in SIDES:
         raise InputError(f"side {side!r} is none of {', '.join(SIDES)}")

@@ -124,9 +124,9 @@ class RulePlayerByName(MovesFromCompiled):
 
 
 def player(name: NamedPlayer) -> AnyPlayer:
-    """The player of that name, as in `attack`, `minimax:6` or `attack@random`; an object as it is.
+    """The player with this name, as in `attack`, `minimax:6` or `attack@random`; or an object.
 
-    What stands behind the @ says which of several equal moves is taken. A path is that of a saved
+    The part after the @ says how ties are broken. A path names a saved
     agent. Names that run code (`lab.outside_players`) are found only if they have been allowed.
     """
     if isinstance(name, Path):

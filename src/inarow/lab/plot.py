@@ -127,7 +127,7 @@ class Plot:
 
 
 def plot(*measured: Measured, metric: str | None = None, log: str = "x") -> Plot:
-    """The learning curves of runs that were recorded, of studies and of their files.
+    """The learning curves of recorded runs, of studies and of their files.
 
     The mean over runs, with 95% intervals. `log` says which axes are logarithmic: x, y, xy, none.
     """

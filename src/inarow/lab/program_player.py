@@ -104,7 +104,7 @@ class ProgramPlayer:
         about = [game.name, game.shape_text, str(game.k), str(self.seed), *rules]
         answer = self._ask(f"game {' '.join(about)}", START_SECONDS)
         if answer != "ready":
-            raise self._failed(f"answered {_short(answer)} to the line game, not ready")
+            raise self._failed(f"answered {_short(answer)} where ready was expected")
 
     def _ask(self, line: str, seconds: float) -> str:
         """The program's answer to a line."""

@@ -25,13 +25,13 @@ from inarow.lab.study import Config
 
 
 class StudyResults(Reported):
-    """A study that is kept in a file, as far as it has been run."""
+    """A study kept in a file, with all results so far."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
 
     def rows(self) -> list[FinalRow]:
-        """For each config and metric: the values at the end of the finished runs, summed up."""
+        """For each config and metric, a summary of the final values of the finished runs."""
         with Store.open(self.path) as store:
             return final_rows(store)
 
@@ -44,7 +44,7 @@ class StudyResults(Reported):
         return compare(self, metric=metric, baseline=baseline)
 
     def report(self) -> Report:
-        """What is shown of it: means at the end of the runs."""
+        """The report: means at the end of the runs."""
         with Store.open(self.path) as store:
             name, labels = store.study.name, labels_of(store.configs())
         rows = [
@@ -136,8 +136,8 @@ def compare(
     """Compares the conditions of studies and recorded runs at the end of their runs.
 
     Each is compared with a baseline, given by its label or its number: the difference of the means
-    and the probability that a run is better than a run of the baseline. Whether `lower` is better
-    is told by the metric's name if it is not said.
+    and the probability that a run is better than a run of the baseline. If `lower` is not given,
+    the metric's name decides which direction is better.
     """
     with conditions(*measured) as found:
         known = metrics_of(found)

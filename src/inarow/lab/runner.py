@@ -70,9 +70,9 @@ def run_study(
 ) -> StudyResults:
     """Runs every config with `runs` seeds, from `seed` on, and keeps the study at `path`.
 
-    What is there already is not done again. Told to stop (Ctrl-C, SIGTERM), it lets the slices
-    under way end, stores them and raises `Stopped`. If a unit fails, so does the study, with
-    one line that names it, and what is stored stays.
+    Finished work is not repeated. When told to stop (Ctrl-C, SIGTERM), it finishes and stores the
+    current slices and raises `Stopped`. If a unit fails, the study fails with one line that names
+    it, and all stored results are kept.
     """
     path = Path(path)
     if not 1 <= runs <= MAX_RUNS:

@@ -137,7 +137,7 @@ def work_of(name: str) -> type[Work]:
 class Study:
     """A grid of configs, and the work to do in each.
 
-    The configs are kept as JSON would give them back (lists, not tuples), so that a work sees the
+    The configs are stored as JSON would return them (lists, not tuples), so that the work gets the
     same parameters here, in another process and after a resume.
     """
 
@@ -175,7 +175,7 @@ def config_key(config: Config) -> str:
 
 
 def grid(**axes: object) -> tuple[Config, ...]:
-    """Cells for every choice of one value from each list; what is no list is the same in all.
+    """Configs for every combination of one value from each list; other values are shared by all.
 
     The parameters keep their order; the last list changes fastest.
     """

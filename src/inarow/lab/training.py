@@ -256,12 +256,12 @@ def train(
     evaluations: Sequence[str] = (),
     **options: object,
 ) -> Run:
-    """Trains a learner for so many games; `run.agent` is then the player.
+    """Trains a learner for a number of games; `run.agent` is then the player.
 
-    The learner is a name, a learner of your own, or where that is found: `module:Class`. With
+    The learner is a name, a learner object, or the address of a class: `module:Class`. With
     `record` the agent is evaluated while it learns (`run.plot()` draws that), by `evaluations` if
-    they are given; a file keeps what is measured, as a study in which several seeds come together.
-    `continue_training` tells of its progress.
+    they are given; a file stores the measurements as a study, which may collect several seeds.
+    `continue_training` reports progress.
     """
     games = check_games(games)
     if isinstance(learner, str) and is_address(learner):

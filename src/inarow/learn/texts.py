@@ -18,6 +18,7 @@ class LearnerText(NamedTuple):
     paper: str  # the reproduced paper that it comes from, or is compared in; empty without one
     code: tuple[str, ...] = ()  # where the update rule stands, as FILE:FUNCTION of inarow/learn
     figure: tuple[str, ...] = ()  # of it at work: a file of docs/papers/figures, and what it shows
+    differences: tuple[str, ...] = ()  # from its paper: how the entries of its page begin
 
 
 def text_of(kind: type[Learner]) -> LearnerText:
@@ -25,7 +26,8 @@ def text_of(kind: type[Learner]) -> LearnerText:
     told = _texts().get(kind.name)
     if told is None:
         return LearnerText(" ".join((inspect.getdoc(kind) or "").split("\n")[1:]).strip(), "")
-    return LearnerText(told["about"], told["paper"], tuple(told["rule"]), tuple(told["figure"]))
+    lists = (tuple(told.get(key, ())) for key in ("rule", "figure", "differences"))
+    return LearnerText(told["about"], told.get("paper", ""), *lists)
 
 
 @cache

@@ -36,7 +36,7 @@ BOTH, SELF_PLAY = 2, 3  # sides of a learner for compiled loops, besides 0 and 1
 
 def side_option(default: str) -> str:
     """The option of learners that play against others."""
-    about = "which player learns, against an opponent; both: in turn"
+    about = "which side learns, against an opponent; both: alternating"
     return option(default, about, one_of(*SIDES))
 
 

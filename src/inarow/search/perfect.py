@@ -61,7 +61,7 @@ def _position_of(position: Position | Game | str, moves: str) -> Position:
 
 
 def solve_or_decide(position: Position | Game | str, moves: str = "") -> Solution | Decided:
-    """The exact scores where they can be had soon; else who wins, where that can be proven.
+    """The exact scores if they can be found soon; otherwise who wins, if that can be proven.
 
     Where stones do not fall, proofs reach positions that exact scores do not. Takes what `solve`
     takes, and raises as it does.

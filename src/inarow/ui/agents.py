@@ -12,7 +12,7 @@ from inarow.game.files import write_whole
 from inarow.ui.terminal import AsJson, console, print_json, progress_bar, table
 
 RunFile = Annotated[
-    Path | None, typer.Option("--run", help="a run to make it of; else it is trained")
+    Path | None, typer.Option("--run", help="a saved run to start from; trained if not given")
 ]
 
 agents = typer.Typer(help="Lists, makes and measures the shipped agents.", rich_markup_mode=None)
@@ -46,9 +46,12 @@ def make(
         "connect4:6x7"
     ),
     run: RunFile = None,
-    out: Annotated[Path | None, typer.Option(help="its file; else the one in the package")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="its file; by default the one in the package")
+    ] = None,
     stones: Annotated[
-        int | None, typer.Option(help="from which it is to search to the end; else as shipped")
+        int | None,
+        typer.Option(help="from this many on it searches to the end; by default as shipped"),
     ] = None,
 ) -> None:
     """Trains a shipped agent, and corrects it where it is proved.

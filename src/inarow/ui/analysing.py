@@ -20,9 +20,9 @@ def analyse(
     moves: Annotated[
         str | None, typer.Argument(metavar="[MOVES]", help="the moves of the game, as in 4453")
     ] = None,
-    seconds: Annotated[float, typer.Option(help="what the search for one position may take")] = 5.0,
+    seconds: Annotated[float, typer.Option(help="time limit for one position")] = 5.0,
     number: Annotated[
-        int | None, typer.Option(metavar="N", help="game N of the file alone, counted from 1")
+        int | None, typer.Option(metavar="N", help="only game N of the file, counted from 1")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -27,7 +27,9 @@ def make(
     game: GameName = "connect4:6x7",
     ply: Annotated[int, typer.Option(help="the most stones of a position in the book")] = 9,
     out: Annotated[Path | None, typer.Option(help="the book's file")] = None,
-    workers: Annotated[int | None, typer.Option(help="how many at once; all cores")] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="number of workers; all cores if not given")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Solves all positions with few stones. Stopped, it goes on where it was.
@@ -84,8 +86,10 @@ def _make_strategy(game: Game, out: Path | None, as_json: bool) -> None:
 def replies(
     game: GameName = "connect4:6x7",
     ply: Annotated[int, typer.Option(help="the most stones of a position")] = 13,
-    out: Annotated[Path | None, typer.Option(help="the file; what it holds is kept")] = None,
-    workers: Annotated[int | None, typer.Option(help="how many at once; all cores")] = None,
+    out: Annotated[Path | None, typer.Option(help="the file; rows already in it are kept")] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="number of workers; all cores if not given")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Solves the positions just past the shipped book.
@@ -121,7 +125,9 @@ def replies(
 
 @book.command("check")
 def check(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="whose shipped book")] = None,
+    game: Annotated[
+        str | None, typer.Argument(metavar="[GAME]", help="the game of a shipped book")
+    ] = None,
     file: Annotated[Path | None, typer.Option(help="a book; the shipped one if not given")] = None,
     sample: Annotated[int, typer.Option(help="how many positions to solve again")] = 50,
     seed: Seed = 0,

@@ -61,12 +61,14 @@ def certify(
         ),
     ],
     positions: Annotated[
-        int, typer.Option(help="positions of each number of stones, where the solver judges")
+        int, typer.Option(help="positions per number of stones, if the solver judges")
     ] = 20,
-    games: Annotated[int, typer.Option(help="games against perfect play, where it judges")] = 40,
+    games: Annotated[
+        int, typer.Option(help="games against perfect play, if the solver judges")
+    ] = 40,
     from_stones: Annotated[
         int | None,
-        typer.Option(help="judge only moves from so many stones on, in games against itself"),
+        typer.Option(help="judge only moves from this many stones on, in games against itself"),
     ] = None,
     *,
     every_game: EveryGame,

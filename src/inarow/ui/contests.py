@@ -29,11 +29,12 @@ if TYPE_CHECKING:
     from inarow.lab.match_result import MatchResult
 
 RecordFile = Annotated[
-    Path | None, typer.Option("--record", help="writes all games, as docs/records.md says")
+    Path | None,
+    typer.Option("--record", help="write all games to this file, as docs/records.md says"),
 ]
 # None if not given: exact odds take neither.
 MatchGames = Annotated[
-    int | None, typer.Option(help="how many, sides shared evenly  [default: 1000]")
+    int | None, typer.Option(help="number of games, half on each side  [default: 1000]")
 ]
 MatchSeed = Annotated[
     int | None, typer.Option(help="the same seed gives the same numbers  [default: 0]")
@@ -47,7 +48,7 @@ def match(
     games: MatchGames = None,
     seed: MatchSeed = None,
     exact: Annotated[
-        bool, typer.Option("--exact", help="the exact odds, where the game is small enough")
+        bool, typer.Option("--exact", help="exact odds, if the game is small enough")
     ] = False,
     record: RecordFile = None,
     as_json: AsJson = False,
@@ -145,7 +146,7 @@ def arena(
     record: RecordFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Plays everybody against everybody, and rates them."""
+    """Plays a round robin, and rates the players."""
     compiling.expect()
     from inarow.lab.arena import rounds
     from inarow.lab.players import rule_players_for

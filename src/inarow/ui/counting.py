@@ -17,7 +17,9 @@ VALUES = {"first": "first wins", "second": "second wins", "draw": "draw", None: 
 
 
 def games(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="one game, whole")] = None,
+    game: Annotated[
+        str | None, typer.Argument(metavar="[GAME]", help="one game, in detail")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Lists the games, or shows one."""
@@ -107,7 +109,7 @@ def perft(
 
 def count(
     game: GameName,
-    plies: Annotated[int | None, typer.Option(help="stop after so many moves")] = None,
+    plies: Annotated[int | None, typer.Option(help="stop after this many moves")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Counts the positions of a game, and says who wins."""

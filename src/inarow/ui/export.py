@@ -20,7 +20,7 @@ def export(
     ],
     out: Annotated[Path, typer.Option(help="the file to write; a folder for hub")],
     license_name: Annotated[
-        str, typer.Option("--license", help="what the card says of the agent's license")
+        str, typer.Option("--license", help="the license that the card states")
     ] = "mit",
 ) -> None:
     """Writes an agent for use elsewhere, as on Kaggle.

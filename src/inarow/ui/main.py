@@ -59,7 +59,9 @@ def known(
     ] = None,
     version: Annotated[  # noqa: ARG001 - its callback answers
         bool,
-        typer.Option("--version", callback=_say_version, is_eager=True, help="says which it is"),
+        typer.Option(
+            "--version", callback=_say_version, is_eager=True, help="show the version and exit"
+        ),
     ] = False,
 ) -> None:
     """A laboratory for learning to play k-in-a-row games.

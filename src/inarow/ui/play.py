@@ -52,15 +52,16 @@ def play(
     ] = None,
     level: Strength = None,
     moves: Annotated[
-        str, typer.Option(metavar="MOVES", help="begin after these moves, as in 4453")
+        str, typer.Option(metavar="MOVES", help="start after these moves, as in 4453")
     ] = "",
     first: Annotated[bool, typer.Option("--first/--second", help="which side is yours")] = True,
     watch: Watched = None,
     seed: Annotated[
-        int | None, typer.Option(help="of what players leave to chance; drawn if not given")
+        int | None, typer.Option(help="for the players' random choices; random if not given")
     ] = None,
     save: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="adds the games, as docs/records.md says")
+        Path | None,
+        typer.Option(metavar="FILE", help="append the games to this file, as docs/records.md says"),
     ] = None,
 ) -> None:
     """Plays a game in the terminal, or shows one.

@@ -19,9 +19,7 @@ Files = Annotated[
     list[Path],
     typer.Argument(metavar="FILE", help="files of train --record, databases of studies"),
 ]
-Metric = Annotated[
-    str | None, typer.Option(metavar="NAME", help="what is shown, of all that was measured")
-]
+Metric = Annotated[str | None, typer.Option(metavar="NAME", help="which measurement to show")]
 LogAxes = Annotated[str, typer.Option(metavar="AXES", help="logarithmic axes: x, y, xy or none")]
 FigureFile = Annotated[
     Path | None, typer.Option(metavar="FILE", help="a figure: FILE.png, FILE.svg, FILE.pdf")
@@ -80,11 +78,14 @@ def compare(
         str, typer.Option(metavar="CONDITION", help="its label, or its number from 0 on")
     ] = "0",
     better: Annotated[
-        str | None, typer.Option(metavar="lower|higher", help="what improvement is; by the name")
+        str | None,
+        typer.Option(
+            metavar="lower|higher", help="which direction is better; by default told from the name"
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compares conditions: differences, and how likely better.
+    """Compares conditions: differences, probability of improvement.
 
     Each is compared with a baseline at the end of its runs. "Better" is the probability that one
     of its runs is better than one of the baseline's, equal ones counted as half; 95% intervals.

@@ -27,25 +27,27 @@ class StudyOptions:
 
     part: Annotated[
         str | None,
-        typer.Option(help="which part, where a paper has several; the first if not given"),
+        typer.Option(help="which part of the study; the first if not given"),
     ] = None
-    scale: Annotated[str, typer.Option(help="quick, or paper: all that the paper ran")] = "quick"
+    scale: Annotated[str, typer.Option(help="quick, or paper: everything that the paper ran")] = (
+        "quick"
+    )
     runs: Annotated[
-        int | None, typer.Option(help="seeds for each condition; as the scale says if not given")
+        int | None, typer.Option(help="seeds per condition; by default as many as the scale has")
     ] = None
     seed: Annotated[
         int | None, typer.Option(help="the first of the seeds; the study's own if not given")
     ] = None
-    game: Annotated[
-        str | None, typer.Option(metavar="GAME", help="only this one of the paper's games")
+    game: Annotated[str | None, typer.Option(metavar="GAME", help="only this game")] = None
+    workers: Annotated[
+        int | None, typer.Option(help="number of workers; all cores if not given")
     ] = None
-    workers: Annotated[int | None, typer.Option(help="how many at once; all cores")] = None
     on: Annotated[str, typer.Option(help="threads, ray, or cuda")] = "threads"
     out: Annotated[
         Path, typer.Option(metavar="FOLDER", help="where results and figures are written")
     ] = Path("results")
     finished: Annotated[
-        bool, typer.Option("--finished", help="reads the runs that are finished; runs nothing")
+        bool, typer.Option("--finished", help="show the finished runs; run nothing")
     ] = False
 
     def check(self, scales: Collection[str]) -> None:
@@ -82,14 +84,12 @@ class StudyOptions:
 def reproduce(
     paper: Annotated[str, typer.Argument(metavar="PAPER", help="a paper, as connect-four")],
     options: StudyOptions,
-    show_list: Annotated[
-        bool, typer.Option("--list", help="says what parts there are, and runs nothing")
-    ] = False,
+    show_list: Annotated[bool, typer.Option("--list", help="list the parts; run nothing")] = False,
     judged: Annotated[
         bool,
         typer.Option(
             "--judged",
-            help="says how much of the paper the results in --out judge, and runs nothing",
+            help="show how much of the paper the results in --out judge; run nothing",
         ),
     ] = False,
     as_json: AsJson = False,

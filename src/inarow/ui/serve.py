@@ -23,7 +23,7 @@ EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # no names of this machine, 
 
 HostNames = Annotated[
     list[str] | None,
-    typer.Option(metavar="HOST", help="another name that it answers to, as a proxy's"),
+    typer.Option(metavar="HOST", help="another host name to answer to, such as a proxy's"),
 ]
 OwnPlayers = Annotated[
     list[str] | None,
@@ -43,15 +43,15 @@ def serve(
     host: Annotated[
         str, typer.Option(help="0.0.0.0 lets other machines in, without a password")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="0 takes any free one")] = 8080,
+    port: Annotated[int, typer.Option(help="0 for any free port")] = 8080,
     folder: Annotated[
-        Path, typer.Option(metavar="DIR", help="where saved agents lie, and trained ones go")
+        Path, typer.Option(metavar="DIR", help="where saved agents are read and written")
     ] = Path("results"),
     name: HostNames = None,
     player: OwnPlayers = None,
     learner: OwnLearners = None,
     open_browser: Annotated[
-        bool, typer.Option("--open/--no-open", help="shows the first page in a browser")
+        bool, typer.Option("--open/--no-open", help="open the first page in a browser")
     ] = False,
 ) -> None:
     """Serves the pages and the API until Ctrl-C."""

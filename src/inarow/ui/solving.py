@@ -25,20 +25,20 @@ def solve(
     game: GameName,
     moves: Annotated[str, typer.Argument(help="the moves so far, as in 4453")] = "",
     seconds: Annotated[
-        float | None, typer.Option(help="gives up after so long, and says what is known")
+        float | None, typer.Option(help="stop after this long, and say what is known")
     ] = None,
     nodes: Annotated[
-        int | None, typer.Option(help="the same after so many nodes of the search")
+        int | None, typer.Option(help="the same, after this many search nodes")
     ] = None,
     workers: Annotated[
-        int, typer.Option(help="how many threads at once, where stones fall in a plane")
+        int, typer.Option(help="number of threads, for boards like Connect Four")
     ] = 1,
     as_json: AsJson = False,
 ) -> None:
     """Solves a position: its exact score, and each move's.
 
-    With --seconds or --nodes it gives up in time, and says what it has found
-    out by then: who wins, or who at least draws.
+    With --seconds or --nodes it stops in time, and says what it has found by
+    then: who wins, or who at least draws.
     """
     compiling.expect()
     from inarow.lab.bounds import Budget

@@ -20,7 +20,7 @@ def bench(
     games: Annotated[
         list[str] | None, typer.Argument(metavar="[GAME]...", help="one of each kind if none")
     ] = None,
-    seconds: Annotated[float, typer.Option(help="CPU time to spend on each measurement")] = 0.5,
+    seconds: Annotated[float, typer.Option(help="CPU time for each measurement")] = 0.5,
     as_json: AsJson = False,
 ) -> None:
     """Measures random games: compiled, and move by move in Python."""

@@ -23,17 +23,21 @@ Database = Annotated[Path, typer.Argument(metavar="STUDY.db", help="where a stud
 @study.command("run")
 def run(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE.toml", help="says name, [fixed] and [grid] parameters")
+        Path,
+        typer.Argument(metavar="FILE.toml", help="TOML with name, [fixed] and [grid] parameters"),
     ],
     out: Annotated[
-        Path | None, typer.Option(metavar="STUDY.db", help="its database; beside FILE if not given")
+        Path | None,
+        typer.Option(metavar="STUDY.db", help="its database; next to FILE if not given"),
     ] = None,
-    runs: Annotated[int, typer.Option(help="how many seeds each config is run with")] = 10,
+    runs: Annotated[int, typer.Option(help="number of seeds for each config")] = 10,
     seed: Annotated[int, typer.Option(help="the first of the seeds")] = 0,
     on: Annotated[
         str, typer.Option(help="threads, ray (a Ray cluster), or cuda (a GPU)")
     ] = "threads",
-    workers: Annotated[int | None, typer.Option(help="how many at once; all cores")] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="number of workers; all cores if not given")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Runs every config of a grid with many seeds. Stopped or killed, it goes on where it was.
@@ -126,7 +130,7 @@ def show(database: Database, as_json: AsJson = False) -> None:
 
 @study.command("check")
 def check(database: Database, as_json: AsJson = False) -> None:
-    """Checks that a study's database is as it was written."""
+    """Checks a study's database for damage."""
     from inarow.lab.store import Store
 
     with Store.open(database) as store:  # which looks at every row
@@ -147,7 +151,7 @@ def export(
     database: Database,
     out: Annotated[Path, typer.Argument(metavar="OUT.csv", help="the file to write")],
 ) -> None:
-    """Writes all that was measured as CSV.
+    """Writes all measurements as CSV.
 
     A row is a measurement, a column a parameter.
     """

@@ -33,10 +33,10 @@ class TrainingOptions:
     against: Annotated[
         str | None,
         typer.Option(
-            metavar="PLAYER", help="whom it plays; itself if not given", callback=allow_players
+            metavar="PLAYER", help="its opponent; itself if not given", callback=allow_players
         ),
     ] = None
-    games: Annotated[int, typer.Option(help="how many games in all")] = 100_000
+    games: Annotated[int, typer.Option(help="total number of games")] = 100_000
     seed: Annotated[
         int | None, typer.Option(help="the same seed gives the same numbers  [default: 0]")
     ] = None
@@ -45,17 +45,17 @@ class TrainingOptions:
         typer.Option("--set", metavar="NAME=VALUE", help="an option of the learner; repeatable"),
     ] = None
     stop_games: Annotated[
-        int, typer.Option(help="end when so many games went by without a loss; 0 never")
+        int, typer.Option(help="stop after this many games in a row without a loss; 0 never")
     ] = 0
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="where the agent is saved")] = (
         None
     )
     resume: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="go on with a saved agent")
+        Path | None, typer.Option(metavar="FILE", help="continue training a saved agent")
     ] = None
     record: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="evaluate it on the way, for `inarow plot FILE`"),
+        typer.Option(metavar="FILE", help="evaluate it while it learns, for `inarow plot FILE`"),
     ] = None
     evaluations: Annotated[
         list[str] | None,

@@ -31,7 +31,7 @@ class LineTD(Learner):
     trace_decay: float = option(
         0.25, "lambda: 0 learns from the next position alone, 1 from the game's end", between(0, 1)
     )
-    gamma: float = option(1.0, "discount a pair of moves", between(0, 1))
+    gamma: float = option(1.0, "discount per pair of moves", between(0, 1))
     phases: int = option(2, "parts of the game, each with weights of its own", at_least(1))
     threats: bool = option(True, "whether threats are seen, or lines alone")
     explored: str = option(

@@ -43,7 +43,7 @@ class MLP(Learner):
     draw_reward: float = option(0.0, "reward of a drawn game")
     loss_reward: float = option(-1.0, "reward of a lost game")
     init_scale: float = option(
-        0.5, "weights begin uniform between this and its negative", at_least(0)
+        0.5, "initial weights are uniform between plus and minus this", at_least(0)
     )
     bias: bool = option(True, "whether units have biases; the paper's weight counts have none")
     slope: str = option(

@@ -94,7 +94,7 @@ class NTuple(Learner):
     )
     depth: int = option(
         1,
-        "moves that it looks ahead in play, by minimax; it learns without",
+        "moves that it looks ahead in play, by minimax; not while learning",
         between(1, MAX_DEPTH),
         "moves",
     )

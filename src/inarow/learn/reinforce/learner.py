@@ -52,7 +52,9 @@ class Reinforce(Learner):
         "", "step size of RMSprop; empty: that of the version", schedule_between(0, optional=True)
     )
     decay: float = option(0.9, "of RMSprop's running mean of squares", between(0, 1))
-    propagation: float = option(0.8, "what a reward counts one own move earlier", between(0, 1))
+    propagation: float = option(
+        0.8, "factor by which a reward counts one own move earlier", between(0, 1)
+    )
     draw_reward: float = option(0.8, "reward of a drawn game")
     entropy: float = option(
         0.01, "weight of the entropy: keeps moves from being ruled out early (sound)", at_least(0)
@@ -61,7 +63,7 @@ class Reinforce(Learner):
         2000, "own moves, at least, between two steps (sound)", between(1, MAX_BATCH), "moves"
     )
     baseline: float = option(
-        0.01, "how fast the mean return of a ply follows (sound)", between(0, 1)
+        0.01, "how fast the mean return of a ply is updated (sound)", between(0, 1)
     )
     replay: int = option(
         5000, "positions that are kept (paper)", between(1, MAX_REPLAY), "positions"

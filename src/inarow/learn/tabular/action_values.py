@@ -71,7 +71,7 @@ class ActionValueLearner(TabularLearner):
     win_reward: float = option(1.0, "reward of a won game")
     draw_reward: float = option(0.0, "reward of a drawn game")
     loss_reward: float = option(-1.0, "reward of a lost game")
-    initial_value: float = option(0.0, "values before the first game")
+    initial_value: float = option(0.0, "initial values")
     side: str = side_option("both")
     ties: str = ties_option()
     symmetric: bool = symmetric_option(True)

@@ -47,7 +47,7 @@ class Q(TabularLearner):
     alpha: str = option("0.1", "step size", schedule_between(0, 1))
     epsilon: str = option("0.3", "share of random moves", schedule_between(0, 1))
     gamma: float = option(1.0, "discount", between(0, 1))
-    initial_value: float = option(0.0, "values before the first game")
+    initial_value: float = option(0.0, "initial values")
     skip_exploratory: bool = option(False, "whether nothing is backed up through a random reply")
     minimax: bool = option(
         False, "one-ply minimax-Q: whether a move is backed up from the best reply to it"

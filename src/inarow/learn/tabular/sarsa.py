@@ -51,7 +51,7 @@ class Sarsa(TabularLearner):
 
     episodes: int = option(
         20_000,
-        "games planned: alpha and epsilon fall over so many",
+        "planned games: alpha and epsilon fall over this many",
         at_least(1),
         "games",
         planned=True,
@@ -63,7 +63,7 @@ class Sarsa(TabularLearner):
     loss_reward: float = option(0.0, "reward of a lost game")
     draw_reward_first: float = option(1.0, "reward of a drawn game for the first player")
     draw_reward_second: float = option(1.25, "reward of a drawn game for the second player")
-    initial_value: float = option(0.5, "values before the first game")
+    initial_value: float = option(0.5, "initial values")
     side: str = side_option("both")
     update: str = option(
         "backward",

@@ -71,7 +71,7 @@ class TD(TabularLearner):
     win_reward: float = option(1.0, "reward of a won game")
     draw_reward: float = option(0.2, "reward of a drawn game")
     loss_reward: float = option(-1.0, "reward of a lost game")
-    initial_value: float = option(0.0, "utilities before the first game")
+    initial_value: float = option(0.0, "initial utilities")
     side: str = side_option("second")
     random_games: str = option(
         "1/7",
@@ -79,13 +79,15 @@ class TD(TabularLearner):
         written(random_share, 0, 1),
         main=True,
     )
-    random_opening: bool = option(True, "whether the trainer's first move always is random")
+    random_opening: bool = option(True, "whether the trainer's first move is always random")
     update: str = option(
-        "all", "positions that learn: all, or those after own moves", one_of("all", "own")
+        "all",
+        "which positions learn: all, or those after the learner's own moves",
+        one_of("all", "own"),
     )
     ties: str = option(
         "random",
-        "of moves of equal value: any, the first, or the first unless all are equal",
+        "ties: at random, the first move, or the first unless all moves are equal",
         one_of(*TIES, UNLESS_ALL),
     )
     symmetric: bool = symmetric_option(False)

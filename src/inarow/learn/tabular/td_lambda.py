@@ -44,11 +44,13 @@ class TDLambda(TabularLearner):
     alpha: str = option("0.1", "step size", schedule_between(0, 1))
     epsilon: str = option("0.1", "share of random moves", schedule_between(0, 1))
     trace_decay: float = option(
-        0.5, "lambda: what is left of a trace after each move", between(0, 1)
+        0.5, "lambda: the factor by which a trace decays with each move", between(0, 1)
     )
     gamma: float = option(1.0, "discount", between(0, 1))
-    initial_value: float = option(0.0, "values before the first game")
-    cut: bool = option(False, "whether a random move ends all traces, and teaches nothing")
+    initial_value: float = option(0.0, "initial values")
+    cut: bool = option(
+        False, "whether a random move resets all traces, and nothing is learned from it"
+    )
     ties: str = ties_option()
     symmetric: bool = symmetric_option(False)
 

@@ -29,12 +29,12 @@ UNLESS_ALL = "first-unless-all"  # the hybrid paper, read by the letter
 
 def ties_option() -> str:
     """The option of learners that choose among moves of equal value."""
-    return option("random", "which of several moves of equal value is taken", one_of(*TIES))
+    return option("random", "how ties between moves of equal value are broken", one_of(*TIES))
 
 
 def symmetric_option(default: bool) -> bool:
     """The option of learners with a table."""
-    return option(default, "whether positions that are images of each other share a value")
+    return option(default, "whether symmetric positions share a value")
 
 
 class TableRun(NamedTuple):
