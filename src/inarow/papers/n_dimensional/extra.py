@@ -30,10 +30,11 @@ from inarow.papers.n_dimensional.runs import (
     FOUR,
     PAPERS,
     POLICY,
-    READINGS,
+    POLICY_VARIANTS,
     SEARCH,
     SEARCH_EPISODES,
     SPEED,
+    VARIED,
 )
 from inarow.papers.n_dimensional.shares import NEVER_LOSES
 from inarow.papers.plots import Point, Points
@@ -117,14 +118,21 @@ def at_end(path: str) -> Measure:
     return of_row(last, part=POLICY)
 
 
-def reading(path: str) -> Measure:
-    """After the last game of another reading of the description."""
+def varied(path: str) -> Measure:
+    """After the last game of a variant."""
 
     def last(row: Stored) -> Measured:
         mean, error = measures.at_path(row, path)[-1][:2]
         return measures.from_summary(mean, error, row["runs"])
 
-    return of_row(last, part=READINGS)
+    return of_row(last, part=VARIED)
+
+
+def against_advanced(data: Data) -> dict[str, float]:
+    """Per cent that each variant that was run wins then; without the base."""
+    won = varied("shares.advanced.won")
+    found = {v.name: won(data, variant=v.name) for v in POLICY_VARIANTS if v.name != BASE}
+    return {name: ours.mean for name, ours in found.items() if ours}
 
 
 games_played = of_row(lambda row: exactly(row["games"][-1]), part=POLICY)
@@ -208,5 +216,6 @@ VALUES = {
     "share": lambda data: lambda metric, **at: mean(share(metric, **LAST)(data, **at)),
     "runs_that": lambda data: lambda kind, **at: mean(runs_that(kind, "first", **LAST)(data, **at)),
     "policy": lambda data: lambda *at: mean(policy(*at)(data)),
+    "variants": against_advanced,
     "seconds": lambda data: lambda games, **at: mean(seconds(games)(data, **at)),
 }
