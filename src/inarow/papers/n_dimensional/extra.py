@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from functools import partial
 from itertools import product
@@ -23,11 +24,10 @@ from inarow.papers.n_dimensional import exact
 from inarow.papers.n_dimensional.runs import (
     ALPHAS,
     BASE,
-    DESCRIBED,
     EPISODES,
     EPSILONS,
     FIRST_MOVES,
-    FOUR,
+    GAMES,
     PAPERS,
     POLICY,
     POLICY_VARIANTS,
@@ -39,7 +39,7 @@ from inarow.papers.n_dimensional.runs import (
 from inarow.papers.n_dimensional.shares import NEVER_LOSES
 from inarow.papers.plots import Point, Points
 from inarow.papers.results import Stored
-from inarow.papers.tables import Table
+from inarow.papers.tables import Table, list_text
 
 # SARSA: a row for each number of episodes
 
@@ -100,10 +100,17 @@ def policy(path: str, games: int, game: str, variant: str) -> Measure:
     return measures.curve_at(path, games, part=POLICY, game=game, variant=variant)
 
 
-def made_elsewhere(data: Data, **labels: Label) -> Stored | None:
-    """What a learner's runs were made with, where it is not what the others were made with."""
-    found: Stored | None = (data.row(part=POLICY, **labels) or {}).get("made_with")
-    return found
+def made_apart(data: Data) -> list[tuple[str, Stored]]:
+    """The learners whose rows say themselves what they were made with, and what that is.
+
+    Such rows were run later than the others of the file, or on another machine.
+    """
+    found: dict[str, tuple[Stored, list[str]]] = {}
+    for row in data.rows(part=POLICY):
+        if made := row.get("made_with"):
+            _, named = found.setdefault(json.dumps(made, sort_keys=True), (made, []))
+            named.append(f"{GAMES[row['game']]} {row['variant']}")
+    return [(list_text(named), made) for made, named in found.values()]
 
 
 def at_end(path: str) -> Measure:
@@ -209,7 +216,7 @@ LAST = {"episodes": EPISODES[-1]}
 VALUES = {
     "searched": lambda data: partial(search_result, data),
     "search_episodes": lambda _: SEARCH_EPISODES,
-    "made_in_4d": lambda data: made_elsewhere(data, game=FOUR, variant=DESCRIBED),
+    "made_apart": made_apart,
     "openings": lambda data: data.fact(part=FIRST_MOVES),
     "exact": lambda _: exact,
     "episodes": lambda _: EPISODES,
