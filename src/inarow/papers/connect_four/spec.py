@@ -134,6 +134,7 @@ def scores(rule: str, number: int | None) -> Points:
     return points
 
 
+SHOWN_GAMES = 2_000_000  # all ten million would be a solid area
 PALE_STYLE: Style = ("#00000022", "-")
 TARGET = Level("the paper's target", lambda data: runs.TARGET, (ORANGE, "--"))
 
@@ -146,7 +147,8 @@ def panel_of(rule: str) -> Panel:
 
 
 FOUR = Curves(
-    tuple(map(panel_of, runs.RULES)), f"score of {runs.EVALUATED} games", ylim=(0, runs.EVALUATED),
+    tuple(map(panel_of, runs.RULES)), f"score of {runs.EVALUATED} games", log_x=False,
+    xlim=(0, SHOWN_GAMES), ylim=(0, runs.EVALUATED),
 )  # fmt: skip
 
 
@@ -154,15 +156,19 @@ def ended(rule: str) -> Points:
     """Per cent of pairs that a rule has ended, over games: a step for each."""
 
     def points(data: Data) -> list[Point]:
-        row = data.row(**{**pairs, "rule": rule})
+        both = {one: data.row(**{**pairs, "rule": one}) for one in runs.RULES}
+        row = both[rule]
         if row is None:
             return []
+        longest = max(
+            games for other in both.values() if other for games in other["finals"]["games"]
+        )
         found: list[Point] = [(runs.EVERY, 0.0, None, None)]
         for games in sorted(extra.of_ended(row, "games")):
             height = found[-1][1]
             found.append((games, height, None, None))
             found.append((games, height + 100 / row["runs"], None, None))
-        return [*found, (max(row["finals"]["games"]), found[-1][1], None, None)]
+        return [*found, (longest, found[-1][1], None, None)]
 
     return points
 
@@ -176,7 +182,12 @@ FIGURES = (
     Figure("figure-3-memory", "Figure 3. Memory by board", MEMORY, MEMORY.has, (8.0, 4.2)),
     Figure("depths", "Time by depth of the search", DEPTH_CURVES, DEPTH_CURVES.has),
     Figure(
-        "figure-4-scores", "Figure 4. Scores over training games", FOUR, FOUR.has, (9.0, 4.0), "tdl"
+        "figure-4-scores",
+        f"Figure 4. Scores over the first {SHOWN_GAMES:,} training games",
+        FOUR,
+        FOUR.has,
+        (9.0, 4.0),
+        "tdl",
     ),
     Figure("ends", "Pairs whose training a rule has ended", ENDS, ENDS.has, part="tdl"),
 )
