@@ -12,11 +12,25 @@ import pytest
 from inarow.game import game as game_of
 from inarow.lab import ntuple_work
 from inarow.lab.ntuple_work import TrainedOnWork, trained
+from inarow.lab.pair_work import is_done
 from inarow.learn.learner import options_of
 from inarow.learn.registry import learner
 from inarow.learn.schedule import schedule
 from inarow.papers.connect_four import extra
-from inarow.papers.connect_four.runs import NETWORK, TEN, network, pairs, trained_on
+from inarow.papers.connect_four.runs import (
+    EVERY,
+    LESS,
+    MOST_GAMES,
+    NETWORK,
+    OTHER,
+    PAIRS,
+    RULES,
+    TARGET,
+    TEN,
+    network,
+    pairs,
+    trained_on,
+)
 from inarow.papers.connect_four.spec import PAPER, ended
 from inarow.papers.measures import Data
 from inarow.papers.results import Results
@@ -80,6 +94,23 @@ def test_each_rule_has_the_games_that_it_needs() -> None:
         ("minimax:6", "at most"): (False, 1_000_000),
         ("perfect", "at most"): (False, 1_000_000),
     }
+
+
+def test_stored_pairs_ended_when_their_own_rule_held() -> None:
+    """Not before and not after; and a pair is the same under both rules."""
+    data = PAPER.data(DOCS / "results")
+    rows = {rule: data.row(part="tdl", referee=OTHER, rule=rule) for rule in RULES}
+    for rule, row in rows.items():
+        assert row is not None
+        assert row["runs"] == len(row["scores"]) == PAIRS
+        for run, scores in enumerate(row["scores"]):
+            held = [is_done(scores[:n], TARGET, rule == LESS) for n in range(1, len(scores) + 1)]
+            assert not any(held[:-1])
+            assert held[-1] == row["finals"]["done"][run]
+            assert held[-1] or len(scores) * EVERY == MOST_GAMES
+            assert row["finals"]["games"][run] == len(scores) * EVERY
+    for sooner, later in zip(*(row["scores"] for row in rows.values() if row), strict=True):
+        assert later[: len(sooner)] == sooner
 
 
 def pairs_that_ended(at_most: int, less: int) -> Data:
