@@ -2,8 +2,8 @@
 
 Weights in matrices, a forward pass through the whole network for each move that is looked at and
 for each position that learns, the library's tanh. Board and random numbers are the engine's own,
-so what differs is how the network is worked with, and nothing else. By self-play only, in the
-default reading.
+so what differs is how the network is worked with, and nothing else. By self-play only, with the
+default options.
 """
 
 from __future__ import annotations

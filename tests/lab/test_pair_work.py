@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,21 +13,54 @@ from inarow.lab.pair_work import PairWork, is_done
 CONFIG: dict[str, Any] = {
     "game": "connect4:4x5",
     "network": {"tuples": 4, "length": 4, "shield": False, "trace_decay": 0.0, "average": 0.0},
-    "every": 50, "evaluated": 100, "target": 80, "games": 150, "perfect_games": 4,
+    "every": 50, "evaluated": 100, "target": 80, "below": False, "games": 150, "perfect_games": 4,
+    "referee": None,
 }  # fmt: skip
 
 
 def test_the_rule_by_hand() -> None:
-    assert not is_done([90, 80], 80)
-    assert is_done([90, 85, 80], 80)
-    assert is_done([80, 80, 80], 80)
-    assert not is_done([90, 79, 80], 80)
-    assert not is_done([79, 90, 80], 80)
-    assert not is_done([90, 85, 79.5], 80)
-    assert is_done([0, 100, 90, 85], 80)
-    assert is_done([90, 85, 80], 80, below=True)
-    assert not is_done([90, 80, 80], 80, below=True)
-    assert not is_done([80, 90, 80], 80, below=True)
+    at_most, less = (
+        partial(is_done, target=80, below=False),
+        partial(is_done, target=80, below=True),
+    )
+    for rule in (at_most, less):
+        assert rule([90, 85, 80])
+        assert rule([85, 90, 80])
+        assert rule([0, 100, 90, 85])
+        assert not rule([90, 80])
+        assert not rule([90, 79, 80])
+        assert not rule([79, 90, 80])
+        assert not rule([90, 85, 79.5])
+    for equal in ([80, 80, 80], [90, 80, 80], [80, 90, 80]):
+        assert at_most(equal)
+        assert not less(equal)
+
+
+@pytest.mark.parametrize(("below", "games"), [(False, 200), (True, 250)])
+def test_training_ends_when_its_own_rule_holds(
+    below: bool, games: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = PairWork.begin({**CONFIG, "games": 1000, "below": below}, 1)
+    given = iter([0.0, 95.0, 90.0, 90.0, 85.0, 84.0])
+    monkeypatch.setattr(work, "_evaluate", lambda games, referee: next(given))
+    while not work.finished:
+        found = {measured.metric: measured.value for measured in work.advance()}
+    assert (found["games"], found["done"]) == (games, 1)
+    short = PairWork.begin({**CONFIG, "games": 50, "below": below}, 1)
+    found = {measured.metric: measured.value for measured in short.advance()}
+    assert (found["games"], found["done"]) == (50, 0)
+
+
+def test_rule_and_referee_change_nothing_in_training() -> None:
+    changes: list[dict[str, Any]] = [{}, {"below": True}, {"referee": "minimax:2"}]
+    works = [PairWork.begin({**CONFIG, **change}, 1) for change in changes]
+    for work in works:
+        work.advance()
+        work.advance()
+    for one in range(2):
+        weights = [work.pair.arrays[f"weights {one}"] for work in works]
+        assert weights[0].any()
+        assert all(np.array_equal(weights[0], other) for other in weights[1:])
 
 
 @pytest.mark.parametrize("referee", [None, "minimax:2"])

@@ -12,12 +12,26 @@ import pytest
 from inarow.game import game as game_of
 from inarow.lab import ntuple_work
 from inarow.lab.ntuple_work import TrainedOnWork, trained
+from inarow.lab.pair_work import is_done
 from inarow.learn.learner import options_of
 from inarow.learn.registry import learner
 from inarow.learn.schedule import schedule
 from inarow.papers.connect_four import extra
-from inarow.papers.connect_four.runs import NETWORK, TEN, network, pairs, trained_on
-from inarow.papers.connect_four.spec import PAPER
+from inarow.papers.connect_four.runs import (
+    EVERY,
+    LESS,
+    MOST_GAMES,
+    NETWORK,
+    OTHER,
+    PAIRS,
+    RULES,
+    TARGET,
+    TEN,
+    network,
+    pairs,
+    trained_on,
+)
+from inarow.papers.connect_four.spec import PAPER, ended
 from inarow.papers.measures import Data
 from inarow.papers.results import Results
 from inarow.papers.study import Condition, Request
@@ -52,7 +66,12 @@ def small_pairs() -> list[Condition]:
 def test_a_study_of_pairs(tmp_path: Path) -> None:
     part = replace(PAPER.part("tdl"), conditions=small_pairs())
     results = PAPER.run(part, Request("quick", tmp_path, runs=2))
-    assert [row["referee"] for row in results.rows] == ["the other agent", "minimax:6", "perfect"]
+    assert [(row["referee"], row["rule"]) for row in results.rows] == [
+        ("the other agent", "at most"), ("the other agent", "less than"),
+        ("minimax:6", "at most"), ("perfect", "at most"),
+    ]  # fmt: skip
+    for sooner, later in zip(*(row["scores"] for row in results.rows[:2]), strict=True):
+        assert later[: len(sooner)] == sooner
     for row in results.rows:
         finals = row["finals"]
         for run, scores in enumerate(row["scores"]):
@@ -63,7 +82,80 @@ def test_a_study_of_pairs(tmp_path: Path) -> None:
     data = PAPER.data(tmp_path, replace(results, scale="paper"))
     titles = [table.title for table in PAPER.tables_of(data, "tdl")]
     assert titles[-1] == "Referees"
-    assert len(PAPER.draw(data, tmp_path, "tdl")) == 1
+    assert len(PAPER.draw(data, tmp_path, "tdl")) == 2
+
+
+def test_each_rule_has_the_games_that_it_needs() -> None:
+    """The paper's evaluation by each rule, ten times as long as with other referees."""
+    given = {tuple(c.labels.values()): c.parameters for c in pairs("paper")}
+    assert {labels: (one["below"], one["games"]) for labels, one in given.items()} == {
+        ("the other agent", "at most"): (False, 10_000_000),
+        ("the other agent", "less than"): (True, 10_000_000),
+        ("minimax:6", "at most"): (False, 1_000_000),
+        ("perfect", "at most"): (False, 1_000_000),
+    }
+
+
+def test_stored_pairs_ended_when_their_own_rule_held() -> None:
+    """Not before and not after; and a pair is the same under both rules."""
+    data = PAPER.data(DOCS / "results")
+    rows = {rule: data.row(part="tdl", referee=OTHER, rule=rule) for rule in RULES}
+    for rule, row in rows.items():
+        assert row is not None
+        assert row["runs"] == len(row["scores"]) == PAIRS
+        for run, scores in enumerate(row["scores"]):
+            held = [is_done(scores[:n], TARGET, rule == LESS) for n in range(1, len(scores) + 1)]
+            assert not any(held[:-1])
+            assert held[-1] == row["finals"]["done"][run]
+            assert held[-1] or len(scores) * EVERY == MOST_GAMES
+            assert row["finals"]["games"][run] == len(scores) * EVERY
+    for sooner, later in zip(*(row["scores"] for row in rows.values() if row), strict=True):
+        assert later[: len(sooner)] == sooner
+
+
+def pairs_that_ended(at_most: int, less: int) -> Data:
+    """Of ten each: the first after 20,000 games, the next after 40,000."""
+    rows = [
+        {
+            "referee": "the other agent", "rule": rule, "runs": 10, "scores": [[50.0, 70.0]] * 10,
+            "finals": {
+                "done": [1.0] * number + [0.0] * (10 - number),
+                "games": [20_000.0 * (n + 1) if n < number else 1e7 for n in range(10)],
+                "perfect score": [0.1 * n for n in range(10)],
+            },
+        }
+        for rule, number in (("at most", at_most), ("less than", less))
+    ]  # fmt: skip
+    return Data({"tdl": Results("connect-four", "tdl", "paper", rows)}, "minimax")
+
+
+@pytest.mark.parametrize(
+    ("at_most", "less", "verdicts"),
+    [
+        (10, 9, ("matches", "matches")),
+        (8, 0, ("undecided", "differs")),
+        (9, 5, ("matches", "undecided")),
+    ],
+)
+def test_each_claim_is_judged_by_its_own_rule(
+    at_most: int, less: int, verdicts: tuple[str, str]
+) -> None:
+    found = {row.name: row.verdict for row in PAPER.rows(pairs_that_ended(at_most, less))}
+    assert (found["completed"], found["completed-less"]) == verdicts
+
+
+def test_when_pairs_ended() -> None:
+    data = pairs_that_ended(5, 0)
+    table = PAPER.table("rules", data, ())
+    assert table is not None
+    assert table.rows == (
+        ("at most", "5 of 10", "20,000", "60,000", "100,000", "0.200", "0.400"),
+        ("less than", "0 of 10", "", "", "", "", ""),
+    )
+    steps = [(games, share) for games, share, _, _ in ended("at most")(data)]
+    assert steps[:4] == [(20_000, 0), (20_000, 0), (20_000, 10), (40_000, 10)]
+    assert steps[-1] == (1e7, 50)
+    assert [point[:2] for point in ended("less than")(data)] == [(20_000, 0), (1e7, 0)]
 
 
 def test_changes_of_a_score_by_hand() -> None:

@@ -157,7 +157,7 @@ def test_a_small_study(tmp_path: Path) -> None:
     assert sampled
     assert {row.verdict for row in sampled} == {NOT_RUN}
     assert len(PAPER.draw(data, tmp_path / "figures", "all")) == 2
-    assert all(PAPER.tables_of(data, part.name) for part in PAPER.parts if part.name != "detectors")
+    assert all(PAPER.tables_of(data, part.name) for part in PAPER.parts)
 
 
 def test_every_variant_is_read_from_its_own_tests() -> None:
@@ -214,7 +214,7 @@ def test_what_the_papers_own_numbers_support() -> None:
     """With its means and deviations no claim is refuted; these cannot be told with ten trials."""
     found = verdicts(as_published())
     assert {name for name, verdict in found.items() if verdict == NOT_RUN} == {
-        "states", "four-detectors", "target",
+        "states", "four-detectors", "target", "more-detectors",
     }  # fmt: skip
     assert {name for name, verdict in found.items() if verdict == UNDECIDED} == {
         "table-2/end/small-structured", "table-3/peak/small-structured",
@@ -233,6 +233,36 @@ def test_a_network_that_falls_short_is_seen() -> None:
     assert found["small-structured-above-deep"] == DIFFERS
     assert found["above-half"] == DIFFERS
     assert found["poorest"] != MATCHES
+
+
+@pytest.mark.parametrize(
+    ("eight", "deviation", "four_detectors", "more_detectors"),
+    [
+        (50.0, 3.0, MATCHES, UNDECIDED),
+        (47.0, 2.0, MATCHES, DIFFERS),
+        (53.0, 2.0, MATCHES, MATCHES),  # higher, but by less than the paper could see
+        (56.0, 3.0, UNDECIDED, MATCHES),
+        (60.0, 2.0, DIFFERS, MATCHES),
+        (50.0, 20.0, UNDECIDED, UNDECIDED),  # too wide to say anything
+    ],
+)
+def test_more_detectors(
+    eight: float, deviation: float, four_detectors: str, more_detectors: str
+) -> None:
+    rows = [
+        {"detectors": number, "runs": 10, "finals": {"end": runs(mean, deviation, 10)}}
+        for number, mean in ((4, 50.0), (8, eight))
+    ]
+    found = verdicts(Data({"detectors": Results("cube", "detectors", "paper", rows)}, "all"))
+    assert (found["four-detectors"], found["more-detectors"]) == (four_detectors, more_detectors)
+
+
+def test_detectors_are_compared_in_whole_trials() -> None:
+    whole, more = (PAPER.part(name).conditions for name in ("all", "detectors"))
+    assert callable(whole)
+    assert callable(more)
+    lengths = {c.parameters["games"] for c in (*whole("paper"), *more("paper"))}
+    assert lengths == {1_000_000}
 
 
 def test_the_papers_t_tests_come_out_as_it_says() -> None:

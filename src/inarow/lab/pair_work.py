@@ -2,8 +2,8 @@
 
 The parameters: `game`, `network`, `games` at most, `every` how many of them an evaluation
 of `evaluated` games by a `referee` (None: the other agent), the `target` of the rule that ends
-training (the Connect Four paper's), and how many `perfect_games`, against perfect play, are played
-at the end.
+training (the Connect Four paper's) and whether a score must be `below` the two before it, and how
+many `perfect_games`, against perfect play, are played at the end.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class PairWork:
     @property
     def done(self) -> bool:
         """Whether the rule holds."""
-        return is_done(self.scores, self.config["target"])
+        return is_done(self.scores, self.config["target"], self.config["below"])
 
     @property
     def finished(self) -> bool:
@@ -111,10 +111,10 @@ class PairWork:
         return referee_score(referee, self.pair.agent(), games, seed)
 
 
-def is_done(scores: Sequence[float], target: float, below: bool = False) -> bool:
+def is_done(scores: Sequence[float], target: float, below: bool) -> bool:
     """The paper's rule: the last score is at least the target, and not above the two before it.
 
-    So its pseudocode; its text says `below` both.
+    So its pseudocode; its text says `below` both. A pair that is done `below` is done either way.
     """
     if len(scores) < 3 or scores[-1] < target:
         return False

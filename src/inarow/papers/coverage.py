@@ -98,11 +98,21 @@ def power_table(rows: Sequence[Row], kind: str) -> Table | None:
             groups.setdefault((what, row.unit), []).append(row)
     lines = [
         (what, _range([row.judged.runs for row in found]),
-         _range([FOUR_OF_FIVE * (row.detectable or 0.0) for row in found]), unit)
+         _range(list(map(least_seen, found))), unit)
         for (what, unit), found in groups.items()
     ]  # fmt: skip
     heads = ("claim" if kind == CLAIM else "numbers", "runs", "least difference seen", "unit")
     return Table(heads, tuple(lines), "", (0, 3)) if lines else None
+
+
+def least_seen(row: Row) -> float:
+    """The least difference that a study would have seen, in four of five such studies."""
+    return FOUR_OF_FIVE * (row.detectable or 0.0)
+
+
+def least_seen_text(row: Row) -> str:
+    """The same for a sentence."""
+    return f"{_short(least_seen(row))} {row.unit}" if row.detectable else "nothing"
 
 
 def _range(values: Sequence[float]) -> str:

@@ -12,7 +12,7 @@ from functools import partial
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 
 from inarow.game import InputError
-from inarow.papers.coverage import power_table
+from inarow.papers.coverage import least_seen_text, power_table
 from inarow.papers.measures import Data
 from inarow.papers.paper import Paper
 from inarow.papers.tables import (
@@ -83,6 +83,7 @@ def names_of(paper: Paper, data: Data, figures: str) -> dict[str, object]:
         "figure": figure,
         "value": _Values(data, paper.values),
         "row": partial(_row_text, by_name),
+        "seen": lambda name: least_seen_text(by_name[name]),
         "published": lambda name: paper.published.entries[name].value,
         "quote": lambda name: paper.published.entries[name].quote,
         "has": lambda part: data.results(part) is not None,

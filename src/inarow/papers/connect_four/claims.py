@@ -9,14 +9,14 @@ from inarow.lab.minimax_work import KEEPING, OURS
 from inarow.lab.ntuple_work import AGAINST_MINIMAX, MINIMAX, SCORE
 from inarow.papers.claims import Claim, Column, above, apart, below, between, equal
 from inarow.papers.connect_four import extra, runs
-from inarow.papers.measures import Label, computed, fact, final
+from inarow.papers.measures import Label, computed, fact, final, share
 from inarow.papers.number_tests import Costs
 from inarow.papers.published import Entry
 from inarow.papers.verdicts import OURS as OUR_OWN
 from inarow.papers.verdicts import SMALLER
 
 take = runs.PUBLISHED.take
-pairs: dict[str, Label] = {"part": "tdl", "referee": runs.OTHER}
+pairs: dict[str, Label] = {"part": "tdl", "referee": runs.OTHER, "rule": runs.AT_MOST}
 ours = {"program": OURS, "depth": runs.DEPTH}
 CELLS = {board: float(rows * columns) for board, (rows, columns) in runs.BOARDS.items()}
 WIDTHS = {board: float(columns) for board, (_, columns) in runs.BOARDS.items()}
@@ -78,11 +78,10 @@ CLAIMS = (
     ),
     *(
         Claim(
-            take(name),
-            above(extra.ended(runs.TARGET, below, **pairs), 50),
-            "%", part="tdl",
+            take(name), above(share("done", **{**pairs, "rule": rule}), 50), "% of pairs",
+            part="tdl",
         )
-        for name, below in (("completed", False), ("completed-less", True))
+        for name, rule in (("completed", runs.AT_MOST), ("completed-less", runs.LESS))
     ),
     Claim(
         take("fluctuations"), above(extra.mean_change(**pairs), CHANCE),

@@ -12,7 +12,6 @@ from inarow.engine.streams import LEARNER, make_stream
 from inarow.engine.tables import tables_of
 from inarow.game import Game, Position
 from inarow.game import game as game_of
-from inarow.lab.pair_work import is_done
 from inarow.lab.statistics import power_law, student, variance_shares
 from inarow.learn.ntuple.tuples import coverage, draw_tuples
 from inarow.papers.measures import (
@@ -22,7 +21,6 @@ from inarow.papers.measures import (
     Measured,
     exactly,
     final,
-    from_count,
     from_values,
     ratio,
 )
@@ -188,18 +186,18 @@ def lines_won(shown: Sequence[str]) -> int:
 # Measures of runs
 
 
-def ended(target: float, below: bool, **bound: Label) -> Measure:
-    """Per cent of pairs whose training a rule ends.
+def of_ended(row: Stored, metric: str) -> list[float]:
+    """What the pairs whose training the rule ended had at their end."""
+    finals = row["finals"]
+    return [value for value, done in zip(finals[metric], finals["done"], strict=True) if done]
 
-    A pair that the other rule ended first may have come to this one later: it counts as not ended.
-    """
 
-    def read(row: Stored) -> Measured:
-        met = (
-            any(is_done(scores[:tests], target, below) for tests in range(1, len(scores) + 1))
-            for scores in row["scores"]
-        )
-        return from_count(sum(met), row["runs"])
+def among_ended(metric: str, choose: Callable[[Sequence[float]], float], **bound: Label) -> Measure:
+    """One number of these values, as their median; None if the rule ended no training."""
+
+    def read(row: Stored) -> Measured | None:
+        values = of_ended(row, metric)
+        return exactly(choose(values)) if values else None
 
     return of_row(read, **bound)
 

@@ -86,7 +86,8 @@ def scan_facts(scale: str) -> Stored:
 EVERY, EVALUATED, TARGET = value("every"), value("evaluated"), value("target")
 OTHER, PERFECT = "the other agent", "perfect"
 REFEREES = {OTHER: None, MINIMAX: MINIMAX, PERFECT: PERFECT}
-MOST_GAMES, PAIRS = 1_000_000, 10
+AT_MOST, LESS = RULES = ("at most", "less than")  # the pseudocode's rule and the text's
+MOST_GAMES, REFEREE_GAMES, PAIRS = 10_000_000, 1_000_000, 10
 FALL = 1_000_000  # games in which step size and exploration come to their ends
 ALPHA, EPSILON = (0.28, 0.028), (0.1, 0.02)
 # The paper's network: 70 * 4^8 weights are one table, without images of tuples. Plain TD(0).
@@ -98,16 +99,27 @@ NETWORK = NTuple(
 
 
 def pairs(scale: str) -> list[Condition]:
-    """The paper's training, its evaluations by the other agent or by a referee."""
+    """The paper's training, until either rule holds; and the first with other referees.
+
+    These have fewer games: their scores stay far below the target.
+    """
     shared = {
         "game": GAME, "network": options_of(NETWORK), "every": EVERY, "evaluated": EVALUATED,
-        "target": TARGET, "games": 60_000 if scale == QUICK else MOST_GAMES,
-        "perfect_games": 20 if scale == QUICK else ntuple_work.PERFECT_GAMES,
+        "target": TARGET, "perfect_games": 20 if scale == QUICK else ntuple_work.PERFECT_GAMES,
     }  # fmt: skip
+    wanted = [(OTHER, rule, MOST_GAMES) for rule in RULES]
+    wanted += [(name, AT_MOST, REFEREE_GAMES) for name in REFEREES if name != OTHER]
     return [
-        Condition({"referee": name}, {**shared, "referee": referee}, pair_work.WORK)
-        for name, referee in REFEREES.items()
-    ]
+        Condition(
+            {"referee": name, "rule": rule},
+            {
+                **shared, "games": 60_000 if scale == QUICK else most,
+                "referee": REFEREES[name], "below": rule == LESS,
+            },
+            pair_work.WORK,
+        )
+        for name, rule, most in wanted
+    ]  # fmt: skip
 
 
 def read_pairs(store: Store, config: int, runs: int, condition: Condition) -> Stored:

@@ -17,7 +17,7 @@ from inarow.lab.own_games import FLAT
 from inarow.lab.plot_style import BLACK, BLUE, GREEN, ORANGE, VERMILION, plain_number
 from inarow.papers.claims import Column
 from inarow.papers.connect_four import extra, runs
-from inarow.papers.connect_four.claims import CHANCE, CLAIMS, COLUMNS, WIDTHS, ours
+from inarow.papers.connect_four.claims import CHANCE, CLAIMS, COLUMNS, WIDTHS, ours, pairs
 from inarow.papers.connect_four.extra import a_move, one
 from inarow.papers.connect_four.tables import SCANS, SLOWER, TABLES, keeping, naive, values_text
 from inarow.papers.measures import Data, Label, Measure, final
@@ -116,11 +116,11 @@ DEPTH_CURVES = Curves(
 # Figure 4
 
 
-def scores(number: int | None) -> Points:
+def scores(rule: str, number: int | None) -> Points:
     """The scores of a pair; of None those of the first that ended by the rule."""
 
     def points(data: Data) -> list[Point]:
-        row = data.row(part="tdl", referee=runs.OTHER)
+        row = data.row(**{**pairs, "rule": rule})
         if row is None:
             return []
         ended = [run for run, done in enumerate(row["finals"]["done"]) if done]
@@ -134,19 +134,62 @@ def scores(number: int | None) -> Points:
     return points
 
 
+SHOWN_GAMES = 2_000_000  # all ten million would be a solid area
 PALE_STYLE: Style = ("#00000022", "-")
-ALL_PAIRS = tuple(Line("_", scores(number), PALE_STYLE) for number in range(runs.PAIRS))
-ENDED = Line("the first pair whose training ended by the rule", scores(None), FIRST_STYLE)
-RULE = Level("the paper's target", lambda data: runs.TARGET, (ORANGE, "--"))
+TARGET = Level("the paper's target", lambda data: runs.TARGET, (ORANGE, "--"))
+
+
+def panel_of(rule: str) -> Panel:
+    """All pairs that train until a rule holds, and the first of which it does."""
+    pale = (Line("_", scores(rule, number), PALE_STYLE) for number in range(runs.PAIRS))
+    ended = Line("the first pair whose training ended by the rule", scores(rule, None), FIRST_STYLE)
+    return Panel(f"until {rule} the two before", (*pale, ended), (TARGET,))
+
+
 FOUR = Curves(
-    (Panel("", (*ALL_PAIRS, ENDED), (RULE,)),), f"score of {runs.EVALUATED} games", log_x=False,
-    ylim=(0, runs.EVALUATED),
+    tuple(map(panel_of, runs.RULES)), f"score of {runs.EVALUATED} games", log_x=False,
+    xlim=(0, SHOWN_GAMES), ylim=(0, runs.EVALUATED),
+)  # fmt: skip
+
+
+def ended(rule: str) -> Points:
+    """Per cent of pairs that a rule has ended, over games: a step for each."""
+
+    def points(data: Data) -> list[Point]:
+        both = {one: data.row(**{**pairs, "rule": one}) for one in runs.RULES}
+        row = both[rule]
+        if row is None:
+            return []
+        longest = max(
+            games for other in both.values() if other for games in other["finals"]["games"]
+        )
+        found: list[Point] = [(runs.EVERY, 0.0, None, None)]
+        for games in sorted(extra.of_ended(row, "games")):
+            height = found[-1][1]
+            found.append((games, height, None, None))
+            found.append((games, height + 100 / row["runs"], None, None))
+        return [*found, (longest, found[-1][1], None, None)]
+
+    return points
+
+
+ENDS = Curves(
+    (Panel("", tuple(Line(f"a score {rule} the two before", ended(rule)) for rule in runs.RULES)),),
+    "pairs whose training has ended", percent=True,
 )  # fmt: skip
 FIGURES = (
     Figure("figure-2-time", "Figure 2. Time by board", TIME, TIME.has, (9.0, 4.4)),
     Figure("figure-3-memory", "Figure 3. Memory by board", MEMORY, MEMORY.has, (8.0, 4.2)),
     Figure("depths", "Time by depth of the search", DEPTH_CURVES, DEPTH_CURVES.has),
-    Figure("figure-4-scores", "Figure 4. Scores over training games", FOUR, FOUR.has, part="tdl"),
+    Figure(
+        "figure-4-scores",
+        f"Figure 4. Scores over the first {SHOWN_GAMES:,} training games",
+        FOUR,
+        FOUR.has,
+        (9.0, 4.0),
+        "tdl",
+    ),
+    Figure("ends", "Pairs whose training a rule has ended", ENDS, ENDS.has, part="tdl"),
 )
 
 # What the prose asks for
@@ -175,16 +218,19 @@ def about_games(data: Data) -> Stored:
 
 
 def about_pairs(data: Data) -> Stored:
-    """Of the pairs as the paper trains them."""
-    row = data.row(part="tdl", referee=runs.OTHER)
-    if row is None:
-        return {}
+    """Of the pairs as the paper trains them, by rule."""
+    found = {rule: data.row(**{**pairs, "rule": rule}) for rule in runs.RULES}
+    return {rule: about_rule(row) for rule, row in found.items() if row}
+
+
+def about_rule(row: Stored) -> Stored:
+    """Of the pairs that train until a rule holds."""
     finals = row["finals"]
-    ended = [s for s, done in zip(finals["perfect score"], finals["done"], strict=True) if done]
     return {
-        "score": mean(finals["perfect score"]), "best": max(finals["perfect score"]),
-        "ended": mean(ended) if ended else None, "wins": sum(finals["wins"]),
-        "games": PERFECT_GAMES * row["runs"],
+        "runs": row["runs"], "ended": int(sum(finals["done"])), "most": max(finals["games"]),
+        "seconds": max(finals["seconds"]), "score": mean(finals["perfect score"]),
+        "best": max(finals["perfect score"]), "wins": int(sum(finals["wins"])),
+        "games": int(sum(sum(finals[end]) for end in ("wins", "draws", "losses"))),
     }  # fmt: skip
 
 
@@ -210,6 +256,7 @@ def weights_that_arise(seed: int = 2) -> int:
 
 SETTINGS = {
     "alpha": runs.ALPHA, "epsilon": runs.EPSILON, "fall": runs.FALL, "most": runs.MOST_GAMES,
+    "referee_most": runs.REFEREE_GAMES,
     "perfect_games": PERFECT_GAMES, "flat": FLAT, "small": runs.SMALL, "start": runs.START,
     "start_seed": runs.START_SEED, "more": runs.MORE_GAMES,
     "naive_boards": len(runs.NAIVE_BOARDS), "boards": len(runs.BOARDS),

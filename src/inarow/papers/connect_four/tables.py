@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from statistics import pstdev
+from statistics import mean, median, pstdev
 
 from inarow.lab.minimax_work import KEEPING, NAIVE, OURS
 from inarow.lab.ntuple_work import AGAINST_MINIMAX, CPU, LAST, MINIMAX, PERFECT_GAMES, SCORE
 from inarow.papers.connect_four import extra, runs
-from inarow.papers.connect_four.claims import ours
+from inarow.papers.connect_four.claims import ours, pairs
 from inarow.papers.connect_four.extra import a_move, chosen, one, pooled
 from inarow.papers.measures import Data, Label, Labels, Measure, Measured, final, ratio, share
 from inarow.papers.paper import Of, TableMaker, of_column
@@ -108,17 +108,34 @@ TABLES: dict[str, TableMaker | Of] = {
             for depth in runs.DEPTHS
         },
     ),
-    "pairs": Of("tdl", extra.by_seed(
-        "Two TDL agents that train each other; + / = / -: against perfect play",
+    "rules": grid(
+        "Training until a rule ends it; games of the pairs that it ended", "score, the two before",
+        {rule: {**pairs, "rule": rule} for rule in runs.RULES},
         {
-            "games": "{games:,.0f}", "by the rule": lambda run: "yes" if run["done"] else "no",
-            "last score": "{score:g}", "CPU s": "{seconds:.0f}",
-            "+ / = / -": "{wins:.0f} / {draws:.0f} / {losses:.0f}",
+            "ended": (share("done"), lambda m: f"{m.count} of {m.runs}"),
+            **{
+                head: (extra.among_ended("games", choose), 0)
+                for head, choose in (("fewest games", min), ("median", median), ("most", max))
+            },
+            "perfect play": (extra.among_ended("perfect score", mean), 3),
+            "best": (extra.among_ended("perfect score", max), 3),
         },
-        1, part="tdl", referee=runs.OTHER,
-    )),
+    ),
+    **{
+        f"pairs-{rule}": Of("tdl", extra.by_seed(
+            f"Training ends with a score {rule} the two before",
+            {
+                "games": "{games:,.0f}", "by the rule": lambda run: "yes" if run["done"] else "no",
+                "last score": "{score:g}", "CPU s": "{seconds:.0f}",
+                "+ / = / -": "{wins:.0f} / {draws:.0f} / {losses:.0f}",
+            },
+            1, part="tdl", referee=runs.OTHER, rule=rule,
+        ))
+        for rule in runs.RULES
+    },
     "referees": grid(
-        "Referees", "referee", of_part("tdl", "referee", runs.REFEREES),
+        "Referees", "referee",
+        {name: {**pairs, "referee": name} for name in runs.REFEREES},
         {
             "ended by the rule": (share("done"), lambda m: f"{m.count} of {m.runs}"),
             "mean games": (final("games"), 0), "mean last score": (final("score"), 1),

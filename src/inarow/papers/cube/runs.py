@@ -174,9 +174,9 @@ def ending_conditions(scale: str) -> list[Condition]:
     ]
 
 
-# More detectors: a tenth of a trial, since eight of them take twice the time
+# More detectors: twice as many
 
-DETECTORS, DETECTOR_LENGTHS = (4, 8), {QUICK: (2_000, 1_000), PAPER_SCALE: (100_000, 10_000)}
+DETECTORS, DETECTOR_LENGTHS = (4, 8), {QUICK: (2_000, 1_000), PAPER_SCALE: (GAMES, EVERY)}
 SAMPLES = {QUICK: 20_000, PAPER_SCALE: 200_000}
 
 

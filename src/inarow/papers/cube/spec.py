@@ -13,11 +13,12 @@ from functools import partial
 from inarow.learn.mlp.network import NETWORKS
 from inarow.papers.claims import Column
 from inarow.papers.cube import extra
-from inarow.papers.cube.claims import CLAIMS, TABLE_1, TABLE_2, TABLE_3
+from inarow.papers.cube.claims import CLAIMS, TABLE_1, TABLE_2, TABLE_3, UNSEEN
 from inarow.papers.cube.pictures import figure
 from inarow.papers.cube.runs import (
     ALL,
     DEEP,
+    DETECTORS,
     FOLDER,
     GAMES,
     JUDGED,
@@ -75,6 +76,13 @@ TABLES: dict[str, TableMaker | Of] = {
         [f"{regime}, {what}" for regime in REGIMES for what in MEASURES],
         network="small-structured",
     ),
+    "detectors": Of("detectors", Grid(
+        "Deep structured in self-play, by detectors for each line: win %", "detectors",
+        {str(number): {"part": "detectors", "detectors": number} for number in DETECTORS},
+        {"trials": lambda data, **labels: exactly(row["runs"])
+         if (row := data.row(**labels)) else None,
+         **{what: final(what) for what in MEASURES}}, one_digit, {"trials": whole},
+    )),
     "learners": Of("best", lambda data, rows: replace(LEARNERS.table(), title="")),
     "best": Of("best", Grid(
         "Self-play learners against benchmark@random, on both sides: win %", "learner",
@@ -107,4 +115,5 @@ for regime, column in SAMPLED.items():
 PAPER = Paper(
     "cube", FOLDER, PUBLISHED, PARTS, (TABLE_1, TABLE_2, TABLE_3), CLAIMS, VARIANTS, TABLES,
     (figure(3, REGIMES[0], TABLE_2, False), figure(4, REGIMES[1], TABLE_3, True)),
+    {"unseen": lambda data: UNSEEN},
 )  # fmt: skip

@@ -208,23 +208,23 @@ def target(text: str, path: str, games: int, game: str, variant: str, least: flo
     return Claim(entry, test, unit, 1, part=runs.POLICY, kind=OURS)
 
 
-NEAREST = "standardised"  # of the readings, and then the base
-READING = Entry(
-    "reading", "Our question", text="3-D: the loss weighted by standardised returns wins more "
-    f"against advanced than by returns, after {runs.READ_GAMES[PAPER_SCALE]:,} games",
+NEAREST = "standardised"  # of the variants, and then the base
+STANDARDISED = Entry(
+    "standardised", "Our question", text="3-D: the loss weighted by standardised returns wins more "
+    f"against advanced than by returns, after {runs.VARIED_GAMES[PAPER_SCALE]:,} games",
 )  # fmt: skip
 HALF = Entry(
-    "reading-half", "Our question", text="3-D: the same wins more than half against advanced"
+    "standardised-half", "Our question", text="3-D: the same wins more than half against advanced"
 )
-READING_TESTS = (
+VARIANT_TESTS = (
     Claim(
-        READING,
-        apart(extra.reading(ADVANCED), "variant", (NEAREST,), (runs.BASE,)),
-        "points", 1, part=runs.READINGS, kind=OURS,
+        STANDARDISED,
+        apart(extra.varied(ADVANCED), "variant", (NEAREST,), (runs.BASE,)),
+        "points", 1, part=runs.VARIED, kind=OURS,
     ),
     Claim(
-        HALF, above(partial(extra.reading(ADVANCED), variant=NEAREST), 50), "%", 1,
-        "no reading that was tried comes near (see the readings)", runs.READINGS, OURS,
+        HALF, above(partial(extra.varied(ADVANCED), variant=NEAREST), 50), "%", 1,
+        "no variant that was tried comes near (see the variants)", runs.VARIED, OURS,
     ),
 )  # fmt: skip
 CLAIMS = (
@@ -236,7 +236,7 @@ CLAIMS = (
     claim("permutations", equal(computed(exact.broken_permutations)), "diagonals", digits=0),
     claim("hours-4d", equal(HOURS, Costs()), "CPU-hours", "", runs.SPEED, 2),
     claim("seven-dimensions", below(SEVEN, 0.1), "CPU-seconds", "", runs.SPEED, 2),
-    *READING_TESTS,
+    *VARIANT_TESTS,
     *(sound(one, SOUND_TESTS[one.entry.name]) for one in POLICY_CLAIMS),
     *(target(*one) for one in TARGETS),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from functools import partial
 from itertools import product
@@ -23,22 +24,22 @@ from inarow.papers.n_dimensional import exact
 from inarow.papers.n_dimensional.runs import (
     ALPHAS,
     BASE,
-    DESCRIBED,
     EPISODES,
     EPSILONS,
     FIRST_MOVES,
-    FOUR,
+    GAMES,
     PAPERS,
     POLICY,
-    READINGS,
+    POLICY_VARIANTS,
     SEARCH,
     SEARCH_EPISODES,
     SPEED,
+    VARIED,
 )
 from inarow.papers.n_dimensional.shares import NEVER_LOSES
 from inarow.papers.plots import Point, Points
 from inarow.papers.results import Stored
-from inarow.papers.tables import Table
+from inarow.papers.tables import Table, list_text
 
 # SARSA: a row for each number of episodes
 
@@ -99,10 +100,17 @@ def policy(path: str, games: int, game: str, variant: str) -> Measure:
     return measures.curve_at(path, games, part=POLICY, game=game, variant=variant)
 
 
-def made_elsewhere(data: Data, **labels: Label) -> Stored | None:
-    """What a learner's runs were made with, where it is not what the others were made with."""
-    found: Stored | None = (data.row(part=POLICY, **labels) or {}).get("made_with")
-    return found
+def made_apart(data: Data) -> list[tuple[str, Stored]]:
+    """The learners whose rows say themselves what they were made with, and what that is.
+
+    Such rows were run later than the others of the file, or on another machine.
+    """
+    found: dict[str, tuple[Stored, list[str]]] = {}
+    for row in data.rows(part=POLICY):
+        if made := row.get("made_with"):
+            _, named = found.setdefault(json.dumps(made, sort_keys=True), (made, []))
+            named.append(f"{GAMES[row['game']]} {row['variant']}")
+    return [(list_text(named), made) for made, named in found.values()]
 
 
 def at_end(path: str) -> Measure:
@@ -117,14 +125,21 @@ def at_end(path: str) -> Measure:
     return of_row(last, part=POLICY)
 
 
-def reading(path: str) -> Measure:
-    """After the last game of another reading of the description."""
+def varied(path: str) -> Measure:
+    """After the last game of a variant."""
 
     def last(row: Stored) -> Measured:
         mean, error = measures.at_path(row, path)[-1][:2]
         return measures.from_summary(mean, error, row["runs"])
 
-    return of_row(last, part=READINGS)
+    return of_row(last, part=VARIED)
+
+
+def against_advanced(data: Data) -> dict[str, float]:
+    """Per cent that each variant that was run wins then; without the base."""
+    won = varied("shares.advanced.won")
+    found = {v.name: won(data, variant=v.name) for v in POLICY_VARIANTS if v.name != BASE}
+    return {name: ours.mean for name, ours in found.items() if ours}
 
 
 games_played = of_row(lambda row: exactly(row["games"][-1]), part=POLICY)
@@ -201,12 +216,13 @@ LAST = {"episodes": EPISODES[-1]}
 VALUES = {
     "searched": lambda data: partial(search_result, data),
     "search_episodes": lambda _: SEARCH_EPISODES,
-    "made_in_4d": lambda data: made_elsewhere(data, game=FOUR, variant=DESCRIBED),
+    "made_apart": made_apart,
     "openings": lambda data: data.fact(part=FIRST_MOVES),
     "exact": lambda _: exact,
     "episodes": lambda _: EPISODES,
     "share": lambda data: lambda metric, **at: mean(share(metric, **LAST)(data, **at)),
     "runs_that": lambda data: lambda kind, **at: mean(runs_that(kind, "first", **LAST)(data, **at)),
     "policy": lambda data: lambda *at: mean(policy(*at)(data)),
+    "variants": against_advanced,
     "seconds": lambda data: lambda games, **at: mean(seconds(games)(data, **at)),
 }

@@ -22,7 +22,8 @@ FOLDER = Path(__file__).parent
 PUBLISHED = Published(FOLDER / "published.toml")
 GAMES = {"tictactoe": "2-D", **{f"ntictactoe:3^{n}": f"{n}-D" for n in (3, 4, 5)}}
 PLANE, CUBE, FOUR, FIVE = GAMES
-POLICY, READINGS, FIRST_MOVES, SPEED = "policy-gradient", "readings", "openings", "speed"  # parts
+# Parts of the study
+POLICY, VARIED, FIRST_MOVES, SPEED = "policy-gradient", "policy-variants", "openings", "speed"
 SEARCH = "grid"  # the paper's search for alpha and epsilon, another part
 
 # SARSA: its schedules stretch with the number of episodes, so each number is a run of its own.
@@ -31,7 +32,7 @@ EPISODES = (100, 200, 500, 1_000, 2_000, 4_000, 10_000, 20_000, 40_000, 100_000,
 VARIANT_EPISODES = (1_000, 4_000, 20_000, 40_000, 200_000)
 EARLY_EPISODES = VARIANT_EPISODES[:3]
 BASE, NO_SYMMETRY, SOFT = "base", "no symmetry", "soft final"
-LONG_RUN, EARLY, READ = read_variants(FOLDER / "variants.toml").values()
+LONG_RUN, EARLY, POLICY_VARIANTS = read_variants(FOLDER / "variants.toml").values()
 VARIANTS = Variants((*LONG_RUN, *EARLY), "sarsa")
 RATES = ("alpha", "epsilon")
 
@@ -146,23 +147,23 @@ LEARNERS = (
     Learner(LINE_TD, FOUR, "advanced", "line_td", 2_000, 20_000, {}),
     Learner(LINE_TD, FIVE, "greedy-lines", "line_td", 200, 2_000, {}),
 )  # fmt: skip
-# Other readings of the description, in three dimensions
+# Variants of what is described, in three dimensions
 
-READ_GAMES = {QUICK: 200, PAPER_SCALE: 5_000}
+VARIED_GAMES = {QUICK: 200, PAPER_SCALE: 5_000}
 
 
-def reading_conditions(scale: str) -> list[Condition]:
-    """Each of the readings, for as many games."""
-    games = READ_GAMES[scale]
+def policy_variants(scale: str) -> list[Condition]:
+    """Each of them, for as many games."""
+    games = VARIED_GAMES[scale]
     return [
         replace(
             Learner(
-                reading.name, CUBE, "advanced", "reinforce", games, games,
-                {**PRINTED, **reading.changes},
+                variant.name, CUBE, "advanced", "reinforce", games, games,
+                {**PRINTED, **variant.changes},
             ).condition(scale),
             group=str(games),
         )
-        for reading in READ
+        for variant in POLICY_VARIANTS
     ]  # fmt: skip
 
 
@@ -213,8 +214,8 @@ PARTS = (
         shares.read_policy, policy_facts,
     ),
     Part(
-        READINGS, "the policy gradient in three dimensions, read in other ways",
-        reading_conditions, {QUICK: 2, PAPER_SCALE: 10}, shares.read_policy, judged=(PAPER_SCALE,),
+        VARIED, "variants of the policy gradient, in three dimensions",
+        policy_variants, {QUICK: 2, PAPER_SCALE: 10}, shares.read_policy, judged=(PAPER_SCALE,),
     ),
     Part(
         FIRST_MOVES, "where trained SARSA agents begin, and what untrained policies win", (),

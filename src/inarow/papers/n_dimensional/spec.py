@@ -26,7 +26,7 @@ from inarow.papers.study import PAPER as PAPER_SCALE
 from inarow.papers.tables import Grid
 from inarow.papers.variants import Variants
 
-READ = Variants(runs.READ, runs.READINGS)
+POLICY_VARIANTS = Variants(runs.POLICY_VARIANTS, runs.VARIED)
 # The paper's figures: trainer and opponent, as first and then as second; board and opponent
 SARSA_FIGURES = {3: ("random", "random"), 5: ("advanced", "advanced"), 7: ("random", "advanced")}
 POLICY_FIGURES = {
@@ -194,10 +194,10 @@ def tables() -> dict[str, TableMaker | Of]:
         },
         lambda m: f"{m.mean:.1f}",
     )  # fmt: skip
-    read = Grid(
-        f"3-D, {runs.READ_GAMES[PAPER_SCALE]:,} games: won, %, with 95% intervals", "reading",
-        {v.name: {"variant": v.name} for v in runs.READ},
-        {opponent: extra.reading(f"shares.{opponent}.won") for opponent in runs.TESTED},
+    varied = Grid(
+        f"3-D, {runs.VARIED_GAMES[PAPER_SCALE]:,} games: won, %, with 95% intervals", "variant",
+        {v.name: {"variant": v.name} for v in runs.POLICY_VARIANTS},
+        {opponent: extra.varied(f"shares.{opponent}.won") for opponent in runs.TESTED},
         lambda m: f"{m.mean:.1f} ({max(m.low or 0.0, 0.0):.1f} to {m.high or 0.0:.1f})",
     )  # fmt: skip
     searched = {
@@ -216,8 +216,8 @@ def tables() -> dict[str, TableMaker | Of]:
     )  # fmt: skip
     return {
         **made, "ceilings": extra.ceiling_table, "variants": lambda *_: runs.VARIANTS.table(),
-        "early": early, **searched, "readings-about": Of(runs.READINGS, lambda *_: READ.table()),
-        "readings": Of(runs.READINGS, read),
+        "early": early, **searched, "policy-variants": Of(runs.VARIED, varied),
+        "policy-variants-about": Of(runs.VARIED, lambda *_: POLICY_VARIANTS.table()),
         "end": Of(runs.POLICY, end), "baselines": Of(runs.POLICY, players),
         "speed": Of(runs.SPEED, speed),
     }  # fmt: skip

@@ -109,7 +109,7 @@ class Limits(BaseModel):
     cells: int = Field(description="of a board")
     text: int = Field(description="characters of a position's moves")
     body: int = Field(description="bytes of a question")
-    seconds: float = Field(description="of thought for one question, about")
+    seconds: float = Field(description="of computation for one question, about")
     ntuple_depth: int = Field(description="moves that the player ntuple looks ahead")
 
 

@@ -62,8 +62,8 @@ def make_app(site: Site) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
-        train_page.go_on(site)
-        arena_page.go_on(site)
+        train_page.continue_training(site)
+        arena_page.continue_arenas(site)
         yield
 
     app = FastAPI(title="inarow", lifespan=lifespan, openapi_url=None, docs_url=None)

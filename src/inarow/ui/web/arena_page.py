@@ -43,7 +43,7 @@ def arenas_of(site: Site, visitor: BrowserSession) -> Arenas:
     return visitor.one(Arenas, lambda: Arenas(site.arenas, kept, site.player))
 
 
-def go_on(site: Site) -> None:
+def continue_arenas(site: Site) -> None:
     """After a restart: arenas go on that nobody has stopped, before anybody comes to look."""
     for identity in site.store.identities():
         told = ArenaFiles(site.store.files_of(identity)).read()

@@ -36,7 +36,7 @@ def runs_of(site: Site, visitor: BrowserSession) -> TrainingRuns:
     return visitor.one(TrainingRuns, lambda: TrainingRuns(site.training, visitor.files))
 
 
-def go_on(site: Site) -> None:
+def continue_training(site: Site) -> None:
     """After a restart: runs go on that nobody has stopped, before anybody comes to look."""
     for identity in site.store.identities():
         files = site.store.files_of(identity)
