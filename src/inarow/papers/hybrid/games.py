@@ -20,7 +20,8 @@ def positions(game: str) -> int:
 def positions_without_ends(game: str) -> int:
     """How many could be reached if a game went on after a line: an upper bound of `positions`."""
     rows, columns = game_of(game).shape
-    last, found = {((),) * columns}, 1  # a board is its columns, each from below
+    empty: tuple[tuple[int, ...], ...] = ((),) * columns  # a board is its columns, each from below
+    last, found = {empty}, 1
     for ply in range(rows * columns):
         last = {
             (*board[:place], (*board[place], ply % 2), *board[place + 1 :])
