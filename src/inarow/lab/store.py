@@ -22,47 +22,12 @@ import numpy.typing as npt
 
 import inarow
 from inarow.game import InputError
-from inarow.lab.checksums import clearly, find_damage, row_checksum
+from inarow.lab.checksums import TABLES, clearly, find_damage, row_checksum
 from inarow.lab.study import Config, Measurement, Slice, Study, config_key, config_text
 
 APPLICATION = 0x1A40  # says in the file's header that it is ours
 LAYOUT = 3  # of the tables; the number of a file that another layout wrote is another
 PATIENCE = 60.0  # seconds to wait for another process that is writing
-
-TABLES = (
-    """CREATE TABLE study (
-      name TEXT NOT NULL PRIMARY KEY,
-      work TEXT NOT NULL,
-      version TEXT NOT NULL,          -- of inarow, which the measurements depend on
-      configs INTEGER NOT NULL,         -- how many
-      checksum INTEGER NOT NULL       -- of the columns before it, as in every table
-    ) WITHOUT ROWID""",
-    """CREATE TABLE configs (
-      config INTEGER NOT NULL PRIMARY KEY,
-      parameters TEXT NOT NULL,       -- JSON
-      checksum INTEGER NOT NULL
-    ) WITHOUT ROWID""",
-    """CREATE TABLE units (              -- a config with a seed, once some of its work is stored
-      config INTEGER NOT NULL,
-      seed INTEGER NOT NULL,
-      points INTEGER NOT NULL,        -- how many points it went on
-      share REAL NOT NULL,            -- of its work that is done
-      finished INTEGER NOT NULL,
-      state BLOB,                     -- where to resume; NULL when finished
-      checksum INTEGER NOT NULL,
-      PRIMARY KEY (config, seed)
-    ) WITHOUT ROWID""",
-    """CREATE TABLE measurements (
-      config INTEGER NOT NULL,
-      seed INTEGER NOT NULL,
-      games INTEGER NOT NULL,
-      metric TEXT NOT NULL,
-      value REAL NOT NULL,
-      checksum INTEGER NOT NULL,
-      PRIMARY KEY (config, metric, seed, games)
-    ) WITHOUT ROWID""",
-)
-
 
 Value = str | float | bytes | None  # what a database holds
 
@@ -132,7 +97,7 @@ class Store:
         """Writes the study into an empty file; makes sure that any other file holds this one."""
         with self._transaction():
             if not self._rows("SELECT name FROM sqlite_master LIMIT 1"):
-                for statement in TABLES:
+                for statement in TABLES.values():
                     self._connection.execute(statement)
                 self._describe(study)
                 self._connection.execute(f"PRAGMA application_id = {APPLICATION}")
@@ -188,6 +153,10 @@ class Store:
             damage = find_damage(self._connection)
         if damage is not None:
             raise InputError(f"{self.path} is damaged: {damage}")
+        try:
+            _ = self.study
+        except InputError as error:
+            raise InputError(f"{self.path} is damaged: {error}") from None
 
     def close(self) -> None:
         """Leaves one whole file that any tool can read, also where nothing can be written."""
@@ -312,7 +281,7 @@ class Store:
     def configs(self) -> list[Config]:
         """The parameters of each config, by its number."""
         texts = self._rows("SELECT parameters FROM configs ORDER BY config")
-        return [json.loads(text) for (text,) in texts]
+        return [_config(text) for (text,) in texts]
 
     def finished(self, config: int) -> list[int]:
         """The seeds with which a config has run to its end."""
@@ -373,6 +342,17 @@ class Store:
         with clearly(self.path, "read"):
             for config, seed, games, metric, value in self._connection.execute(question):
                 yield Key(config, seed), Measurement(games, metric, value)
+
+
+def _config(text: str) -> Config:
+    """The parameters that JSON says, which anybody may have written."""
+    try:
+        found = json.loads(text)
+        if not isinstance(found, dict):
+            raise TypeError
+    except (ValueError, TypeError, RecursionError):
+        raise InputError(f"{text[:40]!r} says no parameters of a config") from None
+    return found
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
