@@ -390,6 +390,7 @@ def craft(path: Path, *statements: str) -> None:
         "UPDATE configs SET parameters = 'null' WHERE config = 1",
         "UPDATE configs SET parameters = '{\"a\": NaN}' WHERE config = 1",
         "UPDATE configs SET parameters = 5 WHERE config = 1",
+        'UPDATE configs SET parameters = \'{"a": "\\ud800"}\' WHERE config = 1',
         "UPDATE configs SET parameters = replace(hex(zeroblob(50000)), '00', '{\"a\":')",
         "UPDATE configs SET parameters = '{\"a\":1' || hex(zeroblob(5000)) || '}'",
         "DROP TABLE measurements",

@@ -168,7 +168,9 @@ def config_text(config: Config) -> str:
     if not isinstance(config, dict) or not all(isinstance(name, str) for name in config):
         raise InputError(f"a config is a set of named parameters, not {config!r}")
     try:
-        return json.dumps(config, allow_nan=False, ensure_ascii=False)
+        text = json.dumps(config, allow_nan=False, ensure_ascii=False)
+        text.encode()  # half a pair of surrogates is no text that a file could hold
+        return text
     except (TypeError, ValueError, RecursionError) as error:
         raise InputError(f"config {str(config)[:200]} cannot be stored: {error}") from None
 
