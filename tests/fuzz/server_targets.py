@@ -174,10 +174,10 @@ def orders(chance: random.Random) -> None:
 
 def names(chance: random.Random) -> None:
     """Names of players, as a link, a question or a command has them."""
-    name = chance.choice(
-        (*NAMES, "mcts:9", "level:3", "shipped:cube", "random+mcts:4", "ntuple+mcts:9")
-    )
-    find_player(bent_text(name, chance), game_of("tictactoe"), folder() / "none")
+    sound = ("random", "attack", "minimax:2", "mcts:9", "level:3", "shipped:cube", "ntuple+mcts:9")
+    name = chance.choice((*sound, chance.choice(NAMES)))
+    name = name if chance.random() < 0.3 else bent_text(name, chance)
+    find_player(name, game_of("tictactoe"), folder() / "none")
 
 
 SCRIPT = "read line; cat {0}; read line; cat {1}; read line"
