@@ -91,6 +91,33 @@ def bent_text(text: str, chance: random.Random) -> str:
     return text
 
 
+def bent_json(content: bytes, chance: random.Random) -> bytes:
+    """JSON with other values in some places, with parts less or more; or damaged, or nested."""
+    if chance.random() < 0.2:
+        return bent_bytes(content, chance)
+    whole: Any = [json.loads(content)]
+    for _ in range(chance.choice((0, 1, 1, 2))):
+        place, key = whole, 0
+        while isinstance(place[key], dict | list) and place[key] and chance.random() < 0.9:
+            place = place[key]
+            key = chance.choice(list(place) if isinstance(place, dict) else range(len(place)))
+        match chance.randrange(6):
+            case 0 if place is not whole:
+                del place[key]
+            case 1 if isinstance(place, dict):
+                place[chance.choice(TEXTS[:8])] = odd(chance)
+            case 2 if isinstance(place, list) and place is not whole:
+                place += [place[key]] * chance.choice((1, 20))
+            case 3 if isinstance(place[key], str):
+                place[key] = bent_text(place[key], chance)
+            case _:
+                place[key] = odd(chance)
+    text = json.dumps(whole[0])
+    if chance.random() < 0.05:
+        text = text.replace("1", NESTED, 1)
+    return text.encode()
+
+
 def bent_agent(content: bytes, chance: random.Random) -> bytes:
     """A saved agent, damaged or crafted."""
     length = int.from_bytes(content[:8], "little")

@@ -7,8 +7,6 @@ import random
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 import numpy as np
@@ -19,7 +17,7 @@ from inarow.game import InputError
 from inarow.game import game as game_of
 from inarow.game.records import parse_records, read_records, records_text
 from inarow.lab.export import export_csv, final_rows
-from inarow.lab.players import ask, bind_player
+from inarow.lab.players import agent_mcts, ask, bind_player
 from inarow.lab.store import Key, Store
 from inarow.lab.study import Measurement, Slice, Study, grid, read_study
 from inarow.lab.training import run_from
@@ -32,26 +30,13 @@ from inarow.search.strategy import Strategy, load_strategy, save_strategy, shipp
 from inarow.ui.web import api_answers
 from inarow.ui.web import api_models as models
 from inarow.ui.web.agents import agent_from, find_player, saved_agents
+from tests.fuzz import server_targets, study_targets
+from tests.fuzz.files import agent_files, folder
 from tests.fuzz.mutate import NAMES, bent_agent, bent_bytes, bent_text, odd
-from tests.small_runs import RUNS, small_run
+from tests.small_runs import RUNS
 
 MANY = 10_000  # a batch that takes too long for a test
 QUICK_CELLS = 12  # of a game that a learner may write out
-
-
-@cache
-def folder() -> Path:
-    """For the files of this process."""
-    return Path(mkdtemp(prefix="inarow-fuzz-"))
-
-
-@cache
-def agent_files(name: str) -> tuple[bytes, ...]:
-    """A run as it is saved, and as it is exported to be played with."""
-    run = small_run(name)
-    path = folder() / "export.safetensors"
-    run.export(path, small=True)
-    return run.state(), path.read_bytes()
 
 
 def agents(chance: random.Random) -> None:
@@ -296,7 +281,19 @@ def questions(chance: random.Random) -> None:
     answer(asked).model_dump_json()
 
 
+def searchers(chance: random.Random) -> None:
+    """A tree search with the values of an agent from somewhere."""
+    content = bent_agent(chance.choice(agent_files(chance.choice(list(RUNS)))), chance)
+    agent = agent_from(content, "some.safetensors")
+    search = f"mcts:{chance.choice((1, 9))}{chance.choice(('', '', '@x', '/0s', 's'))}"
+    bound = bind_player(agent_mcts(agent, search), agent.game, make_stream(1))
+    ask(bound, agent.game.position())
+
+
 TARGETS: dict[str, Callable[[random.Random], None]] = {
+    "searchers": searchers,
+    **study_targets.TARGETS,
+    **server_targets.TARGETS,
     "agents": agents,
     "states": states,
     "databases": databases,
@@ -320,6 +317,13 @@ def warm_up() -> None:
         agent = agent_from(pack(run.header, run.training.arrays), "sound")
         ask(bind_player(agent, agent.game, make_stream(1)), agent.game.position())
         agent.values(agent.game.position())
+        with suppress(InputError):  # tables have no values for a search
+            searcher = agent_mcts(agent, "mcts:9")
+            ask(bind_player(searcher, agent.game, make_stream(1)), agent.game.position())
+    for sound in (*study_targets.TARGETS.values(), *server_targets.TARGETS.values()):
+        for seed in range(3):
+            with suppress(InputError):
+                sound(random.Random(seed))
     check_book(small_book(), 1, 0, lambda: None)
     some_strategy().find(0, 0)
     database()

@@ -9,6 +9,10 @@ import pytest
 
 from inarow.game import InputError
 from inarow.game.files import check_writable, read_whole, write_whole
+from inarow.lab.training import load_run
+from inarow.search.book import load_book
+from inarow.search.replies import load_replies
+from inarow.search.strategy import load_strategy
 
 
 def test_what_is_written_is_read(tmp_path):
@@ -90,3 +94,18 @@ def test_a_disk_that_fails_is_said(tmp_path, monkeypatch):
         write_whole(tmp_path / "file", b"two")
     assert (tmp_path / "file").read_bytes() == b"one"
     assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_file_that_says_it_is_endless_is_not_read(tmp_path):
+    """It takes no room on the disk, and would take all memory: agents, books, strategies."""
+    path = tmp_path / "some.safetensors"
+    with path.open("wb") as file:
+        file.truncate(2**40)
+    for read in (read_whole, load_run, load_book, load_replies, load_strategy):
+        with pytest.raises(InputError, match=r"some\.safetensors"):
+            read(path)
+    path.unlink()
+    os.mkfifo(path)
+    for read in (read_whole, load_run, load_book, load_replies, load_strategy):
+        with pytest.raises(InputError, match=r"some\.safetensors"):
+            read(path)

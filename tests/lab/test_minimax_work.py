@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from inarow.game import InputError
 from inarow.lab.minimax_work import NAIVE, OURS, WORK, GameWork
 from inarow.lab.study import run_slice
 
@@ -23,3 +24,26 @@ def test_a_game_that_was_stopped_goes_on_as_it_would_have(program: str) -> None:
              for one in (whole, piece)]  # fmt: skip
     assert found[0] == found[1]
     assert GameWork.begin(config, 0).share == 0
+
+
+@pytest.mark.parametrize("program", [OURS, NAIVE])
+@pytest.mark.parametrize(
+    "state",
+    [
+        b'{"moves": [7], "counts": [0, 0], "seconds": 0}',
+        b'{"moves": [-1], "counts": [0, 0], "seconds": 0}',
+        b'{"moves": [1000000000], "counts": [0, 0], "seconds": 0}',
+        b'{"moves": [0, 0, 0, 0, 0, 0, 0], "counts": [0, 0], "seconds": 0}',
+        b'{"moves": [1e999], "counts": [0, 0], "seconds": 0}',
+        b'{"moves": 3, "counts": [0, 0], "seconds": 0}',
+        b'{"moves": [], "counts": [0, 0, 0], "seconds": 0}',
+        b'{"moves": [], "counts": [-1, 0], "seconds": 0}',
+        b'{"moves": [], "counts": [0, 0], "seconds": NaN}',
+        b"[" * 100_000,
+        b"",
+    ],
+)
+def test_a_state_that_no_game_has_is_refused(program: str, state: bytes) -> None:
+    """Before compiled code puts a stone: it would put it outside the board."""
+    with pytest.raises(InputError):
+        GameWork.resume({"program": program, "board": [6, 7], "depth": 2}, 0, state)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from inarow.game import InputError
 from inarow.lab import ntuple_work
-from inarow.lab.ntuple_work import TDLWork
+from inarow.lab.ntuple_work import SECONDS, TDLWork
 from inarow.lab.study import run_slice
 
 CELL = {
@@ -35,3 +36,13 @@ def test_a_run_that_was_stopped_goes_on_with_the_same_bits(
         assert found[0][f"{kind} wins"] + found[0][f"{kind} losses"] <= 4
     weights = [unit.run.training.arrays["weights"].tobytes() for unit in (begun, resumed)]
     assert weights[0] == weights[1]
+
+
+@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), -1.0])
+def test_a_state_whose_training_took_no_time_that_there_is_is_refused(seconds: float) -> None:
+    config = {"game": "connect4:4x4", "learner": "ntuple", "tuples": 3, "length": 3, "games": 100}
+    state = TDLWork.begin(config, 0).state()
+    assert TDLWork.resume(config, 0, state).cpu == 0
+    for wrong in (SECONDS.pack(seconds) + state[SECONDS.size :], state[:3], b""):
+        with pytest.raises(InputError, match="the state "):
+            TDLWork.resume(config, 0, wrong)

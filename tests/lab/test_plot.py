@@ -12,11 +12,11 @@ import inarow
 from inarow.game import InputError
 from inarow.lab import progress
 from inarow.lab.curves import Curve, conditions_of, curve_of, labels_of
-from inarow.lab.plot import Plot
+from inarow.lab.plot import Plot, plot
 from inarow.lab.recording import Recording, points_until
 from inarow.lab.runner import run_study
-from inarow.lab.store import Store
-from inarow.lab.study import Study
+from inarow.lab.store import Key, Store
+from inarow.lab.study import Measurement, Slice, Study, grid
 from inarow.lab.text_plot import axis_of
 from inarow.lab.training import Run, run_from
 
@@ -287,3 +287,33 @@ def test_progress_in_a_notebook(monkeypatch):
     assert pictures[-1] == ""
     inarow.match("tictactoe", "random", "random", games=4, progress=lambda games: None)
     assert pictures[-1] == ""
+
+
+def test_names_in_a_figure_are_no_formulas_and_reach_no_terminal(tmp_path):
+    """A dollar begins a formula there, and what no font has is told to the terminal as it is."""
+    name = "$\\lost^{$ \x1b]0;x\x07" + "x" * 10_000
+    study = Study("some", grid(game="tictactoe", alpha=["$\\frac{", "\x1b[31m", "$x$ \\$"]))
+    path = tmp_path / "some.db"
+    with Store.create(path, study) as store:
+        for config in range(3):
+            measured = [Measurement(games, name, 1.0 + config) for games in (10, 20)]
+            store.commit([(Key(config, 0), 0, Slice(1, measured, None, True, 1.0))])
+    drawn = plot(path)
+    for kind in ("png", "svg", "pdf"):
+        drawn.save(tmp_path / f"some.{kind}")  # a warning would fail this test
+    assert "\x1b" not in drawn.svg()
+    assert "\x1b" not in drawn.svg_element()
+
+
+def test_a_study_of_many_configs_is_read_once(tmp_path, monkeypatch):
+    study = Study("some", grid(game="tictactoe", alpha=list(range(300))))
+    path = tmp_path / "some.db"
+    with Store.create(path, study) as store:
+        for config in range(300):
+            measured = [Measurement(games, "lost", 1.0) for games in (10, 20)]
+            store.commit([(Key(config, 0), 0, Slice(1, measured, None, True, 1.0))])
+    asked = []
+    whole = Store.configs
+    monkeypatch.setattr(Store, "configs", lambda store: asked.append(1) or whole(store))
+    assert len(plot(path).curves) == 300
+    assert len(asked) <= 3

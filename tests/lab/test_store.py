@@ -6,7 +6,7 @@ import csv
 import os
 import re
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ import pytest
 
 import inarow
 from inarow.game import InputError
+from inarow.lab.checksums import row_checksum
 from inarow.lab.export import export_csv, final_rows
 from inarow.lab.store import NOTHING_DONE, Key, Store, Unit
 from inarow.lab.study import Measurement, Slice, Study, grid
@@ -349,3 +350,80 @@ def test_a_file_of_the_layout_before_is_one_line(path: Path) -> None:
         database.execute("PRAGMA user_version = 1")
     with pytest.raises(InputError, match="has layout 1: this inarow reads layout 3; run it again"):
         Store.open(path)
+
+
+# Written on purpose
+
+
+def craft(path: Path, *statements: str) -> None:
+    """Changes a database, and makes the checksums right again."""
+    columns = {
+        "study": "name, work, version, configs",
+        "configs": "config, parameters",
+        "units": "config, seed, points, share, finished, state",
+        "measurements": "config, seed, games, metric, value",
+    }
+    with closing(sqlite3.connect(path)) as database, database:
+        database.create_function("row_checksum", -1, row_checksum, deterministic=True)
+        for statement in statements:
+            database.execute(statement)
+        for table, names in columns.items():
+            with suppress(sqlite3.OperationalError):  # it is a view, or gone
+                database.execute(f"UPDATE {table} SET checksum = row_checksum({names})")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE measurements SET value = 'x'",
+        "UPDATE measurements SET value = 9e999",
+        "UPDATE measurements SET games = 'x' || games",
+        "UPDATE measurements SET metric = x'ff' WHERE games = 10",
+        "UPDATE units SET seed = 's' || seed",
+        "UPDATE units SET share = 'x'",
+        "UPDATE units SET state = 'x'",
+        "UPDATE study SET name = x'ff'",
+        "UPDATE study SET configs = 'x'",
+        "UPDATE study SET version = x'00'",
+        "UPDATE configs SET parameters = '[1]'",
+        "UPDATE configs SET parameters = '{' WHERE config = 1",
+        "UPDATE configs SET parameters = 'null' WHERE config = 1",
+        "UPDATE configs SET parameters = '{\"a\": NaN}' WHERE config = 1",
+        "UPDATE configs SET parameters = 5 WHERE config = 1",
+        'UPDATE configs SET parameters = \'{"a": "\\ud800"}\' WHERE config = 1',
+        "UPDATE configs SET parameters = replace(hex(zeroblob(50000)), '00', '{\"a\":')",
+        "UPDATE configs SET parameters = '{\"a\":1' || hex(zeroblob(5000)) || '}'",
+        "DROP TABLE measurements",
+        "ALTER TABLE units ADD COLUMN more",
+        "CREATE TRIGGER some AFTER INSERT ON units BEGIN DELETE FROM measurements; END",
+    ],
+)
+def test_rows_that_no_study_writes_are_one_line(path: Path, statement: str) -> None:
+    """SQLite takes any value in any column, and whoever writes one can write its checksum too."""
+    fill(path)
+    craft(path, statement)
+    with pytest.raises(InputError, match=f"^{re.escape(str(path))} is damaged: "):
+        read_all(path)
+    with pytest.raises(InputError, match=f"^{re.escape(str(path))} is damaged: "):
+        Store.create(path, STUDY)
+
+
+def test_a_view_that_never_ends_is_not_read(path: Path) -> None:
+    fill(path)
+    rows = (
+        "WITH RECURSIVE r(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM r) SELECT 0 AS config,"
+        " n AS seed, n AS games, 'won' AS metric, 0.5 AS value,"
+        " row_checksum(0, n, n, 'won', 0.5) AS checksum FROM r"
+    )
+    craft(path, "DROP TABLE measurements", f"CREATE VIEW measurements AS {rows}")
+    assert complaint(path) == f"{path} is damaged: its tables are not those of a study"
+
+
+def test_tables_with_other_comments_are_the_same(path: Path) -> None:
+    """A study that an earlier version of these sentences wrote is still one."""
+    fill(path)
+    told = read_all(path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute("PRAGMA writable_schema = ON")
+        database.execute("UPDATE sqlite_master SET sql = replace(sql, '-- JSON', '-- as JSON')")
+    assert read_all(path) == told

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from inarow.game import InputError
-from inarow.lab.study import DEFAULT_WORK, Study, grid, read_study, work_of
+from inarow.lab.study import DEFAULT_WORK, Study, check_configs, grid, read_study, work_of
 
 
 def test_a_grid_has_every_choice_in_order() -> None:
@@ -130,3 +131,28 @@ def test_files_that_ask_for_too_much_are_one_line(tmp_path, content, message):
     path.write_text(content)
     with pytest.raises(InputError, match=message):
         read_study(path)
+
+
+@pytest.mark.parametrize(
+    ("work", "config", "message"),
+    [
+        (DEFAULT_WORK, {"evaluations": 5}, "evaluations is a list of names, not 5"),
+        (DEFAULT_WORK, {"games": None}, "games is a whole number"),
+        ("inarow.lab.pair_work:PairWork", {}, "cannot be run: KeyError: 'network'"),
+        ("inarow.lab.ntuple_work:TrainedOnWork", {}, "cannot be run: KeyError: 'start'"),
+    ],
+)
+def test_what_a_work_stumbles_over_is_one_line(work: str, config: dict, message: str) -> None:
+    some = {"game": "tictactoe", "learner": "td", "against": "attack", **config}
+    with pytest.raises(InputError, match=f"^config 0 .*{message}"):
+        check_configs(Study("some", (some,), work))
+
+
+def test_a_pipe_and_a_file_without_end_are_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.toml")
+    with pytest.raises(InputError, match="it is not a file"):
+        read_study(tmp_path / "pipe.toml")
+    with (tmp_path / "large.toml").open("wb") as file:
+        file.truncate(2**40)  # which takes no room on the disk
+    with pytest.raises(InputError, match="it has 1,099,511,627,776 bytes, and the limit is"):
+        read_study(tmp_path / "large.toml")

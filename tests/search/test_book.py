@@ -432,3 +432,15 @@ def test_damaged_work_on_a_book_is_one_line(tmp_path) -> None:
     work.write_bytes(work.read_bytes()[:5000])
     with pytest.raises(InputError, match="cannot hold the work on a book"):
         make_book(small, 2, work, threads=1)
+
+
+def test_work_on_a_book_that_is_no_text_is_one_line(tmp_path) -> None:
+    """SQLite says what it stumbles over, in the bytes of the file."""
+    small, work = game("connect4:4x4"), tmp_path / "work"
+    make_book(small, 2, work, threads=1)
+    content = work.read_bytes()
+    assert content.count(b"CREATE TABLE book") == 1
+    for byte in (b"\xd4", b"\x92", b"\xff"):
+        work.write_bytes(content.replace(b"CREATE TABLE book", b"CREATE " + byte + b"ABLE book"))
+        with pytest.raises(InputError, match="cannot hold the work on a book"):
+            make_book(small, 2, work, threads=1)

@@ -11,12 +11,18 @@ from pathlib import Path
 from inarow.game.errors import InputError
 
 MODE = 0o644  # of a new file
+LARGEST = 2**30 + 2**24  # bytes of a file that is read, where nothing else is said
 
 
-def read_whole(path: Path) -> bytes:
-    """What a file holds, or a line that says why it cannot be read."""
+def read_whole(path: Path, most: int = LARGEST) -> bytes:
+    """What a file holds, or a line that says why it cannot be read.
+
+    A file may say that it is larger than any memory and take no room on the disk.
+    """
     try:
         _check_kind(path)
+        if (size := path.stat().st_size) > most:
+            raise OSError(f"it has {size:,} bytes, and the limit is {most:,}")
         return path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None

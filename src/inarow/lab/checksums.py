@@ -1,12 +1,16 @@
-"""Checksums of a study's rows: what a disk or a copy changed is noticed before it is believed.
+"""Tables of a study, and checksums of their rows: what changed since is noticed, not believed.
 
 Each row carries the CRC-32 of its other columns, so any damage of up to 32 bits in a row is found,
-and any other but for one in four thousand million.
+and any other but for one in four thousand million. Whoever writes a file on purpose writes its
+checksums too. So the tables must be those that are declared here, which leaves no room for views
+that never end, and every value of the type that its column says, which SQLite does not ask for.
 """
 
 from __future__ import annotations
 
+import re
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -15,13 +19,40 @@ from zlib import crc32
 
 from inarow.game import InputError
 
-# The columns of each table that its checksum covers; the first ones name the row.
-COVERED = {
-    "study": ("name", "work", "version", "configs"),
-    "configs": ("config", "parameters"),
-    "units": ("config", "seed", "points", "share", "finished", "state"),
-    "measurements": ("config", "seed", "games", "metric", "value"),
+TABLES = {
+    "study": """CREATE TABLE study (
+      name TEXT NOT NULL PRIMARY KEY,
+      work TEXT NOT NULL,
+      version TEXT NOT NULL,          -- of inarow, which the measurements depend on
+      configs INTEGER NOT NULL,         -- how many
+      checksum INTEGER NOT NULL       -- of the columns before it, as in every table
+    ) WITHOUT ROWID""",
+    "configs": """CREATE TABLE configs (
+      config INTEGER NOT NULL PRIMARY KEY,
+      parameters TEXT NOT NULL,       -- JSON
+      checksum INTEGER NOT NULL
+    ) WITHOUT ROWID""",
+    "units": """CREATE TABLE units (    -- a config with a seed, once some of its work is stored
+      config INTEGER NOT NULL,
+      seed INTEGER NOT NULL,
+      points INTEGER NOT NULL,        -- how many points it went on
+      share REAL NOT NULL,            -- of its work that is done
+      finished INTEGER NOT NULL,
+      state BLOB,                     -- where to resume; NULL when finished
+      checksum INTEGER NOT NULL,
+      PRIMARY KEY (config, seed)
+    ) WITHOUT ROWID""",
+    "measurements": """CREATE TABLE measurements (
+      config INTEGER NOT NULL,
+      seed INTEGER NOT NULL,
+      games INTEGER NOT NULL,
+      metric TEXT NOT NULL,
+      value REAL NOT NULL,
+      checksum INTEGER NOT NULL,
+      PRIMARY KEY (config, metric, seed, games)
+    ) WITHOUT ROWID""",
 }
+LARGEST = sys.float_info.max
 
 
 def row_checksum(*values: object) -> int:
@@ -46,19 +77,27 @@ def _content(value: object) -> bytes:
 
 def find_damage(connection: sqlite3.Connection) -> str | None:
     """What is wrong with a study's database, if anything is; the first thing found."""
-    connection.create_function("row_checksum", -1, row_checksum, deterministic=True)
+    if not _has_our_tables(connection):
+        return "its tables are not those of a study"
     for (problem,) in connection.execute("PRAGMA quick_check(1)"):
         if problem != "ok":
             return str(problem)
-    for table, columns in COVERED.items():
+    connection.create_function("row_checksum", -1, row_checksum, deterministic=True)
+    for table in TABLES:
+        *about, _ = connection.execute(f"PRAGMA table_info({table})").fetchall()
+        columns = [name for _, name, *_ in about]
         names = ", ".join(columns)
-        found = connection.execute(
-            f"SELECT {names} FROM {table} WHERE checksum IS NOT row_checksum({names}) LIMIT 1"
-        ).fetchone()
-        if found is not None:
-            shown = zip(columns, found, strict=True)
-            row = ", ".join(f"{name} {value!r}" for name, value in shown if name != "state")
-            return f"the row of {table} with {row} is not as it was written"
+        for wrong, what in (
+            (f"checksum IS NOT row_checksum({names})", "is not as it was written"),
+            (" OR ".join(_is_wrong(*column[1:4]) for column in about), "holds what it cannot"),
+        ):
+            found = connection.execute(
+                f"SELECT {names} FROM {table} WHERE {wrong} LIMIT 1"
+            ).fetchone()
+            if found is not None:
+                shown = zip(columns, found, strict=True)
+                row = ", ".join(f"{name} {value!r}" for name, value in shown if name != "state")
+                return f"the row of {table} with {row} {what}"
     studies = connection.execute("SELECT configs FROM study").fetchall()
     if len(studies) != 1:
         return "it does not say which study it holds"
@@ -75,6 +114,26 @@ def find_damage(connection: sqlite3.Connection) -> str | None:
         if connection.execute(question).fetchone() is not None:
             return f"there are {table} of a config that it does not have"
     return None
+
+
+def _has_our_tables(connection: sqlite3.Connection) -> bool:
+    """Whether the file has the tables that are declared here, and nothing beside them."""
+    found = connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
+    wanted = {("table", name, _meaning(statement)) for name, statement in TABLES.items()}
+    return {(kind, name, _meaning(sql or "")) for kind, name, sql in found} == wanted
+
+
+def _meaning(statement: str) -> str:
+    """A statement without its comments, in one line."""
+    return " ".join(re.sub(r"--[^\n]*", " ", statement).split())
+
+
+def _is_wrong(name: str, declared: str, required: int) -> str:
+    """SQL for: a column holds a value of another type than it declares, or no finite number."""
+    wrong = f"typeof({name}) <> '{declared.lower()}'"
+    if declared == "REAL":
+        wrong += f" OR {name} NOT BETWEEN {-LARGEST!r} AND {LARGEST!r}"
+    return f"({wrong})" if required else f"({name} IS NOT NULL AND {wrong})"
 
 
 @contextmanager

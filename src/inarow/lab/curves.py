@@ -59,11 +59,7 @@ class Condition(NamedTuple):
     label: str
     source: Source
     config: int
-
-    @property
-    def parameters(self) -> Config:
-        """Of the config."""
-        return self.source.configs()[self.config]
+    parameters: Config  # of the config
 
 
 @dataclass(frozen=True)
@@ -83,12 +79,13 @@ class Curve:
 
 def conditions_of(sources: Sequence[tuple[str, Source]]) -> list[Condition]:
     """All configs of some sources, each with a label that no other has."""
-    places = [(n, s, c) for n, s in sources for c in range(len(s.configs()))]
-    labels = labels_of([source.configs()[config] for _, source, config in places])
+    places = [(n, s, c, said) for n, s in sources for c, said in enumerate(s.configs())]
+    labels = labels_of([said for *_, said in places])
     if len(set(labels)) < len(labels):
-        named = zip(places, labels, strict=True)
-        labels = [f"{place[0]}: {label}" if label else place[0] for place, label in named]
-    return [Condition(label, s, c) for label, (_, s, c) in zip(labels, places, strict=True)]
+        both = zip(places, labels, strict=True)
+        labels = [f"{place[0]}: {label}" if label else place[0] for place, label in both]
+    named = zip(labels, places, strict=True)
+    return [Condition(label, source, config, said) for label, (_, source, config, said) in named]
 
 
 def labels_of(configs: Sequence[Config]) -> list[str]:

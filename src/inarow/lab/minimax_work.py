@@ -8,6 +8,7 @@ parameters of a config; the seed is not used.
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable
 from functools import lru_cache, partial
@@ -16,8 +17,9 @@ from typing import Self
 import numpy as np
 
 from inarow.engine.tables import tables_of
-from inarow.game import Game, Position
+from inarow.game import Game, InputError, Position
 from inarow.lab.study import Config, Measurement
+from inarow.learn.saved import DAMAGES
 from inarow.search import naive_minimax
 from inarow.search.minimax import Searcher
 
@@ -115,10 +117,19 @@ class GameWork:
     @classmethod
     def resume(cls, config: Config, seed: int, state: bytes) -> Self:
         """Where it was when `state` was taken."""
-        work, kept = cls.begin(config, seed), json.loads(state)
-        for column in kept["moves"]:
-            work._push(column)
-        work.program.counts[:], work.seconds = kept["counts"], kept["seconds"]
+        work = cls.begin(config, seed)
+        try:
+            kept = json.loads(state)
+            for column in kept["moves"]:
+                work._push(int(column))  # a legal move, or it is refused
+            counts, seconds = [int(count) for count in kept["counts"]], float(kept["seconds"])
+            if len(counts) != 2 or not all(0 <= count < 2**63 for count in counts):
+                raise ValueError
+            if not 0 <= seconds < math.inf:
+                raise ValueError
+        except DAMAGES:
+            raise InputError("the state is not that of a game") from None
+        work.program.counts[:], work.seconds = counts, seconds
         return work
 
     def state(self) -> bytes:
@@ -159,5 +170,6 @@ class GameWork:
         return [Measurement(ply, name, value) for name, value in found.items()]
 
     def _push(self, column: int) -> None:
-        self.program.put(column, self.position.to_move)
-        self.position.push(column)
+        stone = self.position.to_move
+        self.position.push(column)  # first: compiled code puts a stone wherever it is told to
+        self.program.put(column, stone)

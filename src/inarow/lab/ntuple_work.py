@@ -8,6 +8,7 @@ Connect Four paper.
 from __future__ import annotations
 
 import json
+import math
 import struct
 import time
 from functools import lru_cache
@@ -17,6 +18,7 @@ from typing import Self
 import numpy as np
 
 from inarow.engine.streams import EVALUATION
+from inarow.game import InputError
 from inarow.lab.evaluate_perfect import play_perfect
 from inarow.lab.own_games import play_itself
 from inarow.lab.referee import referee_score
@@ -44,8 +46,13 @@ class TDLWork(TrainingWork):
     @classmethod
     def resume(cls, config: Config, seed: int, state: bytes) -> Self:
         """Where it was when `state` was taken."""
+        if len(state) < SECONDS.size:
+            raise InputError("the state is damaged, or something else")
+        (cpu,) = SECONDS.unpack(state[: SECONDS.size])
+        if not 0 <= cpu < math.inf:
+            raise InputError(f"the state says that training took {cpu} s")
         work = super().resume(config, seed, state[SECONDS.size :])
-        (work.cpu,) = SECONDS.unpack(state[: SECONDS.size])
+        work.cpu = cpu
         return work
 
     def state(self) -> bytes:

@@ -23,7 +23,7 @@ from inarow.lab.curves import (
     metrics_of,
     varied_parameters,
 )
-from inarow.lab.plot_style import SIZE, STYLE, STYLES, draw_line, short_number
+from inarow.lab.plot_style import SIZE, STYLE, STYLES, draw_line, figure_text, short_number
 from inarow.lab.store import Store
 from inarow.lab.text_plot import Line, draw_curves, plain
 
@@ -86,10 +86,10 @@ class Plot:
         """Draws into a figure of Matplotlib."""
         axes = figure.subplots()
         for number, curve in enumerate(self.curves):
-            draw_line(axes, curve.points, curve.label, STYLES[number % len(STYLES)])
-        axes.set_title(self.title, loc="left", fontsize=10)
+            draw_line(axes, curve.points, figure_text(curve.label), STYLES[number % len(STYLES)])
+        axes.set_title(figure_text(self.title), loc="left", fontsize=10)
         axes.set_xlabel(XLABEL)
-        axes.set_ylabel(self.metric)
+        axes.set_ylabel(figure_text(self.metric))
         if "y" in self.log:
             axes.set_yscale("log", nonpositive="clip")
         elif min(point[1] for curve in self.curves for point in curve.points) >= 0:

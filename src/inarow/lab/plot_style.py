@@ -10,9 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from inarow.game.errors import printable
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+LONGEST = 200  # characters of a text in a figure
 
 BLUE, VERMILION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
 SKY, PURPLE, BLACK = "#56B4E9", "#CC79A7", "#000000"
@@ -69,6 +73,14 @@ def save_figures(
             figure.savefig(path, metadata={"Date": None} if kind == "svg" else None)
             written.append(path)
     return written
+
+
+def figure_text(text: str) -> str:
+    """A text for a figure as it stands: no formula, no character that cannot be printed."""
+    shown = printable(text)
+    if len(shown) > LONGEST:
+        shown = f"{shown[:LONGEST]} ..."
+    return shown.replace("$", r"\$")
 
 
 def draw_line(axes: Axes, points: Sequence[Point], label: str, style: Style) -> None:

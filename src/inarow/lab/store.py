@@ -18,7 +18,7 @@ from typing import NamedTuple, Self
 
 import inarow
 from inarow.game import InputError
-from inarow.lab.checksums import clearly, find_damage, row_checksum
+from inarow.lab.checksums import TABLES, clearly, find_damage, row_checksum
 from inarow.lab.store_reading import Key as Key
 from inarow.lab.store_reading import StudyReader, Value
 from inarow.lab.study import Slice, Study, config_key, config_text
@@ -26,40 +26,6 @@ from inarow.lab.study import Slice, Study, config_key, config_text
 APPLICATION = 0x1A40  # says in the file's header that it is ours
 LAYOUT = 3  # of the tables; the number of a file that another layout wrote is another
 PATIENCE = 60.0  # seconds to wait for another process that is writing
-
-TABLES = (
-    """CREATE TABLE study (
-      name TEXT NOT NULL PRIMARY KEY,
-      work TEXT NOT NULL,
-      version TEXT NOT NULL,          -- of inarow, which the measurements depend on
-      configs INTEGER NOT NULL,         -- how many
-      checksum INTEGER NOT NULL       -- of the columns before it, as in every table
-    ) WITHOUT ROWID""",
-    """CREATE TABLE configs (
-      config INTEGER NOT NULL PRIMARY KEY,
-      parameters TEXT NOT NULL,       -- JSON
-      checksum INTEGER NOT NULL
-    ) WITHOUT ROWID""",
-    """CREATE TABLE units (              -- a config with a seed, once some of its work is stored
-      config INTEGER NOT NULL,
-      seed INTEGER NOT NULL,
-      points INTEGER NOT NULL,        -- how many points it went on
-      share REAL NOT NULL,            -- of its work that is done
-      finished INTEGER NOT NULL,
-      state BLOB,                     -- where to resume; NULL when finished
-      checksum INTEGER NOT NULL,
-      PRIMARY KEY (config, seed)
-    ) WITHOUT ROWID""",
-    """CREATE TABLE measurements (
-      config INTEGER NOT NULL,
-      seed INTEGER NOT NULL,
-      games INTEGER NOT NULL,
-      metric TEXT NOT NULL,
-      value REAL NOT NULL,
-      checksum INTEGER NOT NULL,
-      PRIMARY KEY (config, metric, seed, games)
-    ) WITHOUT ROWID""",
-)
 
 
 class Unit(NamedTuple):
@@ -116,7 +82,7 @@ class Store(StudyReader):
         """Writes the study into an empty file; makes sure that any other file holds this one."""
         with self._transaction():
             if not self._rows("SELECT name FROM sqlite_master LIMIT 1"):
-                for statement in TABLES:
+                for statement in TABLES.values():
                     self._connection.execute(statement)
                 self._describe(study)
                 self._connection.execute(f"PRAGMA application_id = {APPLICATION}")
@@ -172,6 +138,10 @@ class Store(StudyReader):
             damage = find_damage(self._connection)
         if damage is not None:
             raise InputError(f"{self.path} is damaged: {damage}")
+        try:
+            _ = self.study
+        except InputError as error:
+            raise InputError(f"{self.path} is damaged: {error}") from None
 
     def close(self) -> None:
         """Leaves one whole file that any tool can read, also where nothing can be written."""

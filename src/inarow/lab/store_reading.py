@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from inarow.game import InputError
 from inarow.lab.checksums import clearly
 from inarow.lab.study import Config, Measurement, Study
 
@@ -49,7 +50,7 @@ class StudyReader:
     def configs(self) -> list[Config]:
         """The parameters of each config, by its number."""
         texts = self._rows("SELECT parameters FROM configs ORDER BY config")
-        return [json.loads(text) for (text,) in texts]
+        return [_config(text) for (text,) in texts]
 
     def begun(self) -> dict[Key, float]:
         """How much is done of each unit that is not finished."""
@@ -115,3 +116,14 @@ class StudyReader:
         with clearly(self.path, "read"):
             for config, seed, games, metric, value in self._connection.execute(question):
                 yield Key(config, seed), Measurement(games, metric, value)
+
+
+def _config(text: str) -> Config:
+    """The parameters that JSON says, which anybody may have written."""
+    try:
+        found = json.loads(text)
+        if not isinstance(found, dict):
+            raise TypeError
+    except (ValueError, TypeError, RecursionError):
+        raise InputError(f"{text[:40]!r} says no parameters of a config") from None
+    return found

@@ -19,8 +19,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
 
 from inarow.game import InputError
+from inarow.game.files import read_whole
 
 DEFAULT_WORK = "inarow.lab.training_work:TrainingWork"
+LARGEST_FILE = 2**24  # bytes of a study's description
 MAX_CONFIGS = 100_000
 
 # The parameters of a unit, as JSON gives them back: what they may be is its work's to say.
@@ -108,10 +110,12 @@ def check_configs(study: Study) -> None:
     for number, config in enumerate(study.configs):
         try:
             check(config)
-        except InputError as error:
-            raise InputError(
-                f"config {number} {config_text(config)} cannot be run: {error}"
-            ) from None
+        except (
+            Exception
+        ) as error:  # whatever a work stumbles over, as a parameter that is not there
+            kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
+            text = f"config {number} {config_text(config)} cannot be run: {kind}{error}"
+            raise InputError(text) from (error if kind else None)
 
 
 def work_of(name: str) -> type[Work]:
@@ -164,7 +168,9 @@ def config_text(config: Config) -> str:
     if not isinstance(config, dict) or not all(isinstance(name, str) for name in config):
         raise InputError(f"a config is a set of named parameters, not {config!r}")
     try:
-        return json.dumps(config, allow_nan=False, ensure_ascii=False)
+        text = json.dumps(config, allow_nan=False, ensure_ascii=False)
+        text.encode()  # half a pair of surrogates is no text that a file could hold
+        return text
     except (TypeError, ValueError, RecursionError) as error:
         raise InputError(f"config {str(config)[:200]} cannot be stored: {error}") from None
 
@@ -193,9 +199,9 @@ def read_study(path: Path) -> Study:
     `[grid]`, and `work = "package.module:Class"` where it is not training.
     """
     try:
-        said = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
+        said = tomllib.loads(read_whole(path, LARGEST_FILE).decode())
+    except InputError:
+        raise
     except RecursionError:
         raise InputError(f"{path} is not TOML that can be read: it is nested too deep") from None
     except ValueError as error:  # not text, not TOML, or a number of thousands of digits

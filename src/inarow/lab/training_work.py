@@ -68,6 +68,8 @@ class TrainingWork:
         opponent_of(given["against"], game)
         layout_of(learner, game, 0)
         cls._read(given)
+        if not isinstance(given["evaluations"], list):
+            raise InputError(f"evaluations is a list of names, not {given['evaluations']!r}")
         for evaluation in given["evaluations"]:
             check_evaluation(evaluation)
 

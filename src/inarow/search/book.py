@@ -133,6 +133,10 @@ def _layers(game: Game, ply: int) -> tuple[list[Layer], list[npt.NDArray[np.int3
     return layers, targets
 
 
+# What a database that is damaged, or is none, ends in.
+DAMAGES = (sqlite3.Error, UnicodeDecodeError)
+
+
 def make_book(
     game: Game, ply: int, work: Path, threads: int | None = None, progress: Progress | None = None
 ) -> Book:
@@ -151,7 +155,7 @@ def make_book(
         with closing(_open(work, game, ply)) as database:
             _solve_missing(database, game, deepest, ply, keys, threads, progress)
             solved = dict(database.execute("select key, score from score"))
-    except sqlite3.Error as error:
+    except DAMAGES as error:
         raise InputError(f"{work} cannot hold the work on a book: {error}") from None
     scores = [np.zeros(layer.count, dtype=np.int8) for layer in layers]
     most = (game.cells + 1) // 2
@@ -181,7 +185,7 @@ def _open(work: Path, game: Game, ply: int) -> sqlite3.Connection:
             if database.execute("select * from book").fetchone() is None:
                 database.execute("insert into book values (?, ?)", (game.name, ply))
         found = database.execute("select * from book").fetchone()
-    except sqlite3.Error as error:
+    except DAMAGES as error:
         if database is not None:
             database.close()
         raise InputError(f"{work} cannot hold the work on a book: {error}") from None

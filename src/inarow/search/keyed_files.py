@@ -18,7 +18,7 @@ import numpy.typing as npt
 from inarow.engine.tables import Words
 from inarow.game import Game
 from inarow.game import game as game_of
-from inarow.game.files import write_whole
+from inarow.game.files import read_whole, write_whole
 from inarow.search import bitboard
 
 Bytes = npt.NDArray[np.uint8]
@@ -50,7 +50,7 @@ def write_keyed(
 
 def read_keyed(path: Path, magic: bytes) -> Keyed:
     """What a file holds; OSError, ValueError or LZMAError where that is something else."""
-    start, head, packed = path.read_bytes().split(b"\n", 2)
+    start, head, packed = read_whole(path).split(b"\n", 2)
     name, *texts = head.decode().split()
     if start + b"\n" != magic or any(len(text) > 9 for text in texts):
         raise ValueError("it begins in another way")

@@ -31,7 +31,7 @@ from inarow.engine.jit import inline, jit
 from inarow.engine.tables import Words
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
-from inarow.game.files import write_whole
+from inarow.game.files import read_whole, write_whole
 from inarow.search.bitboard import ONE, ZERO, Word, lowest, popcount
 from inarow.search.masks import Lines, completing, image, is_going_on, lines_of
 from inarow.search.prover import is_provable
@@ -183,8 +183,8 @@ def _planes(words: Words) -> bytes:
 def load_strategy(path: Path) -> Strategy:
     """Reads a strategy, or says what is wrong with the file. That it wins is not checked here."""
     try:
-        return _read(path.read_bytes())
-    except (OSError, ValueError, InputError, lzma.LZMAError):
+        return _read(read_whole(path))
+    except (ValueError, lzma.LZMAError):
         raise InputError(f"{path} is not a strategy: `inarow book make` writes one") from None
 
 

@@ -12,6 +12,7 @@ from inarow.game.records import record
 from inarow.lab.analysis import Analyser, analyse
 from inarow.lab.move_values import best_line, exact
 from inarow.ui.web.executors import Executors
+from inarow.ui.web.kept_models import KeptGame
 from inarow.ui.web.review_jobs import MOST_REVIEWS, SECONDS, ReviewJob, begin_review
 from inarow.ui.web.session import Session
 from inarow.ui.web.set_up import put_stone, setting_of
@@ -55,9 +56,8 @@ def test_a_text_is_moves_or_the_record_of_one_game():
     ):
         with pytest.raises(InputError, match=said):
             setting_of(CHOICE, text)
-    kept = Setting.from_json(opened.as_json())
-    assert kept == opened
-    assert Setting.from_json({"set_up": "x", "seed": None, "resigned": 7}).game == ""
+    kept = KeptGame.model_validate(opened.as_json() | {"hints": True, "values": "off"})
+    assert Setting(**kept.model_dump(exclude={"hints", "values"})) == opened
 
 
 def test_the_moves_of_a_position_that_was_set_up_are_not_reviewed():

@@ -6,7 +6,6 @@ from array import array
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TypedDict, cast
 
 import inarow
 from inarow.engine.streams import Stream
@@ -15,26 +14,13 @@ from inarow.lab.match_result import MatchResult, Tally
 from inarow.lab.player_protocols import Player
 from inarow.learn.saved import SUFFIX
 from inarow.ui.web.agents import check_game, find_file
+from inarow.ui.web.kept_models import KeptArena
 from inarow.ui.web.visitor_files import VisitorFiles
 
 KEPT = "arena.json"
 Pair = tuple[str, str]
 Games = list["array[int]"]  # the moves of each game, of two bytes each
 Find = Callable[[str, Game], Player]
-
-
-class Told(TypedDict):
-    """What a page may show, and what it takes to go on."""
-
-    game: str
-    names: list[str]
-    games: int
-    seed: int
-    changed: dict[str, int | None]  # when the files of the players were, if any
-    state: str
-    error: str
-    matches: list[tuple[int, list[int], list[int]]]  # that are over: seed, as first, as second
-    version: str
 
 
 class Gone:
@@ -58,9 +44,9 @@ class ArenaFiles:
     def __init__(self, files: VisitorFiles | None = None, folder: Path | None = None) -> None:
         self.files, self.folder = files or VisitorFiles(), folder or Path()
 
-    def write(self, told: Told) -> None:
+    def write(self, told: KeptArena) -> None:
         """Keeps what there is to tell."""
-        self.files.write_json(KEPT, told)
+        self.files.write(KEPT, told.model_dump_json().encode())
 
     def write_games(self, number: int, games: Games) -> None:
         """The games of a match: how many moves each has, then all moves."""
@@ -69,41 +55,41 @@ class ArenaFiles:
             moves.extend(game)
         self.files.write(f"arena-{number}.moves", moves.tobytes())
 
-    def read(self) -> Told | None:
+    def read(self) -> KeptArena | None:
         """What was told last; nothing if another version did, whose games may be others."""
-        told = self.files.read_json(KEPT)
-        return cast(Told, told) if told.get("version") == inarow.__version__ else None
+        told = self.files.read_as(KEPT, KeptArena)
+        return told if told is not None and told.version == inarow.__version__ else None
 
-    def players(self, told: Told, find: Find) -> list[Player]:
+    def players(self, told: KeptArena, find: Find) -> list[Player]:
         """Who played, as far as they are still there as they were."""
-        game, found = check_game(told["game"]), list[Player]()
-        for name in told["names"]:
+        game, found = check_game(told.game), list[Player]()
+        for name in told.names:
             try:
-                same = told["changed"].get(name) == self.changed([name])[name]
+                same = told.changed.get(name) == self.changed([name])[name]
                 found.append(find(name, game) if same else Gone(name))
             except InputError:
                 found.append(Gone(name))
         return found
 
-    def matches(self, told: Told, pairs: Sequence[Pair]) -> dict[Pair, MatchResult]:
+    def matches(self, told: KeptArena, pairs: Sequence[Pair]) -> dict[Pair, MatchResult]:
         """The matches that are over."""
-        game = check_game(told["game"])
+        game = check_game(told.game)
         return {
-            pair: MatchResult(game, pair, int(seed), Tally(*first), Tally(*second))
-            for pair, (seed, first, second) in zip(pairs, told["matches"], strict=False)
+            pair: MatchResult(game, pair, seed, Tally(*first), Tally(*second))
+            for pair, (seed, first, second) in zip(pairs, told.matches, strict=False)
         }
 
     def games(self, number: int, games: int) -> Games | None:
         """The games of a match, if they were written down."""
         content = self.files.read(f"arena-{number}.moves")
-        if content is None:
+        if content is None or len(content) % 2:
             return None
         moves, found = array("H", content), Games()
         start = games
         for length in moves[:games]:
             found.append(moves[start : start + length])
             start += length
-        return found
+        return found if len(found) == games and start == len(moves) else None
 
     def clear(self) -> None:
         """Forgets the arena before."""

@@ -11,6 +11,7 @@ import itertools
 import logging
 from array import array
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple
 
 import inarow
 from inarow.engine.streams import Stream
@@ -21,13 +22,13 @@ from inarow.lab.player_protocols import Player, bind_player, name_of
 from inarow.lab.players import CompiledPlayer
 from inarow.lab.replay import replay
 from inarow.ui.web.agents import check_game
-from inarow.ui.web.arena_files import ArenaFiles, Find, Games, Gone, Pair, Told
-from inarow.ui.web.job_queue import Job, JobQueue, State, Stopped
+from inarow.ui.web.arena_files import ArenaFiles, Find, Games, Gone, Pair
+from inarow.ui.web.job_queue import Job, JobQueue, Stopped
+from inarow.ui.web.kept_models import MOST_PLAYERS, KeptArena
 
 log = logging.getLogger("inarow")
 
 MOST_GAMES = 10_000  # of a pair
-MOST_PLAYERS = 10
 MOST_MOVES = 20_000_000  # that games written down may have, in all
 
 
@@ -108,24 +109,20 @@ class ArenaJob(Job):
     def keep(self, matches: Mapping[Pair, MatchResult]) -> None:
         """Writes down what there is to tell."""
         self.kept.write(
-            {
-                "game": self.game.name,
-                "names": self.names,
-                "games": self.games,
-                "seed": self.seed,
-                "changed": self.changed,
-                "state": self.state,
-                "error": self.error,
-                "matches": [
-                    (
-                        match.seed,
-                        list(vars(match.as_first).values()),
-                        list(vars(match.as_second).values()),
-                    )
+            KeptArena.model_construct(
+                game=self.game.name,
+                names=self.names,
+                games=self.games,
+                seed=self.seed,
+                changed=self.changed,
+                state=self.state,
+                error=self.error,
+                matches=[
+                    (match.seed, list(astuple(match.as_first)), list(astuple(match.as_second)))
                     for match in matches.values()
                 ],
-                "version": inarow.__version__,
-            }
+                version=inarow.__version__,
+            )
         )
 
     def game_of(self, one: str, other: str, number: int) -> Position:
@@ -183,20 +180,20 @@ class Arenas:
         if find is not None and (told := self.kept.read()):
             try:
                 self._come_back(told, find)
-            except (InputError, LookupError, TypeError, ValueError) as error:
+            except InputError as error:
                 log.warning("an arena of a visitor cannot go on: %s", error)
 
-    def _come_back(self, told: Told, find: Find) -> None:
+    def _come_back(self, told: KeptArena, find: Find) -> None:
         """The arena that was here before the server ended."""
-        players, pairs = self.kept.players(told, find), itertools.combinations(told["names"], 2)
+        players, pairs = self.kept.players(told, find), itertools.combinations(told.names, 2)
         matches = self.kept.matches(told, list(pairs))
-        game, games = check_game(told["game"]), int(told["games"])
-        job = ArenaJob(game, players, games, int(told["seed"]), matches)
+        games = told.games
+        job = ArenaJob(check_game(told.game), players, games, told.seed, matches)
         for number, pair in enumerate(matches):
             if (record := self.kept.games(number, games)) is not None:
                 job.records[pair] = record
-        job.kept, job.state, job.error = self.kept, State(told["state"]), str(told["error"])
-        job.changed = dict(told["changed"])
+        job.kept, job.state, job.error = self.kept, told.state, told.error
+        job.changed = dict(told.changed)
         self.job = job
         if job.going_on:
             self.queue.begin(job)

@@ -47,7 +47,7 @@ def continue_arenas(site: Site) -> None:
     """After a restart: arenas go on that nobody has stopped, before anybody comes to look."""
     for identity in site.store.identities():
         told = ArenaFiles(site.store.files_of(identity)).read()
-        if told is not None and told.get("state") in GOING_ON:
+        if told is not None and told.state in GOING_ON:
             arenas_of(site, site.sessions.of(identity))
 
 

@@ -12,10 +12,10 @@ from inarow.game import InputError
 from inarow.lab.certify import GraphCertificate
 from inarow.ui.web.handlers import in_thread
 from inarow.ui.web.job_queue import State
+from inarow.ui.web.kept_models import MOST_GAMES
 from inarow.ui.web.site import Site
 from inarow.ui.web.theme import heading
 from inarow.ui.web.training_jobs import TrainingJob
-from inarow.ui.web.training_orders import MOST_GAMES
 
 WORDS = {
     State.WAITING: "in line",

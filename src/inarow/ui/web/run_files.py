@@ -11,8 +11,9 @@ import re
 import threading
 import time
 
-from inarow.game import InputError
+from inarow.game import Game, InputError
 from inarow.lab.training import Run, run_from
+from inarow.ui.web.kept_models import KeptState
 from inarow.ui.web.visitor_files import VisitorFiles
 
 LARGEST = 256 * 2**20  # bytes of a state that is kept; a larger run begins anew after a restart
@@ -34,7 +35,8 @@ class RunFiles:
     @property
     def games(self) -> int:
         """Games of the state that is kept; 0 without one."""
-        return int(str(self.files.read_json(f"{self.stem}.state.json").get("games", 0)))
+        kept = self.files.read_as(f"{self.stem}.state.json", KeptState)
+        return 0 if kept is None else kept.games
 
     def write(self, told: dict[str, object]) -> None:
         """What a page may show."""
@@ -56,13 +58,17 @@ class RunFiles:
         now = time.monotonic()
         self._due = now + max(SECONDS, SHARE * (now - before))
 
-    def read_run(self) -> Run | None:
+    def read_run(self, game: Game, learner: str, against: str | None, seed: int) -> Run | None:
         """The run as it was written last, if it was."""
         content = self.files.read(f"{self.stem}.safetensors")
         if content is None:
             return None
         try:
-            return run_from(content, self.stem)
+            run = run_from(content, self.stem)
+            same = (run.game, run.learner_name, run.against, run.seed)
+            if same != (game, learner, against, seed) or not run.resumable:
+                raise InputError(f"{self.stem} holds another run")
+            return run
         except InputError as error:
             log.warning("a run begins anew: %s", error)
             return None

@@ -23,6 +23,7 @@ from inarow.ui.web.agents import check_game, find_player, is_uploaded
 from inarow.ui.web.cells import Insight
 from inarow.ui.web.executors import Executors
 from inarow.ui.web.insights import Insights, Question
+from inarow.ui.web.kept_models import KeptGame
 from inarow.ui.web.review_jobs import ReviewJob, begin_review
 from inarow.ui.web.settings import PERSON, Setting
 from inarow.ui.web.uploads import Uploads
@@ -103,11 +104,11 @@ class Session:
 
         Where the opponent is gone, the position stays.
         """
-        kept = self.files.read_json(KEPT)
-        setting = Setting.from_json(kept)
-        if not setting.game:
+        kept = self.files.read_as(KEPT, KeptGame)
+        if kept is None:
             return
-        self.hints, self.values = kept.get("hints") is True, str(kept.get("values", "off"))
+        setting = Setting(**kept.model_dump(exclude={"hints", "values"}))
+        self.hints, self.values = kept.hints, kept.values
         wish = self._wish()
 
         async def work() -> None:

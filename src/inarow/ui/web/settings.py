@@ -34,18 +34,6 @@ class Setting:
         return cls(game, against, side, table.seed, moves, set_up, table.resigned)
 
     @classmethod
-    def from_json(cls, kept: Mapping[str, object]) -> Setting:
-        """What was kept of a table; without a game if nothing was."""
-        game, against, side = (str(kept.get(key, "")) for key in ("game", "against", "side"))
-        seed, set_up, resigned = (
-            number if isinstance(number := kept.get(key), int) else None
-            for key in ("seed", "set_up", "resigned")
-        )
-        moves = str(kept.get("moves", ""))
-        known = resigned if resigned in (1, 2) else None
-        return cls(game, against, side, seed, moves, set_up or 0, known)
-
-    @classmethod
     def from_link(cls, asked: Mapping[str, str]) -> Setting:
         """What a link asks for: /?game=cube&against=random&side=second&seed=1&moves=11."""
         numbers = {

@@ -10,6 +10,7 @@ from inarow.ui.web.boards import STYLE
 from inarow.ui.web.browser_sessions import BrowserSession
 from inarow.ui.web.curves_card import CurvesCard
 from inarow.ui.web.job_queue import GOING_ON
+from inarow.ui.web.kept_models import KeptRun
 from inarow.ui.web.learning_board import LearningBoard
 from inarow.ui.web.learning_chart import line_style
 from inarow.ui.web.resume_form import ResumeForm
@@ -40,8 +41,8 @@ def continue_training(site: Site) -> None:
     """After a restart: runs go on that nobody has stopped, before anybody comes to look."""
     for identity in site.store.identities():
         files = site.store.files_of(identity)
-        told = [files.read_json(f"run-{number}.json") for number in run_numbers(files)]
-        if any(one.get("state") in GOING_ON for one in told):
+        told = [files.read_as(f"run-{number}.json", KeptRun) for number in run_numbers(files)]
+        if any(one is not None and one.state in GOING_ON for one in told):
             runs_of(site, site.sessions.of(identity))
 
 

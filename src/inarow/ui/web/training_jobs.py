@@ -13,7 +13,6 @@ import threading
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from inarow.game import InputError
 from inarow.game.files import write_whole
@@ -27,8 +26,9 @@ from inarow.learn.training import LOSSES
 from inarow.ui.web.agents import check_memory
 from inarow.ui.web.curves import Evaluation, Marks, Point, plan
 from inarow.ui.web.job_queue import Job, JobQueue, State
+from inarow.ui.web.kept_models import MOST_GAMES, KeptRun
 from inarow.ui.web.run_files import RunFiles
-from inarow.ui.web.training_orders import MOST_GAMES, Order, order_json
+from inarow.ui.web.training_orders import Order, order_json
 from inarow.ui.web.visitor_files import VisitorFiles
 
 TURN_SECONDS = 0.2
@@ -126,16 +126,15 @@ class TrainingJob(Job):
             }
         )
 
-    def restore(self, told: dict[str, Any]) -> None:
+    def restore(self, told: KeptRun) -> None:
         """Takes up what was written down; the run itself is read when it is needed."""
         self.points = [
-            Point(int(games), Marks(float(w), float(d), float(lost), int(n)), training)
-            for w, d, lost, n, games, training in told["points"]
+            Point(games, Marks(won, drawn, lost, sampled), training)
+            for won, drawn, lost, sampled, games, training in told.points
         ]
-        self._plan = [int(games) for games in told["plan"]]
-        self._counted = (int(told["counted"][0]), int(told["counted"][1]))
-        self.seconds, self.error = float(told["seconds"]), str(told["error"])
-        self.state, self.games = State(told["state"]), self.kept.games
+        self._plan, self._counted = list(told.plan), told.counted
+        self.seconds, self.error = told.seconds, told.error
+        self.state, self.games = told.state, self.kept.games
         if self.state is State.DONE and not self.games:  # its state was too large to be kept
             self.state, self._plan, self.points = (
                 State.WAITING,
@@ -210,7 +209,7 @@ class TrainingJob(Job):
         against = None if order.against == ITSELF else order.against
         self.reserve()
         try:
-            kept = self.kept.read_run()
+            kept = self.kept.read_run(order.game, order.learner, against, order.seed)
             if kept is None:
                 return Run(order.game, order.learner, order.options, against, order.seed)
             self.games = kept.games

@@ -18,8 +18,7 @@ from inarow.learn.registry import learner_type
 from inarow.learn.saved import read_header
 from inarow.ui.web.agents import check_depth, check_game, check_memory, find_file
 from inarow.ui.web.curves import possible_testers
-
-MOST_GAMES = 1_000_000_000
+from inarow.ui.web.kept_models import MOST_GAMES, KeptOrder
 
 T = TypeVar("T")
 
@@ -84,9 +83,9 @@ def order_json(order: Order) -> dict[str, Any]:
     return {**vars(order), "game": order.game.name}
 
 
-def order_from(said: dict[str, Any]) -> Order:
-    """The order that JSON says, checked as any other."""
-    return Order(**{**said, "game": check_game(str(said["game"]))}).checked()
+def order_from(kept: KeptOrder) -> Order:
+    """The order that was written down, checked as any other."""
+    return Order(**{**kept.model_dump(), "game": check_game(kept.game)}).checked()
 
 
 def saved_order(name: str, folder: Path, games: int) -> Order:

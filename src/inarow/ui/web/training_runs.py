@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 import logging
-from typing import Any
 
 from inarow.game import InputError
 from inarow.lab.training import Run
 from inarow.ui.web.job_queue import JobQueue
+from inarow.ui.web.kept_models import KeptForm, KeptRun
 from inarow.ui.web.run_files import run_numbers
 from inarow.ui.web.training_jobs import TrainingJob
 from inarow.ui.web.training_orders import Order, order_from
@@ -26,7 +26,8 @@ class TrainingRuns:
     def __init__(self, queue: JobQueue, files: VisitorFiles | None = None) -> None:
         self.queue, self.files = queue, files or VisitorFiles()
         self.jobs: dict[int, TrainingJob] = {}
-        self.form: dict[str, object] = self.files.read_json(FORM)
+        form = self.files.read_as(FORM, KeptForm)
+        self.form: dict[str, object] = {} if form is None else form.model_dump(exclude_unset=True)
         numbers = run_numbers(self.files)
         for number in numbers:
             self._come_back(number)
@@ -34,12 +35,14 @@ class TrainingRuns:
 
     def _come_back(self, number: int) -> None:
         """A run that was here before the server ended."""
+        told = self.files.read_as(f"run-{number}.json", KeptRun)
+        if told is None:
+            return
         try:
-            told: dict[str, Any] = self.files.read_json(f"run-{number}.json")
-            job = TrainingJob(number, order_from(told["order"]), self.queue, self.files)
+            job = TrainingJob(number, order_from(told.order), self.queue, self.files)
             job.restore(told)
             self.jobs[number] = job
-        except (InputError, LookupError, TypeError, ValueError) as error:
+        except InputError as error:
             log.warning("run %d of a visitor cannot go on: %s", number, error)
 
     def keep_form(self, form: dict[str, object]) -> None:

@@ -8,6 +8,7 @@ from inarow.game import InputError
 from inarow.learn.agent import LearnedAgent
 from inarow.learn.saved import SUFFIX
 from inarow.ui.web.agents import agent_from
+from inarow.ui.web.kept_models import KeptUploads
 from inarow.ui.web.visitor_files import VisitorFiles
 
 MOST_UPLOADS = 2  # agent files of a visitor that are kept
@@ -24,9 +25,10 @@ class Uploads:
         self._agents: dict[str, LearnedAgent] = {}  # those that have been read
         self._places: dict[str, int] = {}  # the numbers of those that are on the disk
         self._lock = threading.Lock()
-        for name, kept in files.read_json(LIST).items():
-            if isinstance(kept, list) and len(kept) == 2 and kept[1] in range(MOST_UPLOADS):
-                self.games[name], self._places[name] = str(kept[0]), int(kept[1])
+        kept = files.read_as(LIST, KeptUploads)
+        for name, (game, place) in kept.root.items() if kept else ():
+            if place < MOST_UPLOADS and place not in self._places.values():
+                self.games[name], self._places[name] = game, place
 
     def __len__(self) -> int:
         return len(self.games)

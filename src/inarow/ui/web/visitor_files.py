@@ -18,11 +18,21 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from inarow.game import InputError
+from inarow.game.errors import printable
+from inarow.game.files import read_whole
 
 ROOT, SECRET = ".visitors", "secret"
 KEPT_SECONDS = 14 * 24 * 3600.0  # as long as a browser keeps the cookie
 MOST = 2000  # visitors of whom something is kept
+MOST_BYTES = 512 * 2**20  # of a file that is read
 IDENTITY = re.compile(r"[0-9a-f-]{36}")
+
+M = TypeVar("M", bound=BaseModel)
 
 log = logging.getLogger("inarow")
 
@@ -56,17 +66,23 @@ class VisitorFiles:
         if self.place is None:
             return None
         try:
-            return (self.place / name).read_bytes()
-        except OSError:
+            return read_whole(self.place / name, MOST_BYTES)
+        except InputError:
             return None
 
-    def read_json(self, name: str) -> dict[str, object]:
-        """The same for what JSON says; nothing if it cannot be read."""
-        with suppress(ValueError):
-            found = json.loads(self.read(name) or b"{}")
-            if isinstance(found, dict):
-                return found
-        return {}
+    def read_as(self, name: str, kind: type[M]) -> M | None:
+        """The same for JSON, as `kept_models` says what it holds; nothing if it holds no such."""
+        content = self.read(name)
+        if content is None:
+            return None
+        try:
+            return kind.model_validate_json(content)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(map(str, first["loc"]))
+            said = printable(f"{where} {first['msg']}"[:200].strip())
+            log.warning("a visitor's %s cannot be used: %s", printable(name), said)
+            return None
 
     def names(self, pattern: str) -> list[str]:
         """The files that are kept, of a pattern."""
@@ -118,13 +134,16 @@ class VisitorStore:
     def secret(self) -> str:
         """The key that signs cookies: the same after a restart, and nobody else's to read."""
         path = self.root / SECRET
-        with suppress(OSError):
-            if kept := path.read_text("ascii").strip():
-                return kept
+        with suppress(InputError):
+            kept = read_whole(path, MOST_BYTES).strip()
+            if re.fullmatch(rb"[0-9a-f]{64}", kept):
+                return kept.decode()
         made = secrets.token_hex(32)
         try:
             self.root.mkdir(parents=True, exist_ok=True)
-            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+            with os.fdopen(
+                os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w"
+            ) as file:
                 file.write(made)
         except OSError as error:
             log.warning("nothing will be kept over a restart: %s", error.strerror)
