@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inarow.lab.pair_work import PairWork, is_done
+from inarow.game import InputError
+from inarow.lab.pair_work import PARAMETERS, PairWork, is_done
 
 CONFIG: dict[str, Any] = {
     "game": "connect4:4x5",
@@ -76,3 +77,8 @@ def test_a_pair_that_was_stopped_goes_on_with_the_same_bits(referee: str | None)
     assert cut.scores == whole.scores
     for name, array in whole.pair.arrays.items():
         assert np.array_equal(array, cut.pair.arrays[name]), name
+
+
+def test_a_pair_that_is_not_whole_is_refused_in_a_line():
+    with pytest.raises(InputError, match="a pair needs target, below"):
+        PairWork.check({name: 1 for name in PARAMETERS if name not in ("target", "below")})

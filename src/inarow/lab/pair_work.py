@@ -16,6 +16,7 @@ import numpy as np
 from safetensors.numpy import save
 
 from inarow.engine.streams import EVALUATION
+from inarow.game import InputError
 from inarow.game import game as game_of
 from inarow.lab.evaluate_perfect import play_perfect
 from inarow.lab.referee import referee_score
@@ -27,6 +28,8 @@ from inarow.learn.registry import learner
 from inarow.learn.saved import read_arrays
 
 WORK = "inarow.lab.pair_work:PairWork"
+PARAMETERS = ("game", "network", "games", "every", "evaluated", "referee", "target", "below",
+              "perfect_games")  # fmt: skip
 
 
 class PairWork:
@@ -40,7 +43,10 @@ class PairWork:
 
     @classmethod
     def check(cls, config: Config) -> None:
-        """Refuses a network that cannot be made."""
+        """Refuses what is not whole, and a network that cannot be made."""
+        missing = [name for name in PARAMETERS if name not in config]
+        if missing:
+            raise InputError(f"a pair needs {', '.join(missing)}")
         learner("ntuple", config["network"]).check(game_of(config["game"]), against=False)
 
     @classmethod

@@ -110,9 +110,7 @@ def check_configs(study: Study) -> None:
     for number, config in enumerate(study.configs):
         try:
             check(config)
-        except (
-            Exception
-        ) as error:  # whatever a work stumbles over, as a parameter that is not there
+        except Exception as error:  # whatever a work stumbles over: a parameter that is not there
             kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
             text = f"config {number} {config_text(config)} cannot be run: {kind}{error}"
             raise InputError(text) from (error if kind else None)
