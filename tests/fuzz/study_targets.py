@@ -100,7 +100,8 @@ WORKS: dict[str, tuple[str, dict[str, Any]]] = {
         "inarow.lab.pair_work:PairWork",
         {
             "game": "connect4:4x4", "network": {"tuples": 3, "length": 3}, "games": 50,
-            "every": 10, "evaluated": 2, "referee": None, "target": 0.9, "below": False, "perfect_games": 0,
+            "every": 10, "evaluated": 2, "referee": None, "target": 0.9, "below": False,
+            "perfect_games": 0,
         },
     ),
     "ntuple": (
