@@ -59,7 +59,7 @@ def _sound_visitor() -> Path:
     job = runs.start(Order(game_of("tictactoe"), "td", {}, "attack", 300, 1, "random").checked())
     for _ in range(4):
         job.turn()
-    job.settled()
+    job.on_end()
     players = [player(name) for name in ("random", "attack", "minimax:3")]
     arena = ArenaJob(game_of("tictactoe"), players, 4, 1)
     Arenas(Idle(), ArenaFiles(files), _find).start(arena)  # type: ignore[arg-type]

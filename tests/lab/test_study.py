@@ -138,7 +138,7 @@ def test_files_that_ask_for_too_much_are_one_line(tmp_path, content, message):
     [
         (DEFAULT_WORK, {"evaluations": 5}, "evaluations is a list of names, not 5"),
         (DEFAULT_WORK, {"games": None}, "games is a whole number"),
-        ("inarow.lab.pair_work:PairWork", {}, "cannot be run: KeyError: 'network'"),
+        ("inarow.lab.pair_work:PairWork", {}, "cannot be run: a pair needs network, games"),
         ("inarow.lab.ntuple_work:TrainedOnWork", {}, "cannot be run: KeyError: 'start'"),
     ],
 )

@@ -96,8 +96,8 @@ def test_a_server_starts_with_whatever_lies_there(tmp_path, caplog, name, conten
     files.write(name, content.encode())
     site = Site(tmp_path)
     try:
-        train_page.go_on(site)
-        arena_page.go_on(site)
+        train_page.continue_training(site)
+        arena_page.continue_arenas(site)
         visitor = site.sessions.of(site.store.identities()[0])
         runs = train_page.runs_of(site, visitor)
         assert list(runs.jobs) == [2]

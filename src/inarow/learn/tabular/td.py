@@ -80,11 +80,7 @@ class TD(TabularLearner):
         main=True,
     )
     random_opening: bool = option(True, "whether the trainer's first move is always random")
-    update: str = option(
-        "all",
-        "which positions learn: all, or those after the learner's own moves",
-        one_of("all", "own"),
-    )
+    update: str = option("all", "positions updated: all, or after own moves", one_of("all", "own"))
     ties: str = option(
         "random",
         "ties: at random, the first move, or the first unless all moves are equal",
