@@ -122,6 +122,8 @@ def _header(text: str, name: str) -> Header:
     assert kinds.keys() == {field.name for field in fields(Header)}
     try:
         given = json.loads(text)
+        if not isinstance(given, dict):
+            raise TypeError("it is not a JSON object")
         found = given.pop("format", None)
         if found in EARLIER:
             raise TypeError("it is of an earlier version of inarow, so train the agent again")
