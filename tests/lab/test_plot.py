@@ -1,6 +1,7 @@
 """Recorded runs, their curves, and how they are drawn and compared."""
 
 import json
+import math
 import re
 import sys
 from types import SimpleNamespace
@@ -208,6 +209,18 @@ def test_axes():
     assert axis_of([5, 5], log=False).share(5) == 0.5
     assert axis_of([10, 1000], log=True).ticks(5) == [10, 100, 1000]
     assert axis_of([0, 1], log=False).ticks(6) == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 1])
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize(
+    "values",
+    [[1e300], [1e17, 1e17], [-1e308, 1e308], [math.inf, 1.0], [5e-324], [1e15, 1e15 + 1]],
+)
+def test_an_axis_holds_any_numbers(values, log):
+    axis = axis_of(values, log, zero=True)
+    assert axis.low < axis.high
+    assert 2 <= len(axis.ticks(6)) <= 7
+    assert all(0 <= axis.share(value) <= 1 for value in values)
 
 
 def test_figures(recorded, tmp_path):

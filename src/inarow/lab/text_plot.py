@@ -20,6 +20,7 @@ BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # by row and co
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LEAST, MOST = 32, 200  # characters across
 TICKS = 6  # at most, of the upright axis
+LARGEST = 1e300  # that an axis holds: the span of any two values is a number, too
 
 
 class Segment(NamedTuple):
@@ -43,7 +44,7 @@ class Axis(NamedTuple):
         """From 0 to 1 within the axis."""
         if self.log:
             value = math.log10(max(value, 10**self.low))
-        return (value - self.low) / (self.high - self.low)
+        return (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
 
     def ticks(self, most: int) -> list[float]:
         """At most so many round values."""
@@ -62,6 +63,7 @@ class Axis(NamedTuple):
 
 def axis_of(values: Sequence[float], log: bool, zero: bool = False) -> Axis:
     """An axis that holds all values; from 0 on where they come near it and `zero` is asked for."""
+    values = [min(max(value, -LARGEST), LARGEST) for value in values]
     if log:
         values = [value for value in values if value > 0] or [0.1, 1.0]
         low, high = math.log10(min(values)), math.log10(max(values))
@@ -69,8 +71,10 @@ def axis_of(values: Sequence[float], log: bool, zero: bool = False) -> Axis:
         low, high = min(values), max(values)
         if zero and 0 < low < 0.4 * high:
             low = 0.0
-    if high - low < 1e-12:
-        low, high = low - 0.5, high + 0.5
+    size = max(abs(low), abs(high), 1.0)
+    if high - low < 1e-12 * size:
+        room = max(0.5, 1e-9 * size)  # of a large number, 0.5 more is the same number
+        low, high = low - room, high + room
     return Axis(low, high, log)
 
 
