@@ -115,22 +115,22 @@ def n_tuple(name: str, about: str, games: int = SHORT, **changes: object) -> Var
 
 
 LEARNERS = Variants((
-    n_tuple("n-tuples", "60 tuples of 7 cells with symmetries, lambda, averages, safe shield; "
+    n_tuple("n-tuples", "60 tuples of 7 cells; symmetries, lambda, weight averaging, safe shield; "
             "alpha falls from 0.6 to 0.06, epsilon from 0.1 to 0.02"),
-    n_tuple("longer", "n-tuples, three times the games", 3 * SHORT),
-    n_tuple("no schedules", "n-tuples, alpha 0.2 and epsilon 0.1", alpha="0.2", epsilon="0.1"),
-    n_tuple("no discount", "n-tuples, gamma 1", gamma=1.0),
-    n_tuple("last weights", "n-tuples, no averages", average=0.0),
-    n_tuple("no lambda", "n-tuples, lambda 0", trace_decay=0.0),
-    n_tuple("no symmetry", "n-tuples, each laid in one image only", symmetric=False),
-    n_tuple("no shield", "n-tuples, wins and threats not told", shield=False),
-    Variant("paper's best", "the deep structured network as in the tables",
+    n_tuple("longer", "n-tuples with three times the games", 3 * SHORT),
+    n_tuple("no schedules", "n-tuples with constant alpha 0.2 and epsilon 0.1", alpha="0.2", epsilon="0.1"),
+    n_tuple("no discount", "n-tuples with gamma 1", gamma=1.0),
+    n_tuple("last weights", "n-tuples without weight averaging", average=0.0),
+    n_tuple("no lambda", "n-tuples with lambda 0", trace_decay=0.0),
+    n_tuple("no symmetry", "n-tuples without symmetries: each tuple is placed only once", symmetric=False),
+    n_tuple("no shield", "n-tuples without the shield", shield=False),
+    Variant("paper's best", "the deep structured network, as in the tables",
             {"learner": "mlp", "games": 200_000}),
-    Variant("safe shield", "the same behind all of the benchmark player's rules",
+    Variant("safe shield", "the same, shielded by all of the benchmark player's rules",
             {**SAFE, "games": 100_000}),
-    Variant("two structured layers", "and a second structured layer: lines:4,lines:2,32",
+    Variant("two structured layers", "“safe shield” with a second structured layer: lines:4,lines:2,32",
             {**SAFE, "games": 50_000, "network": "lines:4,lines:2,32"}),
-    Variant("shared weights", "“safe shield”, its weights shared by the cube's eight symmetries",
+    Variant("shared weights", "“safe shield” with weights shared across the cube's eight symmetries",
             {**SAFE, "games": 20_000, "sharing": "equivariant"}),
 ), "best")  # fmt: skip
 
@@ -197,13 +197,13 @@ PARTS = (
          partial(read, curve=True), judged=LONG),
     Part("variants", "what the paper leaves open, one thing changed at a time",
          variant_conditions, {QUICK: 1, PAPER_SCALE: 5}, read_variant, judged=LONG),
-    Part("detectors", "four and eight detectors for each line, deep structured in self-play",
+    Part("detectors", "four and eight detectors per line, deep structured in self-play",
          detector_conditions, {QUICK: 1, PAPER_SCALE: TRIALS}, read, judged=LONG),
-    Part("states", "how many states the game has at least", (), {QUICK: 1, PAPER_SCALE: 1},
+    Part("states", "a lower bound on the number of states of the game", (), {QUICK: 1, PAPER_SCALE: 1},
          facts=lambda request: states.estimate(SAMPLES[request.scale], request.seed or 0)),
     Part("best", "which self-play learner plays best", learner_conditions,
          {QUICK: 1, PAPER_SCALE: TRIALS}, read, judged=LONG),
-    Part("endings", "mistakes of self-play learners late in the game, judged exactly",
+    Part("endings", "mistakes of self-play learners late in the game, found by the solver",
          ending_conditions, {QUICK: 1, PAPER_SCALE: TRIALS},
          partial(extra.read_endings, stones=STONES), judged=LONG),
 )  # fmt: skip
