@@ -31,7 +31,7 @@ TOO_SHORT = (
 )
 RISING = "wins keep rising for tens of thousands of episodes (see Figures 5 and 6)"
 RISK = (
-    "as second, some risk pays: a win is worth 11, a draw 1.25, and later rewards are discounted; "
+    "as second, some risk pays: a win gives 11, a draw 1.25, and later rewards are discounted; "
     "as first, optimal play never loses"
 )
 SELDOM = (
