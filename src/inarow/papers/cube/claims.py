@@ -99,7 +99,7 @@ found = [
         "of 5 networks",
     ),
     points("second-layer-self-play", above(difference(ENDS, self_play("end", network=SMALL)), 10)),
-    Claim(take("states"), above(states.at_least), "states at least", part="states"),
+    Claim(take("states"), above(states.at_least), "states or more", part="states"),
     Claim(take("lines"), equal(computed(lambda: len(game_of("cube").lines))), "rows"),
     Claim(take("straight-lines"), equal(computed(lambda: extra.lines_across(1))), "rows"),
     Claim(take("plane-diagonals"), equal(computed(lambda: extra.lines_across(2))), "rows"),
@@ -123,7 +123,7 @@ found = [
     points("far-better", above(lowest(difference(benchmark("end"), self_play("end"))), 10)),
 ]
 TARGET = Entry("target", "ours", text="a self-play learner wins 80%", value=80)
-HIGHER = Entry("more-detectors", "ours", text="self-play: eight detectors a row end above four")
+HIGHER = Entry("more-detectors", "ours", text="self-play: eight detectors per row end above four")
 CLAIMS = (
     *sorted(found, key=lambda claim: list(PUBLISHED.entries).index(claim.entry.name)),
     Claim(TARGET, above(final("end", part="best", learner="longer")), "%", 1, "", "best", OURS),

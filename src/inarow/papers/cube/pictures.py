@@ -57,9 +57,9 @@ def figure(number: int, regime: str, column: Column, near_the_top: bool) -> Figu
         canvas.legend(handles, labels, loc="outside upper center", handlelength=3.6, ncols=3)
 
     caption = (
-        f"Figure {number}. Win rate against the benchmark player, {regime}: the mean of "
-        f"{SMOOTHED} tests and, where it is stored, its 95% interval; on the right the end, mean "
-        "and one standard deviation"
+        f"Figure {number}. Win rate against the benchmark player, {regime}. Left: mean of "
+        f"{SMOOTHED} tests, with its 95% interval where stored. Right: end, mean and one "
+        "standard deviation"
     )
     name = f"figure-{number}-{regime.replace(' ', '-')}"
     return Figure(name, caption, draw, lambda data: any(curves(data).values()), (9.0, 5.0))
@@ -86,7 +86,7 @@ def _draw_ends(axes: Axes, column: Column, data: Data) -> None:
                 [place + aside], [mean], [spread or 0.0], color=STYLE_OF[name][0], marker="o",
                 markersize=6, markerfacecolor=filled, capsize=3, linestyle="none",
             )  # fmt: skip
-    axes.set_title("end: paper open, ours full", loc="left", fontsize=10)
+    axes.set_title("end: paper hollow, ours filled", loc="left", fontsize=10)
     names = [name.replace("-", " ") for name in NETWORKS]
     axes.set_xticks(range(len(NETWORKS)), names, rotation=50, ha="right", rotation_mode="anchor")
     axes.set_xlim(-0.6, len(NETWORKS) - 0.4)

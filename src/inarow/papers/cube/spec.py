@@ -67,7 +67,7 @@ TABLES: dict[str, TableMaker | Of] = {
     ),
     "variants": Of("variants", lambda data, rows: VARIANTS.table()),
     "distances": Of("variants", Grid(
-        "Mean distance from the published numbers, points", "variant",
+        "Mean absolute difference from the published numbers, points", "variant",
         {v.name: {"part": "variants", "variant": v.name} for v in ALL},
         {column.entry.source: extra.distance(column) for column in SAMPLED.values()}, one_digit,
     )),
@@ -77,7 +77,7 @@ TABLES: dict[str, TableMaker | Of] = {
         network="small-structured",
     ),
     "detectors": Of("detectors", Grid(
-        "Deep structured in self-play, by detectors for each line: win %", "detectors",
+        "Deep structured in self-play: win % by detectors per line", "detectors",
         {str(number): {"part": "detectors", "detectors": number} for number in DETECTORS},
         {"trials": lambda data, **labels: exactly(row["runs"])
          if (row := data.row(**labels)) else None,
@@ -87,20 +87,20 @@ TABLES: dict[str, TableMaker | Of] = {
     "best": Of("best", Grid(
         "Self-play learners against benchmark@random, on both sides: win %", "learner",
         {**{v.name: {"part": "best", "learner": v.name} for v in LEARNERS.all},
-         "paper's best, a whole trial": WHOLE_TRIAL},
+         "paper's best, full trials": WHOLE_TRIAL},
         {"games": lambda data, **labels: exactly(row.get("games", GAMES))
          if (row := data.row(**labels)) else None,
          "trials": lambda data, **labels: exactly(row["runs"])
          if (row := data.row(**labels)) else None,
          "peak": final("peak"), "end": final("end"),
-         f"mistakes from {STONES} stones on, %": extra.late_mistakes}, one_digit,
+         f"mistakes with {STONES} or more stones, %": extra.late_mistakes}, one_digit,
         dict.fromkeys(("games", "trials"), whole),
     )),
     "endings": Of("endings", Grid(
-        f"Moves from {STONES} stones on, in games against itself", "learner",
+        f"Moves with {STONES} or more stones on the board, in games against itself", "learner",
         {name: {"part": "endings", "learner": name} for name in JUDGED},
         {"positions": extra.late_total("positions"), "judged": extra.late_total("judged"),
-         "mistakes of those, %": extra.late_mistakes},
+         "mistakes, % of judged": extra.late_mistakes},
         one_digit, {"positions": whole, "judged": whole},
     )),
 }  # fmt: skip

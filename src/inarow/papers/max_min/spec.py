@@ -86,7 +86,7 @@ def deep(game: str, variant: Variant) -> Condition:
 PARTS = (
     Part(
         "tabular",
-        "Algorithms 1 and 2: after how many games nobody can beat them",
+        "Algorithms 1 and 2: after how many games they are unbeatable",
         [
             *(tabular(T3, variant) for variant in TABULAR),
             *(tabular(C4, variant) for variant in TABULAR if variant.name in ON_4X4),
@@ -111,22 +111,22 @@ CLAIMS = (
         above(share_at("unbeatable.second", 200_000, game=T3, variant=PRINTED), 5),
         "% of runs unbeatable as second",
         1,
-        "Q1 is written only where player 1 is to move, so player 2 moves at random for ever; "
-        "acting on Q2 it learns",
+        "Q1 is written only where player 1 is to move, so player 2 goes on moving at random; "
+        "when it acts on Q2, it learns",
     ),
     Claim(
         PUBLISHED.take("bars"),
         below(computed(extra.value_with_bars)),
         "after 50 lost games",
         0,
-        "with bars it rises for ever; a bracket is meant",
+        "with bars the value keeps rising; brackets are meant",
     ),
     Claim(
         PUBLISHED.take("difference-in-the-loop"),
         equal(computed(extra.deviation_in_loop), Exactly(6)),
-        "of a value",
+        "in V",
         3,
-        "V(s) is among the traces, and changes on the way; the difference must be taken once",
+        "V(s) is itself updated in the loop; the difference must be computed once, before it",
     ),
 )
 
@@ -165,7 +165,7 @@ def side_grid(game: str) -> Grid:
 def deep_grid(game: str, shown: tuple[int, ...]) -> Grid:
     """As first and as second at the numbers of games that are shown."""
     at, path = (share_at, "unbeatable") if game == T3 else (curve_at, "won")
-    what = "proven unbeatable" if game == T3 else f"won against {OPPONENT}"
+    what = "runs proven unbeatable" if game == T3 else f"games won against {OPPONENT}"
     return Grid(
         f"{TITLES[game]}, the deep player: {what}, %",
         "variant",
@@ -212,7 +212,7 @@ def curves(game: str) -> Curves:
             )
             for what, title in panels.items()
         ),
-        "of runs",
+        "share of runs",
         percent=True,
     )
 
@@ -231,7 +231,9 @@ def deep_curves(game: str) -> Curves:
             Panel(f"as {side}", tuple(line(variant, side) for variant in DEEP_VARIANTS[game]))
             for side in SIDES
         ),
-        "runs proven unbeatable" if game == T3 else f"games won against {OPPONENT}",
+        "share of runs proven unbeatable"
+        if game == T3
+        else f"share of games won against {OPPONENT}",
         percent=True,
         log_x=False,
     )
@@ -246,7 +248,7 @@ FIGURES = (
     *(
         figure(
             f"tabular-{game.replace(':', '-')}",
-            f"{TITLES[game]}: share of runs over training games",
+            f"{TITLES[game]}: share of runs by number of training games",
             curves(game),
             "tabular",
         )
@@ -255,7 +257,7 @@ FIGURES = (
     *(
         figure(
             f"deep-{game.replace(':', '-')}",
-            f"{TITLES[game]}: the deep player over its training games",
+            f"{TITLES[game]}: the deep player by number of training games",
             deep_curves(game),
             "deep",
         )

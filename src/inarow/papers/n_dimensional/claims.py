@@ -25,20 +25,22 @@ from inarow.papers.verdicts import OURS
 MAY, SURELY = 10, 95  # per cent of runs
 LAST, ON_RANDOM, ON_ADVANCED = EPISODES[-1], {"trainer": "random"}, {"trainer": "advanced"}
 TOO_SHORT = (
-    "for the second player these are too few episodes also with a reward of 10 for a draw and "
-    "gamma 1 (see the variants), and the paper's rewards do not ask it never to lose: what they "
-    "make best loses"
+    "these are too few episodes for the second player, even with a reward of 10 for a draw and "
+    "gamma 1 (see the variants), and the paper's rewards do not require it never to lose: optimal "
+    "play for them does lose"
 )
-RISING = "wins go on rising for tens of thousands of episodes (see Figures 5 and 6)"
+RISING = "wins keep rising for tens of thousands of episodes (see Figures 5 and 6)"
 RISK = (
-    "as second some risk pays: a win gives 11, a draw 1.25, and late rewards less; as first the "
-    "best play never loses"
+    "as second, some risk pays: a win gives 11, a draw 1.25, and later rewards are discounted; "
+    "as first, optimal play never loses"
 )
-SELDOM = "to random, who seldom finds the refutation, the same agents lose less (see Figure 4)"
-ROUNDED = "half of i is rounded as Python's `round` does, which gives the printed number"
+SELDOM = (
+    "against random, which seldom finds the refutation, the same agents lose less (see Figure 4)"
+)
+ROUNDED = "rounding half of i as Python's `round` does gives the printed number"
 TRADE = (
-    "with 0.3 throughout more runs never lose to random after 4,000 episodes; the paper's numbers "
-    "were searched for other episodes and opponents too"
+    "with a constant 0.3, more runs never lose to random after 4,000 episodes; the paper searched "
+    "its values for other numbers of episodes and opponents too"
 )
 EASY = "the sound version wins nearly all games"
 
@@ -176,7 +178,9 @@ def policy_tests(version: str) -> dict[str, ClaimTest]:
 def sound(described: Claim, test: ClaimTest) -> Claim:
     """The same of the sound version."""
     said = described.entry
-    entry = replace(said, name=f"{said.name}-sound", text=f"sound, {said.text}", headline=False)
+    entry = replace(
+        said, name=f"{said.name}-sound", text=f"sound version, {said.text}", headline=False
+    )
     reason = EASY if said.name == "hard-4d" else ""
     return replace(described, entry=entry, test=test, kind=OURS, reason=reason)
 
@@ -192,10 +196,17 @@ SOUND_TESTS = policy_tests(runs.SOUND)
 HOURS = extra.seconds(LONG / 3600, game=FOUR, variant=DESCRIBED)
 SEVEN = fact("seven", "seconds_a_move", part=runs.SPEED)
 TARGETS = (  # what this project asked of itself
-    ("97% won against advanced", ADVANCED, 500_000, CUBE, runs.SOUND, 97),
-    ("99.5% won against advanced", ADVANCED, LONG, FOUR, runs.SOUND, 99.5),
+    ("wins 97% against advanced", ADVANCED, 500_000, CUBE, runs.SOUND, 97),
+    ("wins 99.5% against advanced", ADVANCED, LONG, FOUR, runs.SOUND, 99.5),
     ("35 lines ahead of advanced", "lines.advanced", 20_000, FOUR, runs.LINE_TD, 35),
-    ("90% won against greedy-lines", "shares.greedy-lines.won", 2_000, runs.FIVE, runs.LINE_TD, 90),
+    (
+        "wins 90% against greedy-lines",
+        "shares.greedy-lines.won",
+        2_000,
+        runs.FIVE,
+        runs.LINE_TD,
+        90,
+    ),
 )
 
 
@@ -210,11 +221,13 @@ def target(text: str, path: str, games: int, game: str, variant: str, least: flo
 
 NEAREST = "standardised"  # of the variants, and then the base
 STANDARDISED = Entry(
-    "standardised", "Our question", text="3-D: the loss weighted by standardised returns wins more "
-    f"against advanced than by returns, after {runs.VARIED_GAMES[PAPER_SCALE]:,} games",
+    "standardised", "Our question", text="3-D: weighting the loss by standardised returns wins "
+    f"more against advanced than by raw returns, after {runs.VARIED_GAMES[PAPER_SCALE]:,} games",
 )  # fmt: skip
 HALF = Entry(
-    "standardised-half", "Our question", text="3-D: the same wins more than half against advanced"
+    "standardised-half",
+    "Our question",
+    text="3-D: the same wins more than half of its games against advanced",
 )
 VARIANT_TESTS = (
     Claim(
@@ -224,7 +237,7 @@ VARIANT_TESTS = (
     ),
     Claim(
         HALF, above(partial(extra.varied(ADVANCED), variant=NEAREST), 50), "%", 1,
-        "no variant that was tried comes near (see the variants)", runs.VARIED, OURS,
+        "none of the variants tried comes close (see the variants)", runs.VARIED, OURS,
     ),
 )  # fmt: skip
 CLAIMS = (

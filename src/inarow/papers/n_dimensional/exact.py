@@ -30,7 +30,7 @@ from inarow.papers.results import Stored
 OPPONENTS = ("random", "advanced")
 SIDES = ("first", "second")
 ENDS = ("won", "drawn", "lost")
-MOST_WINS, NO_LOSS, REWARDS = "most wins", "never to lose", "paper's rewards"
+MOST_WINS, NO_LOSS, REWARDS = "most wins", "never lose", "paper's rewards"
 PLAIN, COUNTED = "first line wins", "lines counted"
 MUCH = 10**6  # so much more than any chance here is small
 GRIDS = {"3x3": 9, "3x3x3": 27}

@@ -204,7 +204,7 @@ def ceiling_table(*_: object) -> Table:
         if board == exact.PLAIN
     )
     heads = ("against", "as", "aim", *exact.ENDS, "won, %", "lost, %")
-    return Table(heads, lines, "The best that can be, by dynamic programming", (0, 1, 2))
+    return Table(heads, lines, "The best possible results, by dynamic programming", (0, 1, 2))
 
 
 def mean(found: Measured | None) -> float:

@@ -218,11 +218,12 @@ PARTS = (
         policy_variants, {QUICK: 2, PAPER_SCALE: 10}, shares.read_policy, judged=(PAPER_SCALE,),
     ),
     Part(
-        FIRST_MOVES, "where trained SARSA agents begin, and what untrained policies win", (),
+        FIRST_MOVES, "first moves of trained SARSA agents, and wins of untrained policies", (),
         {QUICK: 1, PAPER_SCALE: 1}, facts=first_moves,
     ),
     Part(
-        SPEED, "training games a CPU-second, and a move in seven dimensions", SPEED_CONDITIONS,
+        SPEED, "training games per CPU-second, and the time of a move in seven dimensions",
+        SPEED_CONDITIONS,
         {QUICK: 1, PAPER_SCALE: 1}, facts=lambda _: {"seven": baselines.seven_dimensions()},
     ),
 )  # fmt: skip

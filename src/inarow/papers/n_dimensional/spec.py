@@ -57,7 +57,7 @@ def level(label: str, measure: Measure, style: Style, on_line: bool = True) -> L
 
 def sarsa_panel(number: int, trainer: str, opponent: str, side: str) -> Panel:
     """One of Figures 3 to 8, with what the paper's rewards make best as level lines."""
-    said = {"drawn": "the same, if play is best by the paper's rewards"}  # "_": in no legend
+    said = {"drawn": "the same, for optimal play by the paper's rewards"}  # "_": in no legend
     lines, levels = list[Line](), list[Level]()
     for end, style in END_STYLES.items():
         measure = share(f"{end} as {side} against {opponent}")
@@ -94,7 +94,7 @@ def lines_curves(game: str) -> Curves:
         for name, style in LEARNER_STYLES.items()
     )
     panel = Panel("", lines, tuple(players("lines", "advanced", game, "", PLAYERS)))
-    return Curves((panel,), "lines ahead of advanced, a game", beside=True)
+    return Curves((panel,), "lines ahead of advanced per game", beside=True)
 
 
 def run_panel(title: str, lines: dict[str, tuple[Measure, dict[str, str]]]) -> Panel:
@@ -103,7 +103,7 @@ def run_panel(title: str, lines: dict[str, tuple[Measure, dict[str, str]]]) -> P
     return Panel(title, tuple(made))
 
 
-def by_episodes(panels: Sequence[Panel], ylabel: str = "of runs") -> Curves:
+def by_episodes(panels: Sequence[Panel], ylabel: str = "share of runs") -> Curves:
     """Over training episodes, in per cent."""
     return Curves(tuple(panels), ylabel, "training episodes", percent=True)
 
@@ -112,14 +112,14 @@ def figures() -> dict[str, tuple[str, Curves, str]]:
     """By name: caption, drawing, and part."""
     made: dict[str, tuple[str, Curves, str]] = {}
     for n, (trainer, other) in SARSA_FIGURES.items():
-        caption = f"Figures {n} and {n + 1}. Trained on {trainer}, tested against {other}; the "
+        caption = f"Figures {n} and {n + 1}. Trained on {trainer}, tested against {other}; "
         panels = [sarsa_panel(n + place, trainer, other, s) for place, s in enumerate(SIDES)]
-        draw = by_episodes(panels, f"of games against {other}")
+        draw = by_episodes(panels, f"share of games against {other}")
         made[f"figures-{n}-{n + 1}"] = f"{caption}bands are 95% intervals", draw, ""
     for trainer in OPPONENTS:
         at = {"trainer": trainer}
         panels = [run_panel(f"as {s}", {k: (runs_that(k, s), at) for k in CERTAIN}) for s in SIDES]
-        caption = f"Per cent of runs that never lose, or play best, trained on {trainer}"
+        caption = f"Percentage of runs that never lose or play best, trained on {trainer}"
         made[f"never-lose-{trainer}"] = caption, by_episodes(panels), ""
     names = [v.name for v in runs.LONG_RUN]
     for side in SIDES:
@@ -128,17 +128,17 @@ def figures() -> dict[str, tuple[str, Curves, str]]:
             run_panel(f"trained on {o}", {n: (never, {"trainer": o, "variant": n}) for n in names})
             for o in OPPONENTS
         ]
-        caption = f"Per cent of runs that never lose to their trainer as {side}, by variant"
+        caption = f"Percentage of runs that never lose to their trainer as {side}, by variant"
         made[f"variants-{side}"] = caption, by_episodes(panels), ""
     for n, (game, other) in POLICY_FIGURES.items():
         trainer = "random" if game == PLANE else "advanced"
-        caption = f"Figure {n}. {GAMES[game]}, trained on {trainer}, tested against {other}; level "
+        caption = f"Figure {n}. {GAMES[game]}, trained on {trainer}, tested against {other}; "
         shown = tuple(policy_panel(game, other, version) for version in (DESCRIBED, SOUND))
-        draw = Curves(shown, f"of games against {other}", percent=True)
+        draw = Curves(shown, f"share of games against {other}", percent=True)
         name = f"figure-{n}-{GAMES[game]}-{other}"
-        made[name] = f"{caption}lines are players that learned nothing", draw, runs.POLICY
+        made[name] = f"{caption}horizontal lines are baseline players", draw, runs.POLICY
     for game in (CUBE, FOUR):
-        caption = f"{GAMES[game]}: lines ahead of advanced, a game, over training"
+        caption = f"{GAMES[game]}: lines ahead of advanced per game, over training"
         made[f"lines-ahead-{GAMES[game]}"] = caption, lines_curves(game), runs.POLICY
     return made
 
@@ -150,9 +150,22 @@ FIGURES = tuple(
 # Tables
 
 
-def tables() -> dict[str, TableMaker | Of]:
-    """What figures show as numbers, all learners at the end, players that learned nothing."""
-    made: dict[str, TableMaker | Of] = {
+Texts = dict[str, Callable[[Measured], str]]
+LEARNER_ROWS = {
+    f"{GAMES[one.game]}, {one.variant}": {"game": one.game, "variant": one.variant}
+    for one in LEARNERS
+}
+SPECIAL: Texts = {"lines": lambda m: f"{m.mean:+.1f}", "games": lambda m: f"{m.mean:,.0f}"}
+
+
+def one_digit(measured: Measured) -> str:
+    """As most shares are shown."""
+    return f"{measured.mean:.1f}"
+
+
+def figure_tables() -> dict[str, TableMaker | Of]:
+    """What each panel of a figure shows, as numbers."""
+    return {
         f"{figure.name}-{place}": Of(
             figure.part or "sarsa", figure.draw.as_table(place, f"{name}: {panel.title}")
         )
@@ -162,68 +175,100 @@ def tables() -> dict[str, TableMaker | Of]:
         for place, panel in enumerate(figure.draw.panels)
         if panel.title
     }
-    learners = {f"{GAMES[o.game]}, {o.variant}": {"game": o.game, "variant": o.variant}
-                for o in LEARNERS}  # fmt: skip
-    texts: dict[str, Callable[[Measured], str]] = {
-        "lines": lambda m: f"{m.mean:+.1f}",
-        "games": lambda m: f"{m.mean:,.0f}",
-    }
-    end = Grid(
-        "Won at the end, %, against each; lines ahead of advanced", "learner", learners,
-        {
-            "games": extra.games_played, **{o: at_end(f"shares.{o}.won") for o in runs.TESTED},
-            "lines": at_end("lines.advanced"),
-        },
-        lambda m: f"{m.mean:.1f}", texts,
-    )  # fmt: skip
-    players = Grid(
-        "Players that learned nothing: won, %; lines ahead of advanced", "player",
-        {f"{GAMES[g]}, {p}": {"game": g, "player": p} for g, p in product(GAMES, PLAYERS)},
-        {
-            **{opponent: baseline("won", opponent) for opponent in runs.TESTED},
-            "lines": baseline("lines", "advanced"),
-        },
-        lambda m: f"{m.mean:.1f}", texts,
-    )  # fmt: skip
-    early = Grid(
-        "SARSA: per cent of runs that never lose to their trainer after 4,000 episodes", "variant",
+
+
+def early() -> Grid:
+    """All variants of SARSA after a short training."""
+    return Grid(
+        "SARSA: percentage of runs that never lose to their trainer after 4,000 episodes",
+        "variant",
         {v.name: {"variant": v.name, "episodes": 4_000} for v in runs.VARIANTS.all},
         {
             f"{trainer}, as {side}": partial(runs_that(NEVER_LOSES, side), trainer=trainer)
             for trainer, side in product(OPPONENTS, SIDES)
         },
-        lambda m: f"{m.mean:.1f}",
-    )  # fmt: skip
-    varied = Grid(
-        f"3-D, {runs.VARIED_GAMES[PAPER_SCALE]:,} games: won, %, with 95% intervals", "variant",
+        one_digit,
+    )
+
+
+def search_grid(episodes: int) -> Grid:
+    """The search for alpha and epsilon, at one training length."""
+    return Grid(
+        f"SARSA: percentage of runs that never lose to random as first after {episodes:,} "
+        "episodes, by alpha (rows) and epsilon (columns)",
+        "alpha",
+        {f"`{one}`": {"alpha": one, "episodes": episodes} for one in runs.ALPHAS},
+        {f"`{one}`": partial(extra.in_grid, epsilon=one) for one in runs.EPSILONS},
+        one_digit,
+    )
+
+
+def policy_variants() -> Grid:
+    """What each variant of the policy gradient wins."""
+    return Grid(
+        f"3-D, after {runs.VARIED_GAMES[PAPER_SCALE]:,} games: games won, %, with 95% intervals",
+        "variant",
         {v.name: {"variant": v.name} for v in runs.POLICY_VARIANTS},
         {opponent: extra.varied(f"shares.{opponent}.won") for opponent in runs.TESTED},
         lambda m: f"{m.mean:.1f} ({max(m.low or 0.0, 0.0):.1f} to {m.high or 0.0:.1f})",
-    )  # fmt: skip
-    searched = {
-        f"grid-{episodes}": Of(runs.SEARCH, Grid(
-            f"SARSA: per cent of runs that never lose to random as first after {episodes:,} "
-            "episodes, by alpha (down) and epsilon (across)", "alpha",
-            {f"`{one}`": {"alpha": one, "episodes": episodes} for one in runs.ALPHAS},
-            {f"`{one}`": partial(extra.in_grid, epsilon=one) for one in runs.EPSILONS},
-            lambda m: f"{m.mean:.1f}",
-        ))
-        for episodes in runs.SEARCH_EPISODES
-    }  # fmt: skip
-    speed = Grid(
-        "CPU-seconds of training, on one core", "learner", learners,
-        {"1,000 games": extra.seconds(1_000)}, lambda m: f"{m.mean:.3g}",
-    )  # fmt: skip
-    return {
-        **made, "ceilings": extra.ceiling_table, "variants": lambda *_: runs.VARIANTS.table(),
-        "early": early, **searched, "policy-variants": Of(runs.VARIED, varied),
-        "policy-variants-about": Of(runs.VARIED, lambda *_: POLICY_VARIANTS.table()),
-        "end": Of(runs.POLICY, end), "baselines": Of(runs.POLICY, players),
-        "speed": Of(runs.SPEED, speed),
-    }  # fmt: skip
+    )
 
 
+def learners_at_end() -> Grid:
+    """All learners after their last game."""
+    return Grid(
+        "After training: games won, %, against each opponent; lines ahead of advanced",
+        "learner",
+        LEARNER_ROWS,
+        {
+            "games": extra.games_played,
+            **{opponent: at_end(f"shares.{opponent}.won") for opponent in runs.TESTED},
+            "lines": at_end("lines.advanced"),
+        },
+        one_digit,
+        SPECIAL,
+    )
+
+
+def baseline_players() -> Grid:
+    """The same of players that learned nothing."""
+    return Grid(
+        "Baseline players: games won, %, against each opponent; lines ahead of advanced",
+        "player",
+        {f"{GAMES[g]}, {p}": {"game": g, "player": p} for g, p in product(GAMES, PLAYERS)},
+        {
+            **{opponent: baseline("won", opponent) for opponent in runs.TESTED},
+            "lines": baseline("lines", "advanced"),
+        },
+        one_digit,
+        SPECIAL,
+    )
+
+
+def speed() -> Grid:
+    """What training costs."""
+    return Grid(
+        "CPU-seconds of training on one core",
+        "learner",
+        LEARNER_ROWS,
+        {"1,000 games": extra.seconds(1_000)},
+        lambda m: f"{m.mean:.3g}",
+    )
+
+
+TABLES: dict[str, TableMaker | Of] = {
+    **figure_tables(),
+    "ceilings": extra.ceiling_table,
+    "variants": lambda *_: runs.VARIANTS.table(),
+    "early": early(),
+    **{f"grid-{n}": Of(runs.SEARCH, search_grid(n)) for n in runs.SEARCH_EPISODES},
+    "policy-variants": Of(runs.VARIED, policy_variants()),
+    "policy-variants-about": Of(runs.VARIED, lambda *_: POLICY_VARIANTS.table()),
+    "end": Of(runs.POLICY, learners_at_end()),
+    "baselines": Of(runs.POLICY, baseline_players()),
+    "speed": Of(runs.SPEED, speed()),
+}
 PAPER = Paper(
-    "n-dimensional", runs.FOLDER, runs.PUBLISHED, runs.PARTS, (), CLAIMS, None, tables(), FIGURES,
+    "n-dimensional", runs.FOLDER, runs.PUBLISHED, runs.PARTS, (), CLAIMS, None, TABLES, FIGURES,
     extra.VALUES,
 )  # fmt: skip
