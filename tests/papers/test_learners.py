@@ -106,7 +106,7 @@ def test_two_learners_end_to_end(tmp_path: Path) -> None:
     assert "2 of 9 learners, 3 runs" in text
     assert "For tic-tac-toe: too few runs for advice." in text
     assert "0 of 5 learners" in text
-    with pytest.raises(InputError, match="no run of part 10s is finished in"):
+    with pytest.raises(InputError, match="has no finished run of part 10s"):
         run_part("learners", PARTS[1], Request("paper", tmp_path, finished=True))
 
 
