@@ -130,8 +130,8 @@ def test_the_rule_of_advice() -> None:
     assert found is not None
     assert (found.best.name, found.equals, found.behind) == ("line_td", ("ntuple",), ("mlp",))
     assert compare.advice_text(data, "cube") == (
-        "For Tic-Tac-Toe 3D with 1 CPU-second use `line_td` (score against benchmark@random "
-        "80.0% (77.6-82.4)); these runs cannot tell `ntuple` from the best; `mlp` is behind."
+        "For Tic-Tac-Toe 3D with 1 CPU-second, use `line_td` (score against benchmark@random "
+        "80.0% (77.6-82.4)); `ntuple` is not significantly different; `mlp` is significantly worse."
     )
     same = made_up(mlp=list(0.5 + spread), line_td=list(0.8 + spread), ntuple=list(0.8 - spread))
     assert " use `ntuple` or `line_td` (" in compare.advice_text(same, "cube")

@@ -77,7 +77,8 @@ def by_the_letter(data: Data, entry: Entry) -> Judged:
 LETTER = Claim(
     Entry("ties", "Our question", text="Connect-4: training games of all trainers together agree "
           "with the paper if a move is random only where all moves are equal"),
-    by_the_letter, part="ties", kind=OURS, reason="this does not explain the published numbers either",
+    by_the_letter, part="ties", kind=OURS,
+    reason="this does not explain the published numbers either",
 )  # fmt: skip
 
 # Claims
@@ -273,8 +274,8 @@ CLAIMS = (
         equal(computed(lambda: 3 ** game_of(C4).cells / 3 ** game_of(T3).cells)),
         "times",
         0,
-        "the paper divides the number of ways to fill the larger board by the reachable positions of "
-        "the smaller",
+        "the paper divides the number of ways to fill the larger board by the reachable "
+        "positions of the smaller",
     ),
     Claim(
         take("first-moves"), equal(computed(lambda: game_of(T3).cells)), "moves", 0,

@@ -58,7 +58,10 @@ def crossing_reason(data: Data) -> str:
     found = crossing_of(data, "tictactoe", SHORT_WINDOW)
     if found is None:
         return "nor do the curves cross with a window of 1,000 games"
-    return f"with a window of {SHORT_WINDOW:,} games, shorter than the paper's, they cross after {found:,}"
+    return (
+        f"with a window of {SHORT_WINDOW:,} games, shorter than the paper's, they cross after "
+        f"{found:,}"
+    )
 
 
 def crossing_of(data: Data, game: str, window: int) -> int | None:

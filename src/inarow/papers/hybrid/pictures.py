@@ -220,7 +220,7 @@ def small_pictures(game: str, trainer: str, window: int) -> list[Figure]:
         ),
         Figure(
             "figure-4-histograms",
-            "Figure 4. Distribution of the loss ratio over runs, by number of training games, attack-defense",
+            "Figure 4. Distribution of the loss ratio over runs by training games, attack-defense",
             lambda canvas, data: draw_histograms(canvas, histograms(data), window),
             lambda data: bool(histograms(data)),
             (8.0, 6.4),

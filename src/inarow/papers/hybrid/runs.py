@@ -105,7 +105,7 @@ PARTS = (
         variant_conditions, {QUICK: 4, PAPER_SCALE: RUNS}, losses.read_finals,
     ),
     Part(
-        "ties", "Connect-4: a random move only if all moves are equal, otherwise the first of the best",
+        "ties", "Connect-4: a random move only if all moves are equal, else the first best",
         LETTER_CONDITIONS, {QUICK: 4, PAPER_SCALE: RUNS},
     ),
     Part(
