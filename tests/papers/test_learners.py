@@ -149,7 +149,8 @@ def test_the_answer_to_a_question_names_what_helps() -> None:
     ]  # fmt: skip
     data = Data({"symmetry": Results("learners", "symmetry", "paper", rows)}, "1s")
     assert answer(data, "symmetry") == (
-        "It helps in 1 of 2 comparisons (tic-tac-toe: `sarsa`) and hurts in 0; 1 is undecided."
+        "The change helps in 1 of 2 comparisons (tic-tac-toe: `sarsa`) and hurts in 0; "
+        "1 is undecided."
     )
     for row in rows:
         row["runs"], row["finals"] = 9, {"exploitability": row["finals"]["exploitability"][:9]}

@@ -69,7 +69,7 @@ def test_the_summary_counts_what_differs() -> None:
     details = VARIANTS.details(found(near=11, far=45), [COLUMN], ["a", "b"])
     assert details is not None
     assert details.rows[:3] == (
-        ("the paper", "10", "100"),
+        ("published", "10", "100"),
         ("base", "40±1*", "100±1"),
         ("near", "11±1", ""),
     )
