@@ -235,7 +235,7 @@ def about_rule(row: Stored) -> Stored:
 
 
 def about_ten(data: Data) -> Stored:
-    """Of the seeds that chose nothing."""
+    """Of the seeds that were not used to choose settings."""
     row = data.row(part="ten-seeds")
     return {name: row["finals"][name] for name in (SCORE, LAST, CPU)} if row else {}
 

@@ -32,7 +32,7 @@ def grid(title: str, head: str, rows: Mapping[str, Labels], columns: Columns) ->
 
 
 def rounded(digits: int, measured: Measured) -> str:
-    """With so many digits after the point."""
+    """Rounded to some digits after the point."""
     return f"{measured.mean:,.{digits}f}"
 
 

@@ -89,7 +89,7 @@ def _board(axes: Axes, board: Stored, shade: Shade) -> None:
 
 
 def draw_histograms(figure: Canvas, found: Mapping[str, Sequence[float]], window: int) -> None:
-    """Figure 4: how the loss ratio of the runs is spread after so many games, with its mean."""
+    """Figure 4: the distribution of the loss ratio over runs, with its mean."""
     grid = figure.subplots(3, 3, squeeze=False)
     for axes in grid.flat:
         axes.set_visible(False)

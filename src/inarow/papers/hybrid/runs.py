@@ -71,7 +71,7 @@ def variant_conditions(scale: str) -> list[Condition]:
     return found
 
 
-# The sentence on equal moves, by the letter; tests are exact, since a million games take longer
+# Ties between moves, taken literally; tests are exact, since a million games take longer
 
 LETTER_CONDITIONS = [
     Condition(

@@ -98,9 +98,9 @@ def seen(field: Sequence[Entrant]) -> tuple[int, float]:
 
 
 def least_improvement(runs: int) -> float:
-    """The smallest probability of improvement whose interval, of so many runs each, is above 1/2.
+    """The smallest probability of improvement whose interval, with `runs` each, is above 1/2.
 
-    All probabilities that so many runs can show are tried.
+    All probabilities that can occur with this number of runs are tried.
     """
     theirs = np.arange(runs)
     for wins in range(runs * runs // 2, runs * runs + 1):
