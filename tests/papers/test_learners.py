@@ -106,7 +106,7 @@ def test_two_learners_end_to_end(tmp_path: Path) -> None:
     assert "2 of 9 learners, 3 runs" in text
     assert "For tic-tac-toe: too few runs for advice." in text
     assert "0 of 5 learners" in text
-    with pytest.raises(InputError, match="no run of part 10s is finished in"):
+    with pytest.raises(InputError, match="has no finished run of part 10s"):
         run_part("learners", PARTS[1], Request("paper", tmp_path, finished=True))
 
 
@@ -130,8 +130,8 @@ def test_the_rule_of_advice() -> None:
     assert found is not None
     assert (found.best.name, found.equals, found.behind) == ("line_td", ("ntuple",), ("mlp",))
     assert compare.advice_text(data, "cube") == (
-        "For Tic-Tac-Toe 3D with 1 CPU-second use `line_td` (score against benchmark@random "
-        "80.0% (77.6-82.4)); these runs cannot tell `ntuple` from the best; `mlp` is behind."
+        "For Tic-Tac-Toe 3D with 1 CPU-second, use `line_td` (score against benchmark@random "
+        "80.0% (77.6-82.4)); `ntuple` is not significantly different; `mlp` is significantly worse."
     )
     same = made_up(mlp=list(0.5 + spread), line_td=list(0.8 + spread), ntuple=list(0.8 - spread))
     assert " use `ntuple` or `line_td` (" in compare.advice_text(same, "cube")
@@ -149,7 +149,8 @@ def test_the_answer_to_a_question_names_what_helps() -> None:
     ]  # fmt: skip
     data = Data({"symmetry": Results("learners", "symmetry", "paper", rows)}, "1s")
     assert answer(data, "symmetry") == (
-        "It helps in 1 of 2 comparisons (tic-tac-toe: `sarsa`) and hurts in 0; 1 is undecided."
+        "The change helps in 1 of 2 comparisons (tic-tac-toe: `sarsa`) and hurts in 0; "
+        "1 is undecided."
     )
     for row in rows:
         row["runs"], row["finals"] = 9, {"exploitability": row["finals"]["exploitability"][:9]}

@@ -67,7 +67,7 @@ def test_all_views_count_the_same_verdicts(name: str) -> None:
     for kind, by in expected.items():
         (line,) = re.findall(rf"^\| {re.escape(KINDS[kind])} \|(.*)\|$", text, re.MULTILINE)
         numbers = [int(cell) for cell in line.split("|")]
-        heads = re.findall(r"^\|  \|(.*)\| in all \|$", text, re.MULTILINE)[0].split("|")
+        heads = re.findall(r"^\|  \|(.*)\| total \|$", text, re.MULTILINE)[0].split("|")
         shown = dict(zip([head.strip() for head in heads], numbers, strict=False))
         assert {verdict: n for verdict, n in shown.items() if n} == by
         assert numbers[-1] == sum(by.values())

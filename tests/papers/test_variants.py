@@ -46,16 +46,16 @@ def reason(data: Data) -> str:
 
 def test_a_variant_that_matches_explains() -> None:
     said = reason(found(near=11, far=45))
-    assert said == "of 2 variants with 20 runs each, “near” (11±1) would explain it, base 40±1"
+    assert said == "of 2 variants (20 runs each), “near” (11±1) would explain it; the base has 40±1"
 
 
 def test_none_is_near_enough() -> None:
     assert reason(found(near=35, far=45)).startswith(f"{NO_EXPLANATION} among 2 variants")
-    assert "nearest “near” (35±1), base 40±1" in reason(found(near=35, far=45))
+    assert "the closest is “near” (35±1), the base has 40±1" in reason(found(near=35, far=45))
 
 
 def test_no_variant_was_tried() -> None:
-    assert reason(found()) == f"{NO_EXPLANATION}: no variant was tried"
+    assert reason(found()) == f"{NO_EXPLANATION}: no variants were run"
 
 
 def test_the_summary_counts_what_differs() -> None:
@@ -69,7 +69,7 @@ def test_the_summary_counts_what_differs() -> None:
     details = VARIANTS.details(found(near=11, far=45), [COLUMN], ["a", "b"])
     assert details is not None
     assert details.rows[:3] == (
-        ("the paper", "10", "100"),
+        ("published", "10", "100"),
         ("base", "40±1*", "100±1"),
         ("near", "11±1", ""),
     )
@@ -79,7 +79,7 @@ def test_the_summary_counts_what_differs() -> None:
 def test_runs_too_short_for_verdicts_explain_nothing() -> None:
     data = found(near=11, far=45)
     short = Data(data.parts, "all", ["variants"])
-    assert reason(short) == f"{NO_EXPLANATION}: no variant was tried"
+    assert reason(short) == f"{NO_EXPLANATION}: no variants were run"
     assert VARIANTS.summary(short, [COLUMN], ["games"]) is None
     details = VARIANTS.details(short, [COLUMN], ["a", "b"])
     assert details is not None

@@ -291,7 +291,7 @@ def test_an_order_needs_every_comparison() -> None:
     assert judged(test(("b", "c"), ("a",)), found) == UNDECIDED
     assert judged(test(("a",), ("b",)), found) == DIFFERS
     assert judged(test(("a", "b"), ("d",)), found) == NOT_RUN
-    assert test(("b", "c"), ("a",))(found, CLAIM).note == "c less a"
+    assert test(("b", "c"), ("a",))(found, CLAIM).note == "c minus a"
     few = trainers(a=runs(1, 1, 3), b=runs(5, 1, 3))
     assert judged(test(("b",), ("a",)), few) == TOO_FEW
 

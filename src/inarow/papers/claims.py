@@ -1,6 +1,6 @@
-"""Claims and columns of numbers: how each is tested, and the rows that come of it.
+"""Claims and columns of numbers: how each is tested, and the resulting rows.
 
-A claim is an interval in which ours agrees, that all runs do something, or an order of conditions.
+A claim is a region for our value, a property of every run, or an order of conditions.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ClaimTest = Callable[[Data, Entry], Judged]
 
 
 def between(measure: Measure, low: float | None = None, high: float | None = None) -> ClaimTest:
-    """Ours lies in an interval; a bound that is not given is open."""
+    """Our value lies in an interval; without a bound it is open on that side."""
 
     def test(data: Data, entry: Entry) -> Judged:
         del entry
@@ -59,7 +59,7 @@ def equal(measure: Measure, test: Test | None = None) -> ClaimTest:
 
 
 def always(measure: Measure, least: float = 95.0) -> ClaimTest:
-    """All runs: one that fails refutes it, and many must not, so that few would fail."""
+    """Every run: one failure refutes it, and a match needs enough runs without a failure."""
 
     def test(data: Data, entry: Entry) -> Judged:
         del entry
@@ -78,17 +78,17 @@ def always(measure: Measure, least: float = 95.0) -> ClaimTest:
 def apart(
     measure: Measure, label: str, higher: Sequence[str], lower: Sequence[str], **labels: Label
 ) -> ClaimTest:
-    """Every one of some conditions is above every one of others.
+    """Each of some conditions is above each of some others.
 
-    All comparisons must hold for a match, each at 5%; one that goes the other way refutes it, at
-    5% shared among them. The weakest comparison is shown.
+    For a match all comparisons must be significant, each at 5%. One in the other direction
+    refutes the claim, at 5% divided by their number. The weakest comparison is shown.
     """
 
     def test(data: Data, entry: Entry) -> Judged:
         del entry
         found = {name: measure(data, **labels, **{label: name}) for name in (*higher, *lower)}
         pairs = [
-            (f"{one} less {other}", subtract(ours, theirs))
+            (f"{one} minus {other}", subtract(ours, theirs))
             for one in higher
             for other in lower
             if (ours := found[one]) is not None and (theirs := found[other]) is not None
@@ -153,7 +153,7 @@ class Column:
     kind: str = verdicts.NUMBER
 
     def rows(self, data: Data) -> list[Row]:
-        """A row a number, then one for each group of them."""
+        """A row for each number, then one for each group."""
         groups: dict[tuple[str, ...], list[tuple[dict[str, str], PublishedValue]]] = {}
         for path, number in self.entry.leaves():
             labels = dict(zip(self.labels, path, strict=True))
@@ -177,7 +177,7 @@ class Column:
         return [*singles, *together]
 
     def span(self, labels: Mapping[str, str]) -> float:
-        """What the numbers of a group span, from the least to the most."""
+        """The range of a group's numbers: largest minus smallest."""
         group = tuple(labels[name] for name in self.labels[:-1])
         means = [
             mean_of(number)[0]
@@ -206,7 +206,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Claim:
-    """Something the paper says, and the test of it."""
+    """A statement of the paper, and its test."""
 
     entry: Entry
     test: ClaimTest

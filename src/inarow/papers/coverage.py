@@ -1,7 +1,7 @@
-"""How much of a paper is judged: its tables, figures, numbers and claims, and those with a verdict.
+"""How much of a paper has a verdict: its tables, figures, numbers and claims.
 
-`published.toml` lists the tables and figures by name; those among `illustrations` show no result.
-A table or figure is judged if a number or a claim that names it in its `source` has a verdict.
+`published.toml` lists the tables and figures by name; `illustrations` are those without a result.
+A table or figure has a verdict if a number or claim that names it in its `source` has one.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ SHOWN = {
     CLAIMS: "claims in the text",
 }
 PLACE = re.compile(r"(Table|Figure)s? (\w+(?:(?:, | and | to )(?!Figure|Table|Section)\w+)*)")
-# A difference that an interval's half width would show in half of all studies is shown in four of
-# five if it is so many times as large: (1.96 + 0.84) / 1.96.
+# A test detects a difference of half its interval's width with 50% power. For 80% power the
+# difference must be larger by this factor: (1.96 + 0.84) / 1.96.
 FOUR_OF_FIVE = 1.43
 
 
 @dataclass(frozen=True)
 class Covered:
-    """Of one kind: what is published, and what of it has no verdict."""
+    """The published items of one kind, and those without a verdict."""
 
     kind: str
     published: tuple[str, ...]
@@ -52,7 +52,7 @@ def places(source: str) -> set[str]:
 
 
 def coverage(published: Published, rows: Sequence[Row]) -> list[Covered]:
-    """Tables, figures, numbers and claims; without those of which there are none."""
+    """Tables, figures, numbers and claims; kinds that a paper does not have are left out."""
     said = [row for row in rows if row.kind in (NUMBER, CLAIM)]
     judged = [row for row in said if row.verdict not in (NOT_RUN, TOO_FEW)]
     named = set[str]().union(*(places(row.source) for row in judged))
@@ -73,7 +73,7 @@ def coverage(published: Published, rows: Sequence[Row]) -> list[Covered]:
 
 
 def errata(page: Path) -> int:
-    """How many a page lists."""
+    """How many errata a page lists."""
     listed = page.read_text(encoding="utf-8").partition("\n## Errata\n")[2].partition("\n## ")[0]
     return len(re.findall(r"^\d+\. ", listed, re.MULTILINE))
 
@@ -82,13 +82,13 @@ def coverage_table(found: Sequence[Covered], errata_listed: int) -> Table:
     """A line for each kind, and the errata."""
     lines = [(SHOWN[one.kind], str(len(one.published)), str(one.judged)) for one in found]
     lines.append(("errata listed", str(errata_listed), ""))
-    return Table(("", "published", "with a verdict"), tuple(lines), "Published, and judged")
+    return Table(("", "published", "with a verdict"), tuple(lines), "Coverage")
 
 
 def power_table(rows: Sequence[Row], kind: str) -> Table | None:
-    """Runs, and the least difference that a study would have seen, in four of five such studies.
+    """Runs, and the smallest difference that the test would detect with 80% power.
 
-    Numbers by table and column, the most sensitive first; claims one by one.
+    Numbers are grouped by table and column, as a range; claims are listed one by one.
     """
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
@@ -101,12 +101,17 @@ def power_table(rows: Sequence[Row], kind: str) -> Table | None:
          _range(list(map(least_seen, found))), unit)
         for (what, unit), found in groups.items()
     ]  # fmt: skip
-    heads = ("claim" if kind == CLAIM else "numbers", "runs", "least difference seen", "unit")
+    heads = (
+        "claim" if kind == CLAIM else "numbers",
+        "runs",
+        "smallest detectable difference",
+        "unit",
+    )
     return Table(heads, tuple(lines), "", (0, 3)) if lines else None
 
 
 def least_seen(row: Row) -> float:
-    """The least difference that a study would have seen, in four of five such studies."""
+    """The smallest difference that the test would detect with 80% power."""
     return FOUR_OF_FIVE * (row.detectable or 0.0)
 
 
@@ -122,7 +127,7 @@ def _range(values: Sequence[float]) -> str:
 
 
 def _short(number: float) -> str:
-    """Two digits that count, and all before the point."""
+    """Two significant digits, or all digits before the point."""
     if number >= 1e12:
         return f"{number:.1e}"
     return f"{float(f'{number:.2g}'):,.0f}" if number >= 100 else f"{number:.2g}"

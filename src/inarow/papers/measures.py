@@ -36,13 +36,13 @@ class Measured:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Where the truth may lie; None if the results do not hold the spread."""
+        """The 95% interval; None if the stored results have no standard error."""
         if not self.runs:
             return self.mean, self.mean
         return None if self.low is None or self.high is None else (self.low, self.high)
 
     def times(self, factor: float) -> Measured:
-        """The same in another unit, as per cent for a share."""
+        """The same in another unit, such as per cent for a share."""
 
         def scaled(number: float | None) -> float | None:
             return None if number is None else factor * number
@@ -59,12 +59,12 @@ class Measured:
 
 
 def exactly(value: float) -> Measured:
-    """A number that nobody sampled."""
+    """An exact number, without sampling error."""
     return Measured(float(value))
 
 
 def from_values(values: Sequence[float]) -> Measured:
-    """The mean of so many runs."""
+    """The mean over runs."""
     found = _summary(tuple(float(value) for value in values))
     low, high = (found.low, found.high) if len(values) > 1 else (None, None)
     return Measured(
@@ -99,7 +99,7 @@ def mean_and_error(values: Floats) -> list[list[float]]:
 
 @lru_cache(maxsize=4096)
 def _summary(values: tuple[float, ...]) -> Summary:
-    """Tables, claims and pages ask for the same runs again, and resampling takes its time."""
+    """Cached, since tables, claims and pages use the same runs and resampling is slow."""
     return summary(values)
 
 
@@ -133,7 +133,7 @@ class Data:
         return found[0] if found else None
 
     def fact(self, *path: str, part: str | None = None) -> Any:
-        """Something that is no row; None if it is not stored."""
+        """A stored fact that is not a row; None if it is not stored."""
         results = self.results(part)
         found: Any = None if results is None else results.facts
         for name in path:
@@ -155,7 +155,7 @@ def of_row(number: Callable[[Stored], Measured | None], **bound: Label) -> Measu
 
 
 def final(metric: str, **bound: Label) -> Measure:
-    """The mean of what runs had at their end."""
+    """The mean of a final value over runs."""
     return of_row(
         lambda row: from_values(row["finals"][metric]) if metric in row["finals"] else None,
         **bound,
@@ -163,7 +163,7 @@ def final(metric: str, **bound: Label) -> Measure:
 
 
 def share(metric: str, holds: Callable[[float], bool] = bool, /, **bound: Label) -> Measure:
-    """Per cent of runs of which something holds at the end."""
+    """Per cent of runs whose final value satisfies a condition."""
 
     def number(row: Stored) -> Measured | None:
         values = row["finals"].get(metric)
@@ -173,7 +173,7 @@ def share(metric: str, holds: Callable[[float], bool] = bool, /, **bound: Label)
 
 
 def share_at(name: str, games: int, key: str = "games", **bound: Label) -> Measure:
-    """Per cent of runs of which something held after so many games: `row[name]` counts them."""
+    """Per cent of runs that satisfy a condition after some games: `row[name]` counts them."""
 
     def number(row: Stored) -> Measured | None:
         count = _at(row, name, key, games)
@@ -183,7 +183,7 @@ def share_at(name: str, games: int, key: str = "games", **bound: Label) -> Measu
 
 
 def curve_at(name: str, games: int, key: str = "games", **bound: Label) -> Measure:
-    """The mean over runs after so many games, `row[name]` being a curve.
+    """The mean over runs after some number of games, `row[name]` being a curve.
 
     A point is a mean alone, or a mean and its standard error (whatever follows is not used).
     """
@@ -199,13 +199,13 @@ def curve_at(name: str, games: int, key: str = "games", **bound: Label) -> Measu
 
 
 def _at(row: Stored, name: str, key: str, games: int) -> Any:
-    """The point of a curve after so many games; None if nothing was measured then."""
+    """The point of a curve at a number of games; None if nothing was measured there."""
     known = at_path(row, key)
     return at_path(row, name)[known.index(games)] if games in known else None
 
 
 def fact(*path: str, part: str | None = None) -> Measure:
-    """A number that is no row."""
+    """A number from the stored facts."""
 
     def measure(data: Data, **labels: Label) -> Measured | None:
         del labels
@@ -216,7 +216,7 @@ def fact(*path: str, part: str | None = None) -> Measure:
 
 
 def computed(number: Callable[[], float]) -> Measure:
-    """A number that is worked out when it is asked for, since that takes no time."""
+    """A number computed on demand, since that is fast."""
 
     def measure(data: Data, **labels: Label) -> Measured:
         del data, labels
@@ -226,7 +226,7 @@ def computed(number: Callable[[], float]) -> Measure:
 
 
 def difference(one: Measure, other: Measure) -> Measure:
-    """How much more the first is."""
+    """The first minus the second."""
 
     def measure(data: Data, **labels: Label) -> Measured | None:
         first, second = one(data, **labels), other(data, **labels)
@@ -236,7 +236,7 @@ def difference(one: Measure, other: Measure) -> Measure:
 
 
 def ratio(one: Measure, other: Measure) -> Measure:
-    """How many times the second the first is; its interval by the logarithms' errors."""
+    """The first divided by the second; the interval is from the errors of the logarithms."""
 
     def measure(data: Data, **labels: Label) -> Measured | None:
         first, second = one(data, **labels), other(data, **labels)
@@ -255,7 +255,7 @@ def ratio(one: Measure, other: Measure) -> Measure:
 
 
 def subtract(one: Measured, other: Measured) -> Measured:
-    """The difference of two means: Welch's interval; Agresti and Caffo's of two shares."""
+    """The difference of two means (Welch) or of two shares (Agresti and Caffo)."""
     mean, runs = one.mean - other.mean, fewest(one, other)
     if not runs:
         return exactly(mean)
@@ -280,7 +280,7 @@ def subtract(one: Measured, other: Measured) -> Measured:
 
 
 def fewest(*measured: Measured) -> int:
-    """The runs of the one that has fewest; 0 if all are exact."""
+    """The smallest number of runs; 0 if all are exact."""
     return min((m.runs for m in measured if m.runs), default=0)
 
 

@@ -1,6 +1,6 @@
 """Tests of a published number against ours, alone and with its whole column.
 
-Each is called with the published number, ours, and what the column of the table spans.
+Each is called with the published number, ours, and the range of the table's column.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RARE = 3.69  # with no event in n runs, 95% of the time fewer than 3.69 in n are
 
 Test = Callable[
     [PublishedValue, Measured, float], Judged
-]  # published, ours, and what the column spans
+]  # published, ours, and the range of the column
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Means:
     step: float = 1.0  # what a run that is not like the others differs by, at least
 
     def __call__(self, published: PublishedValue, ours: Measured, span: float) -> Judged:
-        """Whether both may be means of the same kind of runs."""
+        """Whether both may be means from the same distribution of runs."""
         if ours.runs < verdicts.LEAST_RUNS:
             return bare(verdicts.TOO_FEW, ours)
         mean, deviation = mean_of(published)
@@ -51,7 +51,7 @@ class Means:
     def interval(
         self, ours: Measured, deviation: float | None, span: float
     ) -> tuple[float, float] | None:
-        """Where the mean of the paper's runs would lie, judged by ours."""
+        """Our 95% prediction interval for a mean of as many runs as the paper has."""
         if ours.interval is None or ours.stderr is None:
             return None
         if deviation is not None:
@@ -91,7 +91,7 @@ class Shares:
     margin: float | None = None
 
     def __call__(self, published: PublishedValue, ours: Measured, span: float) -> Judged:
-        """Whether both may be shares of the same kind of runs."""
+        """Whether both may be shares from the same distribution of runs."""
         if ours.runs < verdicts.LEAST_RUNS or ours.count is None:
             return bare(verdicts.TOO_FEW, ours)
         low, high = _like_shares(ours.count, ours.runs, self.runs)
@@ -167,10 +167,10 @@ def _like_shares(successes: int, runs: int, their_runs: int) -> tuple[float, flo
 
 
 def joint(judged: Sequence[Judged]) -> Judged:
-    """Whether a column as a whole is alike: Fisher's sum of logarithms, and Stouffer's of signs.
+    """Tests a whole column: Fisher's method, and Stouffer's with the signs of the differences.
 
-    The first sees a few large differences, the second a small one that all share. The lower of
-    the two p-values counts twice, since there are two.
+    The first detects a few large differences, the second a small one in the same direction
+    everywhere. The lower of the two p-values is doubled, since there are two tests.
     """
     from scipy.stats import chi2, norm
 
@@ -193,10 +193,10 @@ def joint(judged: Sequence[Judged]) -> Judged:
     )
     runs = min(one.runs for one in judged)
     above = sum(sign > 0 for _, sign in known)
-    note = f"z {z:+.1f}, p {p_text(p)}; {above} of {len(known)} of ours lie above"
+    note = f"z {z:+.1f}, p {p_text(p)}; ours is higher in {above} of {len(known)}"
     return Judged(verdict, runs=runs, p=p, note=note)
 
 
 def p_text(p: float) -> str:
-    """A p-value: small ones only as small."""
+    """A p-value; very small ones as `<0.001`."""
     return "<0.001" if p < 0.001 else f"{p:.3f}"

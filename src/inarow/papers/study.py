@@ -124,7 +124,7 @@ def run_part(paper: str, part: Part, request: Request) -> Results:
         rows |= found
     ordered = [rows[id(condition)] for condition in conditions if id(condition) in rows]
     if not ordered:
-        raise InputError(f"no run of part {part.name} is finished in {request.folder}")
+        raise InputError(f"{request.folder} has no finished run of part {part.name}")
     facts = part.facts(request)
     made = made_with(request.on)
     return Results(

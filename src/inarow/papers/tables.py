@@ -56,27 +56,27 @@ def number_table(
         if row.kind in (NUMBER, OURS)
     ]
     lines += [
-        ("all together", "", "", row.judged.note, row.verdict) for row in rows if row.kind == JOINT
+        ("whole column", "", "", row.judged.note, row.verdict) for row in rows if row.kind == JOINT
     ]
-    return Table((head, "paper", "ours", "95%", "verdict"), tuple(lines), title, (0, 4))
+    return Table((head, "paper", "ours", "95% interval", "verdict"), tuple(lines), title, (0, 4))
 
 
 def claims_table(rows: Iterable[Row], title: str = "The paper's claims") -> Table | None:
-    """What the text says, ours, and verdicts."""
+    """Each claim with its source, our result and the verdict."""
     lines = [(row.text, row.source, claim_text(row), row.judged.note, row.verdict) for row in rows]
-    columns = ("claim", "where", "ours", "", "verdict")
+    columns = ("claim", "source", "ours", "comparison", "verdict")
     return Table(columns, tuple(lines), title, (0, 1, 2, 3, 4)) if lines else None
 
 
 def short_claims_table(rows: Iterable[Row]) -> Table | None:
-    """The same for the terminal: what was run, in fewer columns."""
+    """The same for the terminal: fewer columns, and only what was run."""
     lines = tuple((row.text, claim_text(row), row.verdict) for row in rows if claim_text(row))
     title = "The paper's claims"
     return Table(("claim", "ours", "verdict"), lines, title, (0, 1, 2)) if lines else None
 
 
 def claim_text(row: Row) -> str:
-    """Ours with its unit and interval; nothing if it was not run."""
+    """Our value with its unit and interval; empty if it was not run."""
     ours = ours_text(row)
     return ours and " ".join(filter(None, (ours, row.unit, interval_text(row, "({})"))))
 
@@ -94,16 +94,16 @@ def counts_table(rows: Iterable[Row]) -> Table:
         (KINDS[kind], *(str(by.get(verdict, 0)) for verdict in shown), str(sum(by.values())))
         for kind, by in found.items()
     )
-    return Table(("", *shown, "in all"), lines, "Verdicts")
+    return Table(("", *shown, "total"), lines, "Verdicts")
 
 
 def reasons(rows: Iterable[Row]) -> list[str]:
-    """Why ours differs, each reason once with all that it is of."""
+    """Why our results differ: each reason once, with all the items it applies to."""
     found: dict[str, list[str]] = {}
     for row in rows:
         if row.reason and row.kind in (NUMBER, CLAIM):
             place = ", ".join((row.text, *row.labels.values()))
-            said = f"{place}: {ours_text(row)}"
+            said = f"{place}: ours {ours_text(row)}"
             if row.kind == NUMBER:
                 said += f", published {number_text(row.published, row.digits)}"
             found.setdefault(row.reason, []).append(said)
@@ -122,7 +122,7 @@ class Grid:
     texts: Mapping[str, Callable[[Measured], str]] = field(default_factory=dict)  # by heading
 
     def __call__(self, data: Data, rows: Sequence[Row] = ()) -> Table | None:
-        """Without the lines of which nothing was run."""
+        """Conditions without any run are left out."""
         del rows
         lines = []
         for name, labels in self.rows.items():
@@ -143,7 +143,7 @@ class Grid:
 
 
 def number_text(value: PublishedValue, digits: int = 0) -> str:
-    """With thousands apart; a mean with its deviation."""
+    """With thousands separators; a mean with its standard deviation."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -159,7 +159,7 @@ def ours_text(row: Row) -> str:
 
 
 def significant(value: float, digits: int) -> str:
-    """So many digits after the point, but two that count where that would show none."""
+    """Rounded to `digits` after the point, or to two significant digits if that would show 0."""
     text = f"{value:,.{digits}f}"
     return f"{value:.2g}" if value and not any(c in "123456789" for c in text) else text
 

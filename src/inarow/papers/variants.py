@@ -1,8 +1,8 @@
-"""Variants: what a paper leaves open, changed one thing at a time, and what each explains.
+"""Variants: each changes one thing that a paper leaves open, and may explain a difference.
 
-A variant explains a published number that differs from ours if the number matches under it, and
-its mean lies nearer than the base's by more than chance: at 5%, shared among all that were tried,
-since of so many one or another comes nearer by luck.
+A variant explains a published number that differs from ours if the number does not differ under
+it, and the variant's mean is closer than the base's by more than chance: at 5%, divided by the
+number of variants tried, since one of many may come closer by luck.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ class Variants:
         return replace(row, reason=self.reason(data, row, column))
 
     def reason(self, data: Data, row: Row, column: Column) -> str:
-        """What the variants say of a number that differs."""
+        """Which variants, if any, explain a number that differs."""
         tried = {} if self.part in data.short else self._all_measured(data, column, row)
         found = {name: ours for name, ours in tried.items() if ours is not None}
         base = found.pop(self.base, None)
         if base is None or not found:
-            return f"{NO_EXPLANATION}: no variant was tried"
+            return f"{NO_EXPLANATION}: no variants were run"
         published, _ = mean_of(row.published)
         said = {name: f"“{name}” ({plus_minus(m, row.digits)})" for name, m in found.items()}
         explaining = [
@@ -76,17 +76,17 @@ class Variants:
             if self.judge(data, row, column, name).verdict in (verdicts.MATCHES, verdicts.UNDECIDED)
             and is_nearer(ours, base, published, verdicts.LEVEL / len(found))
         ]
-        number = f"{len(found)} variants with {base.runs} runs each"
+        number = f"{len(found)} variants ({base.runs} runs each)"
         if not explaining:
             nearest = min(found, key=lambda name: abs(found[name].mean - published))
             return (
-                f"{NO_EXPLANATION} among {number}; nearest {said[nearest]}, base "
+                f"{NO_EXPLANATION} among {number}; the closest is {said[nearest]}, the base has "
                 f"{plus_minus(base, row.digits)}"
             )
         explaining.sort(key=lambda name: abs(found[name].mean - published))
         return (
-            f"of {number}, {list_text([said[name] for name in explaining[:3]])} would explain it, "
-            f"base {plus_minus(base, row.digits)}"
+            f"of {number}, {list_text([said[name] for name in explaining[:3]])} would explain it; "
+            f"the base has {plus_minus(base, row.digits)}"
         )
 
     def judge(self, data: Data, row: Row, column: Column, name: str) -> Judged:
@@ -111,14 +111,14 @@ class Variants:
     def table(self) -> Table:
         """What each is."""
         lines = tuple((variant.name, variant.about) for variant in self.all)
-        return Table(("variant", "what is changed"), lines, "Variants", texts=(0, 1))
+        return Table(("variant", "change"), lines, "Variants", texts=(0, 1))
 
     def summary(
         self, data: Data, columns: Sequence[Column], heads: Sequence[str], **labels: str
     ) -> Table | None:
-        """How many published numbers each fails, of those it was tried on, by column.
+        """How many published numbers differ under each variant, by column.
 
-        Numbers that a variant has too few runs to tell from its own do not speak against it.
+        An undecided number does not count against a variant.
         """
         lines = []
         for variant in self.all:
@@ -131,7 +131,7 @@ class Variants:
             if tried:
                 lines.append((variant.name, *cells, f"{failing} of {tried}"))
         title = f"Published numbers that differ, by variant{_of(labels)}"
-        return Table(("variant", *heads, "in all"), tuple(lines), title) if lines else None
+        return Table(("variant", *heads, "total"), tuple(lines), title) if lines else None
 
     def _judged(
         self, data: Data, column: Column, name: str, labels: Mapping[str, str]
@@ -170,8 +170,8 @@ class Variants:
         if not lines:
             return None
         paper = tuple(f"{mean_of(row.published)[0]:,.{row.digits}f}" for _, row in rows)
-        title = f"By variant{_of(labels)}"
-        return Table(("variant", *heads), (("the paper", *paper), *lines), title)
+        title = f"Results by variant{_of(labels)}"
+        return Table(("variant", *heads), (("published", *paper), *lines), title)
 
 
 def _of(labels: Mapping[str, str]) -> str:

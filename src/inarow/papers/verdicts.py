@@ -1,14 +1,14 @@
 """The verdicts, and the tests that give them: one rule for all papers.
 
-*matches*: a test that could have failed did not. *differs*: it failed. *undecided*: too little
-power, the interval holds both agreement and its opposite. *too few runs*: fewer than five.
-*faster* and *smaller*: times and memory, which are no agreement.
+*matches*: the test could have failed, and passed. *differs*: it failed. *undecided*: too little
+power; the interval is compatible with agreement and with disagreement. *too few runs*: fewer than
+five. *faster* and *smaller*: time and memory, where no agreement is expected.
 
-A published number is compared with the interval in which the number of the paper's own runs would
-lie, 19 times of 20, judged by ours: it allows for the chance in both. A match also needs that a
-difference that matters would have been seen: the interval must not reach farther from ours than
-that, by default a quarter of what the table's column spans. A claim is an interval in which ours
-agrees, or an order; our 95% interval must lie wholly inside, or wholly outside, to say anything.
+A published number is compared with our 95% prediction interval for a mean of as many runs as the
+paper has, which allows for the chance in both. To match, the number must fall inside it, and the
+interval must extend no farther from our value than a difference that matters: by default a
+quarter of the range of the table's column. A claim is a region for our value, or an order of
+conditions. It matches if our 95% interval lies entirely inside, and differs if entirely outside.
 """
 
 from __future__ import annotations
@@ -28,32 +28,32 @@ NUMBER, CLAIM, JOINT, OURS = "number", "claim", "joint", "ours"
 KINDS = {
     NUMBER: "published numbers",
     CLAIM: "claims",
-    JOINT: "columns, jointly",
-    OURS: "ours, apart",
+    JOINT: "whole columns",
+    OURS: "our own claims",
 }
 
 LEVEL = 0.05
 LEAST_RUNS = 5  # for a verdict
-NO_SPREAD = "the results are stored without their spread"
+NO_SPREAD = "the stored results have no standard error"
 
 
 @dataclass(frozen=True)
 class Judged:
-    """What a test says, and what it says it of."""
+    """The verdict of a test, with our value and the interval that decides."""
 
     verdict: str
     ours: float | None = None
     low: float | None = None  # the interval that decides
     high: float | None = None
     runs: int = 0
-    p: float | None = None  # that a published number and ours are alike
+    p: float | None = None  # of the difference between a published number and ours
     sign: int = 0  # whether ours is above (1) or below (-1) the published number
     note: str = ""  # which of several comparisons decides
 
 
 @dataclass(frozen=True)
 class Row:
-    """Something published, with ours beside it: what every table, page and program shows."""
+    """A published item with our result: what every table, page and program shows."""
 
     name: str
     kind: str
@@ -75,7 +75,7 @@ class Row:
 
     @property
     def detectable(self) -> float | None:
-        """The least difference that the test would have seen: how far its interval reaches."""
+        """How far the interval extends from our value: a difference found with 50% power."""
         ours, low, high = self.judged.ours, self.judged.low, self.judged.high
         if ours is None or low is None or high is None:
             return None

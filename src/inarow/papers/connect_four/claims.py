@@ -41,7 +41,7 @@ def output_claim(gamma: float) -> Claim:
         f"linear-{gamma:g}", OWN, text=f"networks without tanh score higher, gamma {gamma:g}"
     )
     test = above(extra.better(SCORE, linear, tanh), 0)
-    return Claim(entry, test, "more", 3, part="outputs", kind=OUR_OWN)
+    return Claim(entry, test, "per game", 3, part="outputs", kind=OUR_OWN)
 
 
 CLAIMS = (
@@ -56,13 +56,13 @@ CLAIMS = (
     Claim(
         take("space-complexity"), below(extra.growth(IN_ALL, WIDTHS, **ours), 1.5),
         "exponent of columns", 1,
-        "the board alone has the square of its columns in cells, and what is allocated in all "
-        "grows with the length of the game too",
+        "the number of cells alone grows with the square of the columns, and the total allocated "
+        "also grows with the length of the game",
     ),
     Claim(
         runs.FIGURE_1, above(fact("figure_1", "same_end"), 0), "games", 0,
-        "which agents play is not said, nor their depth and order among equal moves; all pairs of "
-        "ours were tried",
+        "the paper does not say which agents played, nor their depth and tie-breaking order; all "
+        "pairs of ours were tried",
     ),
     Claim(
         take("figure-1-winner"), equal(computed(lambda: extra.lines_won(runs.FIGURE_1.value))),
@@ -74,7 +74,7 @@ CLAIMS = (
     ),
     Claim(
         take("positions"), between(computed(lambda: POSITIONS), 3.6e12, 4.4e12), "positions", 0,
-        "counted by Edelkamp and Kissmann (2008): four and a half trillion, cut off at four",
+        "Edelkamp and Kissmann (2008) count four and a half trillion; the paper truncates to four",
     ),
     *(
         Claim(
@@ -93,35 +93,37 @@ CLAIMS = (
     ),
     Claim(
         take("self-learning"), above(final(SCORE, part="ten-seeds", network=runs.CHOSEN), 0.5),
-        "a game", 3, part="ten-seeds",
+        "per game", 3, part="ten-seeds",
     ),
     Claim(
         Entry(
             "same-games", OWN, value=len(runs.BOARDS),
-            text="our search and the naive program play the same games: boards",
+            text="our search and the naive program play the same game on every board",
         ),
         equal(extra.same_game(list(runs.BOARDS), (OURS, KEEPING), runs.DEPTH)), "boards",
         kind=OUR_OWN,
     ),
     Claim(
-        Entry("ten-seeds-mean", OWN, text="mean score against perfect play: target 0.96"),
-        above(final(SCORE, part="ten-seeds", network=runs.CHOSEN), 0.96), "a game", 4,
+        Entry("ten-seeds-mean", OWN,
+              text="mean score against perfect play is above 0.96, our target"),
+        above(final(SCORE, part="ten-seeds", network=runs.CHOSEN), 0.96), "per game", 4,
         part="ten-seeds", kind=OUR_OWN,
     ),
     Claim(
-        Entry("ten-seeds-lowest", OWN, text="lowest score of ten seeds: target 0.88"),
-        above(extra.chosen(SCORE, min, part="ten-seeds", network=runs.CHOSEN), 0.88), "a game", 4,
+        Entry("ten-seeds-lowest", OWN, text="lowest score of ten seeds is above 0.88, our target"),
+        above(extra.chosen(SCORE, min, part="ten-seeds", network=runs.CHOSEN), 0.88), "per game", 4,
         part="ten-seeds", kind=OUR_OWN,
     ),
     *(output_claim(gamma) for gamma in runs.GAMMAS),
     Claim(
-        Entry("trainer-perfect", OWN, text="perfect play as trainer helps against perfect play"),
+        Entry("trainer-perfect", OWN,
+              text="training against perfect play helps against perfect play"),
         by_trainer(final(SCORE), higher=(runs.PERFECT,), lower=(runs.UNTRAINED, runs.ITSELF)),
-        "a game", 4, part="trainers", kind=OUR_OWN,
+        "per game", 4, part="trainers", kind=OUR_OWN,
     ),
     Claim(
-        Entry("trainer-minimax", OWN, text=f"{MINIMAX} as trainer helps against {MINIMAX}"),
+        Entry("trainer-minimax", OWN, text=f"training against {MINIMAX} helps against {MINIMAX}"),
         by_trainer(final(AGAINST_MINIMAX), higher=(MINIMAX,), lower=(runs.UNTRAINED, runs.ITSELF)),
-        "a game", 3, part="trainers", kind=OUR_OWN,
+        "per game", 3, part="trainers", kind=OUR_OWN,
     ),
 )  # fmt: skip

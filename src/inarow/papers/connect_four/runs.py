@@ -230,12 +230,12 @@ PARTS = (
         {QUICK: 1, PAPER_SCALE: PAIRS}, read_pairs, seed=1, judged=ONLY,
     ),
     Part(
-        "sweep", "settings of networks that play themselves",
+        "sweep", "settings of networks trained by self-play",
         lambda scale: networks(SWEEP, scale, "network"), {QUICK: 1, PAPER_SCALE: 4}, seed=1,
         judged=ONLY,
     ),
     Part(
-        "ten-seeds", "the settings that the sweep chose, on seeds that chose nothing",
+        "ten-seeds", "the settings chosen by the sweep, on new seeds",
         lambda scale: networks(TEN, scale, "network"), {QUICK: 1, PAPER_SCALE: 10}, seed=11,
         judged=ONLY,
     ),
@@ -245,12 +245,12 @@ PARTS = (
         {QUICK: 2, PAPER_SCALE: 5}, seed=1, judged=ONLY,
     ),
     Part(
-        "outputs", "with tanh and without, on other sets of tuples",
+        "outputs", "with and without tanh, on other sets of tuples",
         lambda scale: networks(ON_OTHER_TUPLES, scale, "gamma", "output"),
         {QUICK: 1, PAPER_SCALE: 10}, seed=11, judged=ONLY,
     ),
     Part(
-        "trainers", "one network trained on by itself, by minimax and by perfect play",
+        "trainers", "one network trained further by itself, by minimax and by perfect play",
         trained_on, {QUICK: 1, PAPER_SCALE: 10}, seed=1, judged=ONLY,
     ),
 )  # fmt: skip

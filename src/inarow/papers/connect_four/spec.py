@@ -85,20 +85,20 @@ def both_programs(quantity: Measure, *more: Line) -> tuple[Line, ...]:
 
 
 THIRD: Style = (GREEN, (0, (3, 1.5)))
-SCANNING = Line("naive, scans of leaves alone", over_boards(SCANS), THIRD)
+SCANNING = Line("naive, leaf scans only", over_boards(SCANS), THIRD)
 TIME = boards_figure("CPU seconds", (
-    Panel("a whole game", both_programs(
+    Panel("per game", both_programs(
         one("seconds"), SCANNING, published_point(COLUMNS[0], 60))),
-    Panel("a move", both_programs(a_move("seconds"))),
+    Panel("per move", both_programs(a_move("seconds"))),
 ))  # fmt: skip
 FOURTH: Style = (ORANGE, (0, (1, 1)))
 MEMORY = boards_figure("megabytes", (Panel("", (
-    Line("inarow, in all", over_boards(one("allocated bytes", 1e-6), **ours), FIRST_STYLE),
+    Line("inarow, total", over_boards(one("allocated bytes", 1e-6), **ours), FIRST_STYLE),
     Line(
-        "naive, in all",
+        "naive, total",
         over_boards(extra.naive_bytes(1e-6, runs.BOARDS, runs.DEPTH)), SECOND_STYLE,
     ),
-    Line("inarow, held at a time", over_boards(one("held bytes", 1e-6), **ours), THIRD),
+    Line("inarow, held at one time", over_boards(one("held bytes", 1e-6), **ours), THIRD),
     Line(
         "naive, with lists of moves",
         over_boards(extra.lists_of_moves(1e-6, runs.BOARDS, **keeping)), FOURTH,
@@ -109,7 +109,7 @@ A_MOVE = a_move("seconds", 1000, program=OURS)
 SHOWN = ("6x7", "14x15", "22x23", runs.LARGEST)
 DEPTH_CURVES = Curves(
     (Panel("", tuple(Line(b, over("depth", DEPTHS, A_MOVE, board=b)) for b in SHOWN)),),
-    "CPU milliseconds a move", "depth of the search, in moves", log_x=False, log_y=True,
+    "CPU milliseconds per move", "search depth, in moves", log_x=False, log_y=True,
     xlim=(1.8, 8.2), ytext=plain_number,
 )  # fmt: skip
 
@@ -143,7 +143,7 @@ def panel_of(rule: str) -> Panel:
     """All pairs that train until a rule holds, and the first of which it does."""
     pale = (Line("_", scores(rule, number), PALE_STYLE) for number in range(runs.PAIRS))
     ended = Line("the first pair whose training ended by the rule", scores(rule, None), FIRST_STYLE)
-    return Panel(f"until {rule} the two before", (*pale, ended), (TARGET,))
+    return Panel(f"until {rule} the previous two", (*pale, ended), (TARGET,))
 
 
 FOUR = Curves(
@@ -174,13 +174,13 @@ def ended(rule: str) -> Points:
 
 
 ENDS = Curves(
-    (Panel("", tuple(Line(f"a score {rule} the two before", ended(rule)) for rule in runs.RULES)),),
+    (Panel("", tuple(Line(f"score {rule} the previous two", ended(rule)) for rule in runs.RULES)),),
     "pairs whose training has ended", percent=True,
 )  # fmt: skip
 FIGURES = (
     Figure("figure-2-time", "Figure 2. Time by board", TIME, TIME.has, (9.0, 4.4)),
     Figure("figure-3-memory", "Figure 3. Memory by board", MEMORY, MEMORY.has, (8.0, 4.2)),
-    Figure("depths", "Time by depth of the search", DEPTH_CURVES, DEPTH_CURVES.has),
+    Figure("depths", "Time by search depth", DEPTH_CURVES, DEPTH_CURVES.has),
     Figure(
         "figure-4-scores",
         f"Figure 4. Scores over the first {SHOWN_GAMES:,} training games",
@@ -189,7 +189,7 @@ FIGURES = (
         (9.0, 4.0),
         "tdl",
     ),
-    Figure("ends", "Pairs whose training a rule has ended", ENDS, ENDS.has, part="tdl"),
+    Figure("ends", "Pairs whose training has ended, by rule", ENDS, ENDS.has, part="tdl"),
 )
 
 # What the prose asks for
@@ -235,7 +235,7 @@ def about_rule(row: Stored) -> Stored:
 
 
 def about_ten(data: Data) -> Stored:
-    """Of the seeds that chose nothing."""
+    """Of the seeds that were not used to choose settings."""
     row = data.row(part="ten-seeds")
     return {name: row["finals"][name] for name in (SCORE, LAST, CPU)} if row else {}
 

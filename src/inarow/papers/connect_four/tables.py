@@ -32,7 +32,7 @@ def grid(title: str, head: str, rows: Mapping[str, Labels], columns: Columns) ->
 
 
 def rounded(digits: int, measured: Measured) -> str:
-    """With so many digits after the point."""
+    """Rounded to some digits after the point."""
     return f"{measured.mean:,.{digits}f}"
 
 
@@ -78,11 +78,11 @@ TABLES: dict[str, TableMaker | Of] = {
             "winner": (one("winner"), lambda m: ("draw", "first", "second")[int(m.mean)]),
             "moves": (one("moves"), 0), "CPU s": (one("seconds"), 3),
             "ms/move": (a_move("seconds", 1000), 2), "nodes": (one("nodes"), 0),
-            "held": (one("held bytes"), size), "in all": (one("allocated bytes"), size),
+            "held": (one("held bytes"), size), "total": (one("allocated bytes"), size),
         },
     ),
-    "time": of_column("time", "board", "Run time of a game, minutes"),
-    "heap": of_column("heap", "board", "Heap allocated in all, GB"),
+    "time": of_column("time", "board", "Run time per game, minutes"),
+    "heap": of_column("heap", "board", "Total heap allocated, GB"),
     "naive": grid(
         "The naive program, which scans the board at every leaf", "board", BY_BOARD,
         {
@@ -97,11 +97,12 @@ TABLES: dict[str, TableMaker | Of] = {
         },
     ),
     "depths": grid(
-        "CPU milliseconds a move, by depth", "board", BY_BOARD,
+        "CPU milliseconds per move, by depth", "board", BY_BOARD,
         {str(d): (a_move("seconds", 1000, program=OURS, depth=d), 2) for d in runs.DEPTHS},
     ),
     "lengths": grid(
-        "Moves of the game, by depth; the first wins +, the second -, draw =", "board", BY_BOARD,
+        "Game length in moves, by depth; + first player wins, - second player wins, = draw",
+        "board", BY_BOARD,
         {
             str(depth): (extra.ending(program=OURS, depth=depth),
                          lambda m: f"{m.mean:.0f} {'=+-'[int(m.values[1])]}")
@@ -109,7 +110,7 @@ TABLES: dict[str, TableMaker | Of] = {
         },
     ),
     "rules": grid(
-        "Training until a rule ends it; games of the pairs that it ended", "score, the two before",
+        "Training games until the rule ends training", "score vs. previous two",
         {rule: {**pairs, "rule": rule} for rule in runs.RULES},
         {
             "ended": (share("done"), lambda m: f"{m.count} of {m.runs}"),
@@ -123,9 +124,10 @@ TABLES: dict[str, TableMaker | Of] = {
     ),
     **{
         f"pairs-{rule}": Of("tdl", extra.by_seed(
-            f"Training ends with a score {rule} the two before",
+            f"Training ends at a score {rule} the previous two",
             {
-                "games": "{games:,.0f}", "by the rule": lambda run: "yes" if run["done"] else "no",
+                "games": "{games:,.0f}",
+                "ended by rule": lambda run: "yes" if run["done"] else "no",
                 "last score": "{score:g}", "CPU s": "{seconds:.0f}",
                 "+ / = / -": "{wins:.0f} / {draws:.0f} / {losses:.0f}",
             },
@@ -137,21 +139,21 @@ TABLES: dict[str, TableMaker | Of] = {
         "Referees", "referee",
         {name: {**pairs, "referee": name} for name in runs.REFEREES},
         {
-            "ended by the rule": (share("done"), lambda m: f"{m.count} of {m.runs}"),
+            "ended by rule": (share("done"), lambda m: f"{m.count} of {m.runs}"),
             "mean games": (final("games"), 0), "mean last score": (final("score"), 1),
             "highest": (chosen("highest score", max), 1),
             "perfect play": (final("perfect score"), 3), "best": (chosen("perfect score", max), 3),
         },
     ),
     "sweep": grid(
-        "The sweep: scores against perfect play", "network",
+        "Sweep: scores against perfect play", "network",
         of_part("sweep", "network", runs.SWEEP),
         {
             "seeds": (final(SCORE), values_text), "mean": (final(SCORE), 3), "lowest": (LOWEST, 3),
         },
     ),
     "ten-seeds": Of("ten-seeds", extra.by_seed(
-        "Ten seeds",
+        "Scores on ten new seeds",
         {
             "score": f"{{{SCORE}:.4f}}", "won": "{averaged wins:.0f}",
             "lost": "{averaged losses:.0f}", "last weights": f"{{{LAST}:.4f}}",
@@ -164,11 +166,11 @@ TABLES: dict[str, TableMaker | Of] = {
         {
             "perfect play": (final(SCORE), interval(4)), "lowest": (LOWEST, 4),
             "lost": (chosen("averaged losses", sum), 0),
-            MINIMAX: (final(AGAINST_MINIMAX), interval(3)), "CPU s a run": (final(CPU), 1),
+            MINIMAX: (final(AGAINST_MINIMAX), interval(3)), "CPU s per run": (final(CPU), 1),
         },
     ),
     "seeds": grid(
-        "Scores of averaged and of last weights, and what they vary by", "network", KINDS,
+        "Scores of averaged and last weights, and sources of variance", "network", KINDS,
         {
             "runs": (pooled(SCORE), lambda m: str(m.runs)),
             "mean": (pooled(SCORE), 3), "spread": (pooled(SCORE), spread),
@@ -181,38 +183,40 @@ TABLES: dict[str, TableMaker | Of] = {
         },
     ),
     "coverage": grid(
-        "What tuples see, and mean scores", "tuples drawn with",
+        "What the tuples cover, and mean scores", "tuple seed",
         of_part("seeds", "tuples", runs.TUPLE_SEEDS),
         {
             **{
                 head: (extra.seen(place, runs.GAME, runs.SMALL["tuples"]), digits)
                 for place, (head, digits) in enumerate(
-                    (("lines seen whole", 2), ("tuples a line", 1), ("least seen cell", 0))
+                    (("lines covered", 2), ("tuples per line", 1), ("least covered cell", 0))
                 )
             },
             **{name: (final(SCORE, network=name), 3) for name in (runs.PLAIN, runs.DISCOUNTED)},
         },
     ),
     "own-games": grid(
-        "Games against itself", "network", KINDS,
+        "Self-play games", "network", KINDS,
         {
             **{
                 name: (pooled(f"own games: {name}"), 1 if name == "length" else 3)
                 for name in ("slowest loss", "win kept", "flat", "length")
             },
             MINIMAX: (pooled(AGAINST_MINIMAX), 3),
-            "score and win kept": (extra.correlation("own games: win kept", SCORE), interval(2)),
+            "correlation of score, win kept": (
+                extra.correlation("own games: win kept", SCORE), interval(2)
+            ),
         },
     ),
     "outputs": grid(
-        "With tanh and without", "network",
+        "With and without tanh", "network",
         {
             f"gamma {gamma:g}, {output}": {"part": "outputs", "gamma": gamma, "output": output}
             for gamma, output in runs.ON_OTHER_TUPLES
         },
         {
             "mean": (final(SCORE), interval(3)), "lowest": (LOWEST, 3),
-            "better than tanh by": (than_tanh, interval(3)),
+            "gain over tanh": (than_tanh, interval(3)),
         },
     ),
 }  # fmt: skip

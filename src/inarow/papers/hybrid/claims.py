@@ -53,18 +53,18 @@ COLUMNS = (
 SAMPLED = tuple(column for column in COLUMNS if not isinstance(column.test, Costs))
 TABLE_NAMES = {
     "table-1-games": ("Table 1: training games", "games"),
-    "table-1-seconds": ("Table 1: seconds of training", "seconds"),
+    "table-1-seconds": ("Table 1: training time, s", "seconds"),
     "table-2": ("Table 2: perfect runs, %", "perfect, %"),
-    "table-3": ("Table 3: lost to random, of 1M", "lost, random"),
-    "table-4": ("Table 4: lost to the expert", "expert"),
+    "table-3": ("Table 3: games lost to random, of 1M", "lost to random"),
+    "table-4": ("Table 4: games lost to the expert", "lost to expert"),
 }
 HEADS = tuple(TABLE_NAMES[column.entry.name][1] for column in SAMPLED)
 
-# The sentence on equal moves, by the letter
+# The sentence on ties between moves, taken literally
 
 
 def by_the_letter(data: Data, entry: Entry) -> Judged:
-    """Whether Connect-4's training games are then, all trainers together, as published."""
+    """Whether the training games of Connect-4, all trainers together, then agree."""
     del entry
     column = COLUMNS[0]
     numbers = column.entry.numbers[C4]
@@ -75,9 +75,10 @@ def by_the_letter(data: Data, entry: Entry) -> Judged:
 
 
 LETTER = Claim(
-    Entry("ties", "Our question", text="Connect-4: training games as published, all trainers "
-          "together, if a move is random only where all are equal"),
-    by_the_letter, part="ties", kind=OURS, reason="it does not explain them either",
+    Entry("ties", "Our question", text="Connect-4: training games of all trainers together agree "
+          "with the paper if a move is random only where all moves are equal"),
+    by_the_letter, part="ties", kind=OURS,
+    reason="this does not explain the published numbers either",
 )  # fmt: skip
 
 # Claims
@@ -121,7 +122,7 @@ CLAIMS = (
     Claim(take("expert-never-tictactoe"), always(LOST_EXPERT_NEVER(**own)), "%", 1),
     Claim(
         take("expert-never-connect4"), always(LOST_EXPERT_NEVER(**own4)), "%", 1,
-        "one run that loses is enough",
+        "one losing run is enough to refute it",
     ),
     Claim(
         take("others-lose-to-expert"),
@@ -136,7 +137,7 @@ CLAIMS = (
             above(share("games", lambda played: played <= 100_000 + STOP, **labels), 50),
             "%",
             1,
-            "the paper's own Table 1 says so too",
+            "the paper's own Table 1 contradicts it, too",
         )
         for name, labels in (("tictactoe", own), ("connect4", own4))
     ),
@@ -152,7 +153,7 @@ CLAIMS = (
         )
         for name, game in (("worse-at-first", T3), ("worse-at-first-connect4", C4))
     ),
-    Claim(take("steepest"), above(extra.steepness), "decades a decade", 2),
+    Claim(take("steepest"), above(extra.steepness), "decades per decade", 2),
     Claim(
         take("crossover"), between(extra.crossing(WINDOW), 1_500, 2_500), "games", 0,
         extra.crossing_reason,
@@ -225,7 +226,7 @@ CLAIMS = (
             extra.spread(LOST_RANDOM, TRAINERS, game=T3),
             extra.spread(LOST_RANDOM, TRAINERS, game=C4),
         ), 0),
-        "games of 1M",
+        "games per 1M",
     ),
     Claim(
         take("second-best"),
@@ -237,7 +238,7 @@ CLAIMS = (
     ),
     Claim(
         take("orders-of-magnitude"), above(ratio(NEXT, final("games", **own))), "times", 1,
-        "the paper's own Table 1 says so too",
+        "the paper's own Table 1 contradicts it, too",
     ),
     Claim(
         take("winning-final-positions"), between(computed(games.won_ratio), 1.8, 2), "times", 2
@@ -273,7 +274,8 @@ CLAIMS = (
         equal(computed(lambda: 3 ** game_of(C4).cells / 3 ** game_of(T3).cells)),
         "times",
         0,
-        "it divides all ways to fill the larger board by the reachable positions of the smaller",
+        "the paper divides the number of ways to fill the larger board by the reachable "
+        "positions of the smaller",
     ),
     Claim(
         take("first-moves"), equal(computed(lambda: game_of(T3).cells)), "moves", 0,
@@ -284,7 +286,7 @@ CLAIMS = (
         equal(computed(lambda: COLUMNS[3].entry.numbers[C4][BEST] / TESTS * 100), Exactly(4)),
         "%",
         4,
-        "rounded wrongly: this is worked out from the paper's Table 3",
+        "a rounding error: our value is computed from the paper's Table 3",
     ),
     LETTER,
 )  # fmt: skip

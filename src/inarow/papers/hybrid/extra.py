@@ -57,8 +57,11 @@ def crossing_reason(data: Data) -> str:
     """What a shorter window says."""
     found = crossing_of(data, "tictactoe", SHORT_WINDOW)
     if found is None:
-        return "nor do they cross in a window of 1,000 games"
-    return f"in a window of {SHORT_WINDOW:,} games, shorter than the published, after {found:,}"
+        return "nor do the curves cross with a window of 1,000 games"
+    return (
+        f"with a window of {SHORT_WINDOW:,} games, shorter than the paper's, they cross after "
+        f"{found:,}"
+    )
 
 
 def crossing_of(data: Data, game: str, window: int) -> int | None:
@@ -180,7 +183,7 @@ def _means(points: Sequence[CurvePoint]) -> Floats:
 
 
 def exact_counts(row: Stored, most: int) -> dict[str, float]:
-    """What the sampled tests cannot see of a condition's runs."""
+    """What the sampled tests miss in a condition's runs."""
     finals = {name: np.array(values) for name, values in row["finals"].items()}
     proven, early = finals["unbeatable as second"] > 0, finals["games"] < most
     return {
@@ -210,7 +213,7 @@ def exact_table(data: Data, rows: Sequence[Row], game: str, title: str, most: in
                 f"{found['unseen']}/{runs - found['unbeatable']}",
             )
         )  # fmt: skip
-    columns = ("trainer", "perfect", "unbeatable", "lost", "exactly", "early", "unseen")
+    columns = ("trainer", "perfect", "unbeatable", "lost", "exact", "early", "missed")
     return Table(columns, tuple(lines), f"{title}: sampled and exact") if lines else None
 
 

@@ -76,7 +76,7 @@ def losses(store: Store, config: int, runs: int, most: int) -> tuple[Int64s, Flo
 
 
 def window_losses(games: Int64s, lost: Floats, window: int) -> Floats:
-    """The share of games lost in the last so many (or all so far, before) at each point."""
+    """The share of the last `window` games lost at each point (of all games, if fewer)."""
     before = games - window
     earlier = np.where(before > 0, np.searchsorted(games, before), -1)
     lost_before = np.where(earlier >= 0, lost[:, earlier], 0.0)

@@ -48,7 +48,7 @@ def draw_boards(figure: Canvas, games: Stored) -> None:
         ticks=list(names), format=lambda value, _: names[round(value, 1)], shrink=0.6, aspect=30,
     )  # fmt: skip
     figure.supxlabel(
-        "O the opponent, who opens; X the agent; the frame: where it moves next", fontsize=9
+        "O: opponent (moves first); X: agent; frame: the agent's next move", fontsize=9
     )
 
 
@@ -89,7 +89,7 @@ def _board(axes: Axes, board: Stored, shade: Shade) -> None:
 
 
 def draw_histograms(figure: Canvas, found: Mapping[str, Sequence[float]], window: int) -> None:
-    """Figure 4: how the loss ratio of the runs is spread after so many games, with its mean."""
+    """Figure 4: the distribution of the loss ratio over runs, with its mean."""
     grid = figure.subplots(3, 3, squeeze=False)
     for axes in grid.flat:
         axes.set_visible(False)
@@ -98,7 +98,7 @@ def draw_histograms(figure: Canvas, found: Mapping[str, Sequence[float]], window
         _histogram(axes, int(games), np.array(ratios))
     for axes in grid[:, 0]:
         axes.set_ylabel("runs")
-    figure.supxlabel(f"games lost, of all or of the last {window:,}", fontsize=10)
+    figure.supxlabel(f"games lost, of all so far or of the last {window:,}", fontsize=10)
 
 
 def _histogram(axes: Axes, games: int, ratios: Floats) -> None:
@@ -187,7 +187,7 @@ def mark_windows(axes: Axes) -> None:
     window = int(axes.get_title(loc="left").split()[-2].replace(",", ""))
     axes.axvspan(axes.get_xlim()[0], window, color=PALE, alpha=0.5, lw=0, zorder=0)
     axes.annotate(
-        "of all so far", (window, 0), xycoords=("data", "axes fraction"), xytext=(-4, 6),
+        "all games so far", (window, 0), xycoords=("data", "axes fraction"), xytext=(-4, 6),
         textcoords="offset points", ha="right", color=GREY, fontsize=9,
     )  # fmt: skip
 
@@ -220,7 +220,7 @@ def small_pictures(game: str, trainer: str, window: int) -> list[Figure]:
         ),
         Figure(
             "figure-4-histograms",
-            "Figure 4. Loss ratio of the runs after so many games, attack-defense",
+            "Figure 4. Distribution of the loss ratio over runs by training games, attack-defense",
             lambda canvas, data: draw_histograms(canvas, histograms(data), window),
             lambda data: bool(histograms(data)),
             (8.0, 6.4),

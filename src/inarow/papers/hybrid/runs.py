@@ -71,7 +71,7 @@ def variant_conditions(scale: str) -> list[Condition]:
     return found
 
 
-# The sentence on equal moves, by the letter; tests are exact, since a million games take longer
+# Ties between moves, taken literally; tests are exact, since a million games take longer
 
 LETTER_CONDITIONS = [
     Condition(
@@ -101,14 +101,14 @@ PARTS = (
         partial(losses.facts, most=MOST, stop=STOP),
     ),
     Part(
-        "variants", "what the paper leaves open, one thing changed at a time",
+        "variants", "variants, each changing one thing that the paper leaves open",
         variant_conditions, {QUICK: 4, PAPER_SCALE: RUNS}, losses.read_finals,
     ),
     Part(
-        "ties", "Connect-4: a random move only if all are equal, else the first best",
+        "ties", "Connect-4: a random move only if all moves are equal, else the first best",
         LETTER_CONDITIONS, {QUICK: 4, PAPER_SCALE: RUNS},
     ),
     Part(
-        "speed", "training games a CPU-second", SPEED_CONDITIONS, {QUICK: 1, PAPER_SCALE: 1}
+        "speed", "training games per CPU-second", SPEED_CONDITIONS, {QUICK: 1, PAPER_SCALE: 1}
     ),
 )  # fmt: skip

@@ -45,8 +45,8 @@ TIES = Grid(
     {trainer: {"trainer": trainer} for trainer in TRAINERS},
     {
         "paper": paper_games,
-        "any of the best": final("games", game=C4),
-        "by the letter": final("games", game=C4, part="ties"),
+        "random among best": final("games", game=C4),
+        "literal": final("games", game=C4, part="ties"),
     },
     partial(plus_minus, digits=0),
 )  # fmt: skip
@@ -138,7 +138,7 @@ def figures() -> tuple[Figure, ...]:
     made = [*pictures.small_pictures(T3, BEST, WINDOW)]
     for game, first in ((T3, 5), (C4, 10)):
         drawn = (
-            ("loss-ratio", "Share of games lost in training, in two windows", ratios(game)),
+            ("loss-ratio", "Share of games lost in training, in two window sizes", ratios(game)),
             ("loss-ratio-enlarged", "The same after 100,000 games, below 0.1% on a linear scale",
              replace(curves(game, "ratio", lost, (100_000, 1_000_000)), log_x=False,
                      ytext=percent, finish=pictures.with_zero)),

@@ -98,9 +98,9 @@ def seen(field: Sequence[Entrant]) -> tuple[int, float]:
 
 
 def least_improvement(runs: int) -> float:
-    """The smallest probability of improvement whose interval, of so many runs each, is above 1/2.
+    """The smallest probability of improvement whose interval, with `runs` each, is above 1/2.
 
-    All probabilities that so many runs can show are tried.
+    All probabilities that can occur with this number of runs are tried.
     """
     theirs = np.arange(runs)
     for wins in range(runs * runs // 2, runs * runs + 1):
@@ -115,20 +115,20 @@ def least_improvement(runs: int) -> float:
 
 
 class Advice(NamedTuple):
-    """Who is best in a game, and whom these runs cannot tell from it."""
+    """Which learner is best in a game, and which ones are not significantly different."""
 
     game: str
     part: str
     best: Entrant  # the first of those with the best mean
     as_good: tuple[str, ...]  # others with the same mean
-    equals: tuple[str, ...]  # others that cannot be told from it
+    equals: tuple[str, ...]  # others that are not significantly different
     behind: tuple[str, ...]
 
 
 def advise(data: Data, game: str) -> Advice | None:
-    """The rule: the best mean, and all whose difference from it has an interval that holds 0.
+    """The best mean, and all learners whose difference from it has an interval that contains 0.
 
-    The intervals of all differences hold together. None where there are too few runs.
+    The intervals have a joint confidence level. None where there are too few runs.
     """
     part = longest(data, game)
     if part is None or not enough(field := entrants(data, game, part), part):
@@ -154,14 +154,15 @@ def advice_text(data: Data, game: str) -> str:
     if proven is not None:
         facts += f", unbeatable in {int(proven.sum())} of {len(proven)} runs"
     whom = names((best.name, *found.as_good)).replace(" and ", " or ")
-    said = [f"For {judge.title} with {budget_text(found.part)} use {whom} ({facts})"]
+    said = [f"For {judge.title} with {budget_text(found.part)}, use {whom} ({facts})"]
     if found.equals:
-        said.append(f"these runs cannot tell {names(found.equals)} from the best")
+        are = "is" if len(found.equals) == 1 else "are"
+        said.append(f"{names(found.equals)} {are} not significantly different")
     if found.behind and len(said) == 1:
-        said.append("all others are behind")
+        said.append("all others are significantly worse")
     elif found.behind:
         are = "is" if len(found.behind) == 1 else "are"
-        said.append(f"{names(found.behind)} {are} behind")
+        said.append(f"{names(found.behind)} {are} significantly worse")
     return f"{'; '.join(said)}."
 
 

@@ -127,18 +127,18 @@ def figure(name: str, caption: str, draw: Draw, size: tuple[float, float] = (10.
 
 BEST = "100% is an agent that cannot be exploited, makes no mistake, or wins every game"
 FIGURES = (
-    figure("means", f"Means over runs and their 95% intervals: {BEST}", means),
+    figure("means", f"Means over runs with 95% intervals; {BEST}", means),
     figure(
         "profiles",
-        "Performance profiles with the longest budget of each game: the share of runs above each "
+        "Performance profiles for the longest budget of each game: the share of runs above each "
         f"level; {BEST}",
         profiles,
     ),
     figure(
         "improvement",
-        "Probability of improvement with the longest budget of each game: how likely a run of the "
-        "row's learner is better than one of the column's, the mean over the games that both have "
-        "run (their number below); bold where the 95% interval leaves out 50%",
+        "Probability of improvement for the longest budget of each game: how likely a run of the "
+        "row's learner is to be better than one of the column's, averaged over the games that both "
+        "have run (their number is printed below it); bold if the 95% interval excludes 50%",
         matrix,
         (6.4, 5.6),
     ),

@@ -74,7 +74,7 @@ def _exact(title: str) -> Judge:
 
 
 def _scored(title: str, opponents: tuple[str, ...], games: int, *others: str) -> Judge:
-    """By the mean score against some opponents, so many games against each."""
+    """By the mean score against some opponents, with the same number of games each."""
 
     def shown(finals: Finals) -> Floats:
         scores = [finals[f"score against {opponent}"] for opponent in opponents]

@@ -183,10 +183,10 @@ PARTS = (
         _part(name, about, partial(question, part=name), THIRTY)
         for name, about in (
             ("hybrid", "does hybrid training help other learners?"),
-            ("lines", "do layers of lines help a network in n dimensions?"),
-            ("symmetry", "what does sharing by symmetry buy each learner?"),
+            ("lines", "do line layers help a network in n dimensions?"),
+            ("symmetry", "does sharing by symmetry help each learner?"),
         )
     ),
-    Part("speed", "training games per CPU-second, from which budgets follow", _speeds(),
+    Part("speed", "training games per CPU-second, which define the budgets", _speeds(),
          {QUICK: 1, PAPER_SCALE: 3}),
 )  # fmt: skip

@@ -43,7 +43,7 @@ Pair = tuple[str, str, str]  # a question's: game, base, variant
 
 
 def there(data: Data, rows: Sequence[Row]) -> Table | None:
-    """Which runs there are, and the smallest difference that they see."""
+    """Which runs there are, and the smallest difference that they can detect."""
     del rows
     lines = []
     for game, judge in JUDGES.items():
@@ -61,12 +61,12 @@ def there(data: Data, rows: Sequence[Row]) -> Table | None:
                 several = f"{runs}" if runs == most else f"{runs} to {most}"
                 cells += [f"{len(field)} of {able} learners, {several} runs", f"{100 * least:.1f}"]
         lines.append((judge.title, *cells))
-    heads = [head for part in BUDGETS for head in (part, "smallest difference, points")]
+    heads = [head for part in BUDGETS for head in (part, "detectable difference, points")]
     return Table(("game", *heads), tuple(lines), texts=(0, 1, 3, 5)) if data.parts else None
 
 
 def rates(data: Data, rows: Sequence[Row]) -> Table | None:
-    """Training games of a CPU-second."""
+    """Training games per CPU-second."""
     del rows
     lines = tuple(
         (
@@ -124,7 +124,7 @@ def hybrid_pairs() -> Iterator[tuple[str, Pair]]:
             yield "random games added", (game, base, f"{name}, {HYBRID}")
         for name in TAUGHT:
             if BY_NAME[name].against is None:
-                yield "instead of self-play", (game, name, f"{name}, {HYBRID}")
+                yield "hybrid trainer instead of self-play", (game, name, f"{name}, {HYBRID}")
 
 
 def line_pairs() -> Iterator[tuple[str, Pair]]:
@@ -141,7 +141,7 @@ def symmetry_pairs() -> Iterator[tuple[str, Pair]]:
         for name, (about, _) in SHARING.items():
             pair = (name, f"{name}, {about}")
             without, shared = pair[::-1] if about.startswith("not") else pair
-            yield "shared", (game, without, shared)
+            yield "sharing", (game, without, shared)
 
 
 PAIRS = {"hybrid": hybrid_pairs, "lines": line_pairs, "symmetry": symmetry_pairs}
@@ -157,7 +157,7 @@ class Effect(NamedTuple):
     runs: int
     gain: Estimate  # in points
     better: Estimate  # the probability that a run of the variant is better
-    least: float  # points that so many runs see
+    least: float  # points that this number of runs can detect
 
     @property
     def verdict(self) -> str:
@@ -200,15 +200,15 @@ def of_question(part: str) -> Of:
             JUDGES[effect.game].title, compare.code(effect.variant), compare.code(effect.base),
             effect.what, f"{gain.value:+.1f} ({gain.low:+.1f} to {gain.high:+.1f})",
             f"{100 * better.value:.0f}% ({100 * better.low:.0f}-{100 * better.high:.0f})",
-            str(effect.runs), f"{effect.least:.1f}" if effect.least else "runs alike",
+            str(effect.runs), f"{effect.least:.1f}" if effect.least else "identical runs",
             effect.verdict,
         )  # fmt: skip
 
     def make(data: Data, rows: Sequence[Row]) -> Table | None:
         del rows
         lines = tuple(map(line, effects(data, part)))
-        heads = ("game", "variant", "beside", "", "gain, points", "better run", "runs",
-                 "could see", "")  # fmt: skip
+        heads = ("game", "variant", "baseline", "change", "gain, points",
+                 "probability of improvement", "runs", "detectable", "verdict")  # fmt: skip
         return Table(heads, lines, texts=(0, 1, 2, 3, 8)) if lines else None
 
     return Of(part, make)
@@ -219,7 +219,8 @@ def answer(data: Data, part: str) -> str:
     found = effects(data, part)
     verdicts = [effect.verdict for effect in found]
     helps, hurts, open_, few = map(verdicts.count, ("helps", "hurts", "undecided", TOO_FEW))
-    said = f"It helps in {helps} of {helps + hurts + open_} comparisons{named(found, 'helps')}"
+    of = helps + hurts + open_
+    said = f"The change helps in {helps} of {of} comparisons{named(found, 'helps')}"
     said += f" and hurts in {hurts}{named(found, 'hurts')}"
     said += f"; {open_} {'is' if open_ == 1 else 'are'} undecided"
     return f"{said}{f', and {few} more have too few runs' if few else ''}."
@@ -253,7 +254,7 @@ def speed_ratio(data: Data) -> str:
         return ""
     return (
         f" A second measurement differed from the first by a factor of {np.median(ratios):.2f} in "
-        f"the median and {max(ratios):.1f} at the most."
+        f"the median and {max(ratios):.1f} at most."
     )
 
 
