@@ -14,7 +14,7 @@ from inarow.lab.store import Store
 from inarow.lab.study import Measurement, Study, config_key
 from inarow.papers.cube import extra, states
 from inarow.papers.cube.claims import TABLE_2, TABLE_3
-from inarow.papers.cube.runs import BY_NAME, LEARNERS, PUBLISHED, variant_conditions
+from inarow.papers.cube.runs import BY_NAME, LEARNERS, PUBLISHED, SLOWEST, variant_conditions
 from inarow.papers.cube.spec import PAPER
 from inarow.papers.measures import Data, final
 from inarow.papers.results import Results
@@ -33,13 +33,15 @@ REGIMES = {"self-play": TABLE_2, "benchmark training": TABLE_3}
 def variant_parameters() -> dict[tuple[str, str, str], Any]:
     return {
         (c.labels["variant"], c.labels["regime"], c.labels["network"]): c.parameters
-        for c in variant_conditions("paper")
+        for slowest in (False, True)
+        for c in variant_conditions("paper", slowest)
     }
 
 
 def test_variants_share_trials_where_only_the_test_differs() -> None:
     found = variant_parameters()
     networks = {network for _, _, network in found}
+    assert networks == set(NETWORKS)
     for network in networks:
         for name in ("order per move", "sides alternate", "per move, alternate"):
             for regime, shared in (("self-play", True), ("benchmark training", False)):
@@ -136,6 +138,7 @@ def test_peak_and_end() -> None:
 def test_a_small_study(tmp_path: Path) -> None:
     """Each part once, with tiny trials: tests of a variant are its own, short trials no verdict."""
     wanted = {"all": slice(None), "variants": slice(0, 24, 8), "detectors": slice(1)}
+    wanted |= {"variants-deep-unstructured": slice(1)}
     found = []
     for name, chosen in {**wanted, "best": slice(2), "endings": slice(1)}.items():
         part = PAPER.part(name)
@@ -152,7 +155,10 @@ def test_a_small_study(tmp_path: Path) -> None:
     assert row["games"] == [10, 20]
     assert all(len(point) == 2 for point in row["won"])  # with the spread
     data = PAPER.data(tmp_path, *found)
-    assert set(data.short) == {"all", "variants", "detectors", "best", "endings"}
+    assert set(data.short) == {*wanted, "best", "endings"}
+    assert data.row(part="variants", variant="base", network=SLOWEST, regime="self-play")
+    alone = PAPER.data(tmp_path, found[3])
+    assert set(alone.short) == {"variants", found[3].part}  # so that it is shown, not judged
     sampled = [row for row in PAPER.rows(data) if row.judged.runs]
     assert sampled
     assert {row.verdict for row in sampled} == {NOT_RUN}
@@ -169,7 +175,7 @@ def test_every_variant_is_read_from_its_own_tests() -> None:
             asked.append(metric)
             return np.array([1]), np.ones((1, 1))
 
-    for condition in variant_conditions("quick"):
+    for condition in variant_conditions("quick", False) + variant_conditions("quick", True):
         asked.clear()
         store: Any = Asked()
         PAPER.part("variants").read(store, 0, 1, condition)
@@ -311,7 +317,7 @@ def test_base_is_first() -> None:
     assert isinstance(PAPER.variants, Variants)
     assert PAPER.variants.base == "base"
     assert not PAPER.variants.all[0].changes
-    assert isinstance(variant_conditions("quick")[0], Condition)
+    assert isinstance(variant_conditions("quick", slowest=False)[0], Condition)
 
 
 # How many states there are

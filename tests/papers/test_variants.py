@@ -100,3 +100,20 @@ def test_a_number_that_no_variant_was_tried_on_has_no_column() -> None:
     assert details is not None
     assert details.columns == ("variant", "a")
     assert all(len(line) == 2 for line in details.rows)
+
+
+def test_a_part_joins_another_if_both_can_be_judged_or_neither() -> None:
+    whole = found(near=11, far=45)
+    rows = whole.parts["variants"].rows
+    parts = {
+        **whole.parts,
+        "variants": Results("tiny", "variants", "paper", rows[:2]),
+        "more": Results("tiny", "more", "paper", rows[2:]),
+    }
+    joins = {"more": "variants"}
+    assert reason(Data(parts, "all", joins=joins)) == reason(whole)
+    for short in ["more"], ["variants"]:
+        data = Data(parts, "all", short, joins)
+        assert reason(data) == f"{NO_EXPLANATION}: no variants were run"
+        assert data.rows(part="variants") == rows[:2]
+        assert data.rows(part="more") == rows[2:]

@@ -104,10 +104,20 @@ def _summary(values: tuple[float, ...]) -> Summary:
 
 
 class Data:
-    """The results of a paper, by part; those in `short` are of runs too short for verdicts."""
+    """The results of a paper, by part; those in `short` are of runs too short for verdicts.
 
-    def __init__(self, parts: Mapping[str, Results], first: str, short: Sequence[str] = ()) -> None:
+    `joins` names the parts whose rows belong to another one: these are found with its rows.
+    """
+
+    def __init__(
+        self,
+        parts: Mapping[str, Results],
+        first: str,
+        short: Sequence[str] = (),
+        joins: Mapping[str, str] | None = None,
+    ) -> None:
         self.parts, self.first, self.short = dict(parts), first, tuple(short)
+        self.joins = dict(joins or {})
 
     def results(self, part: str | None = None) -> Results | None:
         """Of a part; of the first if none is named."""
@@ -115,15 +125,18 @@ class Data:
 
     def rows(self, **labels: Label) -> list[Stored]:
         """All rows with these labels."""
-        part = labels.pop("part", None)
-        results = self.results(None if part is None else str(part))
-        if results is None:
-            return []
+        part = str(labels.pop("part", None) or self.first)
         return [
             row
+            for name, results in self.parts.items()
+            if name == part or (self.joins.get(name) == part and self._alike(name, part))
             for row in results.rows
             if all(row.get(name) == value for name, value in labels.items())
         ]
+
+    def _alike(self, part: str, other: str) -> bool:
+        """Whether both are long enough for verdicts, or neither is."""
+        return (part in self.short) == (other in self.short)
 
     def row(self, **labels: Label) -> Stored | None:
         """The row with these labels, if it was run."""

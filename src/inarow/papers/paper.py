@@ -90,7 +90,9 @@ class Paper:
         short = [
             name for name, results in found.items() if results.scale not in self.part(name).judged
         ]
-        return Data(found, self.parts[0].name, short)
+        joins = {part.name: part.joins for part in self.parts if part.joins}
+        short += [joins[name] for name in short if name in joins and joins[name] not in found]
+        return Data(found, self.parts[0].name, short, joins)
 
     def rows(self, data: Data) -> list[Row]:
         """All that the paper publishes, judged; of a part that is too short nothing is."""
@@ -145,12 +147,13 @@ class Paper:
         """All tables of a part, for the terminal: the claims and the counts first."""
         rows = self.rows(data)
         here = [row for row in rows if row.part == part]
+        parts = (part, self.part(part).joins)
         made: list[Table | None] = []
         claims = [row for row in here if row.kind in (CLAIM, OURS)]
         if here:
             made += [counts_table(here), short_claims_table(claims)]
         for name, maker in self.tables.items():
-            if (maker.part if isinstance(maker, Of) else self.parts[0].name) == part:
+            if (maker.part if isinstance(maker, Of) else self.parts[0].name) in parts:
                 made.append(self.table(name, data, rows))
         return [table for table in made if table is not None]
 

@@ -79,6 +79,7 @@ class Part:
     facts: Callable[[Request], Stored] = lambda request: {}  # what is no row
     seed: int = 0  # the first
     judged: tuple[str, ...] = (QUICK, PAPER)  # scales that are long enough for verdicts
+    joins: str = ""  # another part: its labels find these rows too
 
     @property
     def scales(self) -> tuple[str, ...]:
