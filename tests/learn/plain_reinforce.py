@@ -146,22 +146,26 @@ class PlainReinforce:
         total = np.zeros_like(self.gradient)
         for _ in range(options.replay_batch):
             seen, cell, gained = self.replay[self.stream.below(len(self.replay))]
-            total += self.weight(gained) * self.loss_gradient(seen, cell)
+            label, weight = self.label_and_weight(gained)
+            total += weight * self.loss_gradient(seen, cell, label)
         self.step(-total / options.replay_batch)
 
-    def weight(self, gained: float) -> float:
+    def label_and_weight(self, gained: float) -> tuple[float, float]:
         known = np.array([gained for *_, gained in self.replay])
-        if self.options.weighting == "standardised":
-            return float((gained - known.mean()) / max(known.std(), 1e-7))
-        return max(gained, 0.0) if self.options.weighting == "positive" else gained
+        standardised = float((gained - known.mean()) / max(known.std(), 1e-7))
+        return {
+            "label": (gained, 1.0),
+            "clipped": (float(np.clip(gained, 0, 1)), 1.0),
+            "weight": (1.0, gained),
+            "standardised": (1.0, standardised),
+            "positive": (1.0, max(gained, 0.0)),
+        }[self.options.return_as]
 
-    def loss_gradient(self, seen: np.ndarray, cell: int) -> np.ndarray:
+    def loss_gradient(self, seen: np.ndarray, cell: int, label: float) -> np.ndarray:
         """Of the mean binary cross-entropy, through the softmax."""
-        cells = self.game.cells
-        chances = self.network.chances(seen, slice(None))
-        slopes = 1.0 / (1.0 - chances)
-        slopes[cell] = -1.0 / chances[cell]
-        slopes /= cells
+        chances, labels = self.network.chances(seen, slice(None)), np.zeros(self.game.cells)
+        labels[cell] = label
+        slopes = (chances - labels) / (chances * (1 - chances)) / self.game.cells
         return self.network.back(seen, chances * (slopes - slopes @ chances))
 
     def step(self, slope: np.ndarray) -> None:
@@ -185,13 +189,15 @@ def objective(weights: Any, hidden: int, decisions: Any, doubt: float, xp: Any =
     return total
 
 
-def cross_entropy(weights: Any, hidden: int, seen: Any, cell: int, xp: Any = np) -> Any:
-    """The paper's loss for one position, its reward 1."""
+def cross_entropy(
+    weights: Any, hidden: int, seen: Any, cell: int, label: float, xp: Any = np
+) -> Any:
+    """The paper's loss for one position."""
     count, part = len(seen), len(seen) * hidden
     sums = seen @ weights[:part].reshape(count, hidden) + weights[part : part + hidden]
     active = xp.where(sums > 0, sums, 0.01 * sums)
     outputs = weights[part + hidden : 2 * part + hidden].reshape(count, hidden) @ active
     powers = xp.exp(outputs + weights[2 * part + hidden :])
     chances = powers / powers.sum()
-    taken = xp.arange(count) == cell
-    return -xp.where(taken, xp.log(chances), xp.log(1 - chances)).mean()
+    labels = xp.where(xp.arange(count) == cell, label, 0.0)
+    return -(labels * xp.log(chances) + (1 - labels) * xp.log(1 - chances)).mean()

@@ -17,17 +17,27 @@ from inarow.lab.players import RULE_PLAYERS
 from inarow.lab.training import Run, run_from
 from inarow.learn.reinforce.four_boards import new_four
 from inarow.learn.reinforce.learner import Reinforce
-from inarow.learn.reinforce.loop import advantage, propagated
+from inarow.learn.reinforce.loop import POSITIVE, RETURN_AS, advantage, propagated
 from inarow.learn.reinforce.network import init_weights, rmsprop, shape_of
-from inarow.learn.reinforce.paper_loop import add_loss_gradient, cross_entropy_slope, take_position
+from inarow.learn.reinforce.paper_loop import (
+    Drawn,
+    add_loss_gradient,
+    cross_entropy_slope,
+    label_and_weight,
+    take_position,
+)
 from tests.learn.plain_reinforce import PlainReinforce, cross_entropy, objective
 
 
 def test_the_rules_by_hand() -> None:
     assert propagated(1.0, 0.8, -2.0) == pytest.approx(-0.6)
     assert advantage(1.5, 2.0) == -0.5
-    assert cross_entropy_slope(0.25, True, 4) == pytest.approx(-1.0)
-    assert cross_entropy_slope(0.5, False, 4) == pytest.approx(0.5)
+    assert cross_entropy_slope(0.25, 1.0, 4) == pytest.approx(-1.0)
+    assert cross_entropy_slope(0.5, 0.0, 4) == pytest.approx(0.5)
+    assert cross_entropy_slope(0.5, -1.0, 4) == pytest.approx(1.5)
+    ways = [label_and_weight(1.5, 0.5, 2.0, way) for way in range(len(RETURN_AS))]
+    assert ways == [(1.0, 1.0), (1.5, 1.0), (1.0, 2.0), (1.0, 2.0), (1.0, 2.0)]
+    assert label_and_weight(-1.5, 0.0, 1.0, POSITIVE) == (1.0, 0.0)
     weights, gradient, squares = np.array([1.0, 2.0]), np.array([8.0, 0.0]), np.array([4.0, 1.0])
     rmsprop(weights, gradient, squares, 0.1, 0.75, 0.5)  # slope 4: squares 3 + 4 = 7
     assert squares.tolist() == [7.0, 0.75]
@@ -91,15 +101,16 @@ def test_the_gradient_of_the_papers_loss() -> None:
     weights = init_weights(shape, make_stream(1, 0), np.float64)
     weights += 0.1 * generator.normal(size=shape.size)
     seen = generator.integers(-1, 2, (4, 9)).astype(np.int8)
-    moves, returns = np.array([5, 0, 8, 5]), np.array([2.0, -0.5, 0.0, 1.0])
+    moves, labels = np.array([5, 0, 8, 5]), np.array([1.0, -0.5, 0.0, 1.4])
+    factors = np.array([2.0, 1.0, -0.5, 0.3])
     gradient, four = np.zeros(shape.size), new_four(shape, np.float64)
     for board in range(4):
         take_position(four, board, seen[board])
-    add_loss_gradient(shape, weights, gradient, four, moves, returns)
+    add_loss_gradient(shape, weights, gradient, Drawn(four, moves, labels, factors))
 
     def loss(given: np.ndarray) -> float:
-        losses = [cross_entropy(given, 4, *case) for case in zip(seen, moves, strict=True)]
-        return float(returns @ losses)
+        cases = zip(seen, moves, labels, strict=True)
+        return float(factors @ [cross_entropy(given, 4, *case) for case in cases])
 
     np.testing.assert_allclose(gradient, numeric_gradient(loss, weights), atol=1e-7)
 
@@ -116,9 +127,12 @@ CASES: list[tuple[str, int, str | None, dict[str, Any]]] = [
     (
         "tictactoe", 15, "random",
         {"version": "paper", "replay": 20, "replay_batch": 30, "training_moves": "drawn",
-         "weighting": "standardised"},
+         "return_as": "standardised"},
     ),
-    ("tictactoe", 15, "random", {"version": "paper", "replay_batch": 30, "weighting": "positive"}),
+    *(
+        ("tictactoe", 15, "random", {"version": "paper", "replay_batch": 30, "return_as": way})
+        for way in ("positive", "weight", "label")
+    ),
     ("tictactoe,misere", 40, "benchmark", {"batch": 30}),
     ("connect4:4x5,wrap,misere", 6, None, {"version": "paper", "replay_batch": 20}),
 ]  # fmt: skip

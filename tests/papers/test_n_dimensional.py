@@ -204,18 +204,6 @@ def test_a_small_policy_study(tmp_path: Path) -> None:
     assert len(PAPER.draw(PAPER.data(tmp_path), tmp_path / "figures", runs.POLICY)) == 7
 
 
-def test_rows_made_apart_are_named_with_their_machine() -> None:
-    old, new = {"processor": "old"}, {"processor": "new"}
-    rows = [
-        {"game": game, "variant": variant, **({"made_with": new} if game == runs.FOUR else {})}
-        for game, variant in ((CUBE, SOUND), (runs.FOUR, DESCRIBED), (runs.FOUR, SOUND))
-    ]
-    part = Results("n-dimensional", runs.POLICY, "paper", rows, made_with=old)
-    found = extra.made_apart(Data({runs.POLICY: part}, "sarsa"))
-    assert found == [("4-D as described and 4-D sound", new)]
-    assert extra.made_apart(Data({}, "sarsa")) == []
-
-
 def test_evaluations_are_even_on_a_logarithmic_axis() -> None:
     learners = {(one.game, one.variant): one for one in runs.LEARNERS}
     expected = [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000]

@@ -23,7 +23,7 @@ from inarow.learn.reinforce import paper_loop
 from inarow.learn.reinforce.agent import PolicyAgent
 from inarow.learn.reinforce.four_boards import BOARDS, new_four
 from inarow.learn.reinforce.loop import (
-    WEIGHTINGS,
+    RETURN_AS,
     Memory,
     Settings,
     new_record,
@@ -74,10 +74,11 @@ class Reinforce(Learner):
     training_moves: str = option(
         "best", "in training the best move, or one that is drawn (paper)", one_of("best", "drawn")
     )
-    weighting: str = option(
-        "return",
-        "of a position's loss (paper): its return; standardised; or positive, only those above 0",
-        one_of(*WEIGHTINGS),
+    return_as: str = option(
+        "clipped",
+        "how a return enters the loss (paper): as the label of the move, clipped to 0 to 1 or as "
+        "it is; or as the loss's weight, as it is, standardised, or only if positive",
+        one_of(*RETURN_AS),
     )
     play: str = option(
         "best", "the agent takes the best move, or draws one", one_of("best", "drawn")
@@ -157,7 +158,7 @@ class ReinforceTraining(BoardTraining):
             reinforce.replay_batch,
             self.side,
             reinforce.training_moves == "drawn",
-            WEIGHTINGS.index(reinforce.weighting),
+            RETURN_AS.index(reinforce.return_as),
         )
         arrays = {
             name: np.zeros(field.shape, field.dtype)
@@ -186,7 +187,8 @@ class PaperTraining(ReinforceTraining):
         super().__init__(reinforce, game, opponent, seed)
         self.gradient = np.zeros_like(self.arrays["weights"])
         four = new_four(self.shape, self.gradient.dtype)
-        self.drawn = paper_loop.Drawn(four, np.zeros(BOARDS, dtype=np.int64), np.zeros(BOARDS))
+        moves, labels, weights = np.zeros(BOARDS, np.int64), np.zeros(BOARDS), np.zeros(BOARDS)
+        self.drawn = paper_loop.Drawn(four, moves, labels, weights)
 
     def play(self, games: int) -> None:
         """Plays so many more games and learns from them."""

@@ -36,8 +36,8 @@ from inarow.learn.schedule import Numbers, value_at
 from inarow.learn.training import GAMES, begin_game, count_game, moves_for, side_in_game
 from inarow.learn.weights import Weights
 
-RETURN, STANDARDISED, POSITIVE = range(3)
-WEIGHTINGS = ("return", "standardised", "positive")  # of the paper's loss
+RETURN_AS = ("clipped", "label", "weight", "standardised", "positive")  # in the paper's loss
+CLIPPED, LABEL, WEIGHT, STANDARDISED, POSITIVE = range(len(RETURN_AS))
 
 
 @inline
@@ -65,7 +65,7 @@ class Settings(NamedTuple):
     replay_batch: int
     side: int  # 0, 1, BOTH in turn, or SELF_PLAY
     drawn: bool  # the paper's version draws its moves in training too
-    weighting: int  # RETURN, STANDARDISED, POSITIVE
+    return_as: int  # CLIPPED, LABEL, WEIGHT, STANDARDISED, POSITIVE
 
 
 class Record(NamedTuple):

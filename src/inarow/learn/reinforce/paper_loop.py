@@ -1,15 +1,15 @@
 """The n-dimensional paper's policy gradient, as far as it is described.
 
 The move is the playable cell with the highest output of a softmax over all cells. The loss is the
-binary cross-entropy between these outputs and the move taken (1 for its cell, 0 for all others),
-the mean over all cells, weighted by the propagated reward. After each game there is one step of
-RMSprop on a batch of positions drawn from the last ones.
+binary cross-entropy between these outputs and the labels, the mean over all cells: the label of
+the move taken is its return, clipped to 0 to 1, that of all other cells is 0. After each game there
+is one step of RMSprop on a batch of positions drawn from the last ones.
 
 The paper does not say how the reward enters the loss, how often a step is made, how large the
-hidden layer is, nor the step size: these are our variant, as such losses are usually written.
-Two other ways to read it are options: moves of training are drawn from the softmax over the
-playable cells (it speaks of sampled trajectories), and the loss is weighted by the return less
-the mean of those kept, in deviations of these, or by positive returns alone.
+hidden layer is, nor the step size. A return that is a label makes sense of a *binary* cross-entropy
+and of the paper's results; as the weight of a loss with the move labelled 1, little is learned in
+three dimensions (`return_as` has the readings that were tried). Another option: moves of training
+are drawn from the softmax over the playable cells, since the paper speaks of sampled trajectories.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ from inarow.learn.reinforce.four_boards import (
     find_chances_of_four,
 )
 from inarow.learn.reinforce.loop import (
+    CLIPPED,
+    LABEL,
     POSITIVE,
-    RETURN,
     STANDARDISED,
     Record,
     Settings,
@@ -69,7 +70,8 @@ class Drawn(NamedTuple):
 
     four: Four
     moves: Int64s  # [4]
-    returns: Numbers  # [4]
+    labels: Numbers  # [4] of the moves
+    weights: Numbers  # [4] of the losses
 
 
 @jit
@@ -104,11 +106,11 @@ def play_and_replay(
         known = min(replay.kept[0], len(replay.moves))
         if known == 0:  # the game was over before the learner's first move
             continue
-        shift, scale = standard(replay.returns, known, settings.weighting)
+        shift, scale = standard(replay.returns, known, settings.return_as)
         for start in range(0, batch, BOARDS):
-            draw_four(learner, replay, known, min(batch - start, BOARDS), drawn)
-            weigh(drawn.returns, min(batch - start, BOARDS), shift, scale, settings.weighting)
-            add_loss_gradient(shape, weights, gradient, drawn.four, drawn.moves, drawn.returns)
+            count = min(batch - start, BOARDS)
+            draw_four(learner, replay, known, count, shift, scale, settings.return_as, drawn)
+            add_loss_gradient(shape, weights, gradient, drawn)
         rmsprop(
             weights, gradient, squares, kind(value_at(settings.alpha, number)),
             kind(settings.decay), kind(-1.0 / batch),
@@ -116,21 +118,38 @@ def play_and_replay(
 
 
 @inline
-def draw_four(learner: Stream, replay: Replay, known: int, count: int, drawn: Drawn) -> None:
+def draw_four(
+    learner: Stream, replay: Replay, known: int, count: int, shift: float, scale: float,
+    return_as: int, drawn: Drawn,
+) -> None:  # fmt: skip
     """Draws positions; where fewer than four are wanted the others have no weight."""
     for board in range(BOARDS):
-        drawn.returns[board] = 0.0
+        drawn.weights[board] = 0.0
         if board < count:
             chosen = np.int64(below(learner, known))
             take_position(drawn.four, board, replay.positions[chosen])
             drawn.moves[board] = replay.moves[chosen]
-            drawn.returns[board] = replay.returns[chosen]
+            label, weight = label_and_weight(replay.returns[chosen], shift, scale, return_as)
+            drawn.labels[board], drawn.weights[board] = label, weight
 
 
 @inline
-def standard(returns: Numbers, known: int, weighting: int) -> tuple[float, float]:
+def label_and_weight(
+    gained: float, shift: float, scale: float, return_as: int
+) -> tuple[float, float]:
+    """How a return enters the loss of its position."""
+    if return_as == CLIPPED:
+        return min(max(gained, 0.0), 1.0), 1.0
+    if return_as == LABEL:
+        return gained, 1.0
+    weight = (gained - shift) * scale
+    return 1.0, max(weight, 0.0) if return_as == POSITIVE else weight
+
+
+@inline
+def standard(returns: Numbers, known: int, return_as: int) -> tuple[float, float]:
     """The mean of the returns kept, and one over their deviation; 0 and 1 where none is taken."""
-    if weighting != STANDARDISED:
+    if return_as != STANDARDISED:
         return 0.0, 1.0
     mean, square = 0.0, 0.0
     for i in range(known):
@@ -139,16 +158,6 @@ def standard(returns: Numbers, known: int, weighting: int) -> tuple[float, float
     for i in range(known):
         square += (returns[i] - mean) ** 2
     return mean, 1.0 / max(math.sqrt(square / known), LEAST)
-
-
-@inline
-def weigh(returns: Numbers, count: int, shift: float, scale: float, weighting: int) -> None:
-    """The weights of positions drawn, from their returns."""
-    if weighting == RETURN:
-        return
-    for board in range(count):
-        weight = (returns[board] - shift) * scale
-        returns[board] = max(weight, 0.0) if weighting == POSITIVE else weight
 
 
 @inline
@@ -167,11 +176,10 @@ def remember(tables: Tables, board: Board, record: Record, replay: Replay, own: 
 
 
 @inline
-def cross_entropy_slope(chance: float, taken: bool, cells: int) -> float:
+def cross_entropy_slope(chance: float, label: float, cells: int) -> float:
     """The derivative of the mean binary cross-entropy over all cells, by one cell's output."""
-    if taken:
-        return -1.0 / (max(chance, LEAST) * cells)
-    return 1.0 / (max(1.0 - chance, LEAST) * cells)
+    slope = (1.0 - label) / max(1.0 - chance, LEAST) - label / max(chance, LEAST)
+    return slope / cells
 
 
 @inline
@@ -182,26 +190,25 @@ def take_position(four: Four, board: int, position: npt.NDArray[np.int8]) -> Non
 
 
 @inline
-def find_errors(shape: Shape, four: Four, board: int, move: int, weight: float) -> None:
-    """The derivative of weight * binary cross-entropy by the outputs' sums of one position."""
-    kind, mean = four.errors.dtype.type, 0.0
+def find_errors(shape: Shape, drawn: Drawn, board: int) -> None:
+    """The derivative of a position's weighted loss by the sums of the outputs."""
+    four, mean = drawn.four, 0.0
+    kind, weight = four.errors.dtype.type, drawn.weights[board]
     for cell in range(shape.cells):
         at = np.uint64(cell * BOARDS + board)
-        chance = four.chances[at]
-        slope = cross_entropy_slope(chance, cell == move, shape.cells)
+        label = drawn.labels[board] if cell == drawn.moves[board] else 0.0
+        slope = cross_entropy_slope(four.chances[at], label, shape.cells)
         four.errors[at] = slope
-        mean += chance * slope
+        mean += four.chances[at] * slope
     for cell in range(shape.cells):
         at = np.uint64(cell * BOARDS + board)
         four.errors[at] = kind(weight * four.chances[at] * (four.errors[at] - mean))
 
 
 @inline
-def add_loss_gradient(
-    shape: Shape, weights: Weights, gradient: Weights, four: Four, moves: Int64s, returns: Numbers
-) -> None:
-    """Adds the gradient of return * binary cross-entropy of each of the four positions seen."""
-    find_chances_of_four(shape, weights, four)
+def add_loss_gradient(shape: Shape, weights: Weights, gradient: Weights, drawn: Drawn) -> None:
+    """Adds the gradient of the four positions' weighted losses."""
+    find_chances_of_four(shape, weights, drawn.four)
     for board in range(BOARDS):
-        find_errors(shape, four, board, moves[board], four.errors.dtype.type(returns[board]))
-    add_gradient_of_four(shape, weights, gradient, four)
+        find_errors(shape, drawn, board)
+    add_gradient_of_four(shape, weights, gradient, drawn.four)

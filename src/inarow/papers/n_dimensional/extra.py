@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from functools import partial
 from itertools import product
@@ -27,7 +26,6 @@ from inarow.papers.n_dimensional.runs import (
     EPISODES,
     EPSILONS,
     FIRST_MOVES,
-    GAMES,
     PAPERS,
     POLICY,
     POLICY_VARIANTS,
@@ -39,7 +37,7 @@ from inarow.papers.n_dimensional.runs import (
 from inarow.papers.n_dimensional.shares import NEVER_LOSES
 from inarow.papers.plots import Point, Points
 from inarow.papers.results import Stored
-from inarow.papers.tables import Table, list_text
+from inarow.papers.tables import Table
 
 # SARSA: a row for each number of episodes
 
@@ -98,19 +96,6 @@ def over_episodes(measure: Measure, **labels: Label) -> Points:
 def policy(path: str, games: int, game: str, variant: str) -> Measure:
     """Per cent of games (`shares.advanced.won`) or lines ahead (`lines.advanced`)."""
     return measures.curve_at(path, games, part=POLICY, game=game, variant=variant)
-
-
-def made_apart(data: Data) -> list[tuple[str, Stored]]:
-    """The learners whose rows say themselves what they were made with, and what that is.
-
-    Such rows were run later than the others of the file, or on another machine.
-    """
-    found: dict[str, tuple[Stored, list[str]]] = {}
-    for row in data.rows(part=POLICY):
-        if made := row.get("made_with"):
-            _, named = found.setdefault(json.dumps(made, sort_keys=True), (made, []))
-            named.append(f"{GAMES[row['game']]} {row['variant']}")
-    return [(list_text(named), made) for made, named in found.values()]
 
 
 def at_end(path: str) -> Measure:
@@ -216,7 +201,6 @@ LAST = {"episodes": EPISODES[-1]}
 VALUES = {
     "searched": lambda data: partial(search_result, data),
     "search_episodes": lambda _: SEARCH_EPISODES,
-    "made_apart": made_apart,
     "openings": lambda data: data.fact(part=FIRST_MOVES),
     "exact": lambda _: exact,
     "episodes": lambda _: EPISODES,

@@ -93,6 +93,7 @@ TEST_GAMES = {QUICK: 500, PAPER_SCALE: 1_000}  # against each, where tests are n
 BASELINE_GAMES = {QUICK: 1_000, PAPER_SCALE: 20_000}
 SHORT, LONG = PUBLISHED.value("iterations-2d"), PUBLISHED.value("iterations-4d")
 PRINTED = {"version": "paper", **PUBLISHED.value("policy-parameters")}
+POLICY_SEED = 100  # the first; lower ones helped to choose how a return enters the loss
 NOTHING = {"propagation": 0.0}
 
 
@@ -149,7 +150,7 @@ LEARNERS = (
 )  # fmt: skip
 # Variants of what is described, in three dimensions
 
-VARIED_GAMES = {QUICK: 200, PAPER_SCALE: 5_000}
+VARIED_GAMES = {QUICK: 200, PAPER_SCALE: SHORT}
 
 
 def policy_variants(scale: str) -> list[Condition]:
@@ -211,11 +212,12 @@ PARTS = (
     Part(
         POLICY, "Figures 9 to 13: two, three and four dimensions",
         lambda scale: [one.condition(scale) for one in LEARNERS], {QUICK: 2, PAPER_SCALE: 10},
-        shares.read_policy, policy_facts,
+        shares.read_policy, policy_facts, POLICY_SEED,
     ),
     Part(
         VARIED, "variants of the policy gradient, in three dimensions",
-        policy_variants, {QUICK: 2, PAPER_SCALE: 10}, shares.read_policy, judged=(PAPER_SCALE,),
+        policy_variants, {QUICK: 2, PAPER_SCALE: 10}, shares.read_policy, seed=POLICY_SEED,
+        judged=(PAPER_SCALE,),
     ),
     Part(
         FIRST_MOVES, "first moves of trained SARSA agents, and wins of untrained policies", (),
