@@ -8,7 +8,7 @@ is one step of RMSprop on a batch of positions drawn from the last ones.
 The paper does not say how the reward enters the loss, how often a step is made, how large the
 hidden layer is, nor the step size. A return that is a label makes sense of a *binary* cross-entropy
 and of the paper's results; as the weight of a loss with the move labelled 1, little is learned in
-three dimensions (`return_as` has the readings that were tried). Another option: moves of training
+three dimensions (`return_as` has the variants that were tried). Another option: moves of training
 are drawn from the softmax over the playable cells, since the paper speaks of sampled trajectories.
 """
 
