@@ -7,23 +7,26 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo serve test check docs fuzz prove package environment examples peers benchmarks soak \
-	wheel pages notebooks layers pictures screenshots clean
+.PHONY: demo serve test check docs papers fuzz prove package environment examples peers benchmarks soak \
+	attack acceptance mutants \
+	web web-compare wheel versions pages notebooks layers pictures screenshots clean
 
 demo: package
-	$(BIN)/inarow reproduce hybrid --game tictactoe --out results
 	$(BIN)/inarow train tictactoe td --against attack-defense --games 2000000 --stop-games 50000 --out results/best.safetensors
 	$(BIN)/inarow certify results/best.safetensors
+	$(BIN)/inarow reproduce hybrid --out results
 	@echo
-	@echo "Play it:  $(BIN)/inarow play --against results/best.safetensors"
-	@echo "Figures:  results/figures"
+	@echo "Play it:     $(BIN)/inarow play --against results/best.safetensors"
+	@echo "The report:  results/hybrid/index.html (open it in a browser)"
 
 # The pages: play, train, papers, arena. Saved agents are in results.
 serve: package
 	$(BIN)/inarow serve
 
+# PYTEST_FLAGS=--durations=50 also prints the slowest tests.
+PYTEST_FLAGS ?=
 test: environment check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PYTEST_FLAGS)
 
 check: environment
 	$(BIN)/ruff format --check .
@@ -35,19 +38,51 @@ check: environment
 docs: environment
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	$(BIN)/python docs/check_site.py site
+	BUILT_SITE=site $(BIN)/python -m pytest -n 0 tests/web/test_site.py
+
+# Every part of every paper at its default scale, our own additions and the comparison of learners:
+# a report of each in results.
+papers: package
+	$(BIN)/inarow reproduce all --out results
+	$(BIN)/inarow reproduce all --beyond --out results
+	$(BIN)/inarow reproduce learners --out results
 
 # Mutated files, databases and requests: each must give a result or one line. Compiled code checks
 # every index in this run, so that any access out of bounds is found.
 fuzz: environment
 	$(BIN)/python -m tests.fuzz --cases 100000 --bounds
 
-# Checks Qubic's stored strategy against every defence, enumerates every game of the shipped agent
-# against anyone, and compares its moves on another kind of processor.
+# Random games of the description language compared with a brute force that shares no code with the
+# package: make attack MINUTES=30 SEED=1. Each disagreement is printed with its command.
+SEED ?=
+attack: environment
+	$(BIN)/python -m tests.attack --minutes $(MINUTES) $(SEED:%=--seed %)
+
+# Breaks one promise of the package after another in a copy: do its tests notice?
+mutants: environment
+	$(BIN)/python -m tests.mutants --store
+
+# The whole as a user uses it: a wheel in a fresh environment, an empty cache, every command and
+# Python block of the pages twice, every paper and every game. Takes half an hour or more.
+acceptance: environment
+	$(BIN)/python -m tests.acceptance
+
+# Checks Qubic's stored strategy against every defence, enumerates every game of the shipped agents
+# of 6x7 against anyone, and compares the larger one's moves on another kind of processor.
 prove: environment
 	$(BIN)/inarow book check qubic
 	$(BIN)/inarow certify connect4:6x7 ntuple --against anyone --side first
+	$(BIN)/inarow certify connect4:6x7 shipped:connect4:6x7:small --against anyone --side first
 	$(BIN)/python -m tests.lab.moves 1000000
 	NUMBA_CPU_NAME=generic $(BIN)/python -m tests.lab.moves 1000000
+
+# The modules of WebAssembly that come with the package, built anew: the same bytes everywhere.
+web: environment
+	$(BIN)/python -m inarow.web.modules build
+
+# Every kind of compiled player in Node against native code: tic-tac-toe whole, others at random.
+web-compare: environment
+	$(BIN)/python -m tests.web.compare
 
 # The package alone, and with what its tests and pages need.
 package: $(VENV)/package
@@ -102,6 +137,12 @@ examples: .venv-examples/installed
 # The wheel outside the checkout: plays, solves, certifies, serves, shows the papers; its sizes.
 wheel: environment
 	$(BIN)/python -m tests.wheel
+
+# The lowest and the newest version of each dependency, and each minor version of Numba, in
+# environments of their own; make versions PYTHONS=3.13 tries one Python.
+PYTHONS ?= 3.11 3.13
+versions:
+	$(PYTHON) tools/versions.py --pythons $(PYTHONS)
 
 # An hour of twenty visitors, uploads and kills; make soak MINUTES=10 is shorter.
 MINUTES ?= 60

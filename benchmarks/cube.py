@@ -25,10 +25,10 @@ from pathlib import Path
 from typing import Any
 
 from inarow.game import game as game_of
-from inarow.lab.training_work import TrainingWork
+from inarow.lab.training.driver import TrainingWork
 from inarow.learn.mlp.learner import MLP
 from inarow.learn.mlp.network import NETWORKS, network_of
-from inarow.papers.cube.runs import LENGTHS, conditions
+from inarow.papers.cube.study import LENGTHS, conditions
 
 if __name__ == "__main__":  # as a script, only the folder of this file is on the path
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))

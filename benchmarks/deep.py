@@ -29,9 +29,8 @@ from typing import Any
 
 import numpy as np
 
-from inarow.engine.board import SCORE, Board, clear, new_board, place
+from inarow.engine.board import SCORE, Board, Int64s, Tables, clear, new_board, place, tables_of
 from inarow.engine.jit import jit
-from inarow.engine.tables import Int64s, Tables, tables_of
 from inarow.game import game as game_of
 from inarow.learn.monte_carlo.learner import MonteCarlo
 

@@ -23,14 +23,13 @@ import numpy as np
 from scipy import stats
 
 from inarow.lab.machine import made_with
-from inarow.lab.runner import run_study
-from inarow.lab.store import Store
-from inarow.lab.study import Study, grid
-from inarow.lab.training import Run
+from inarow.lab.studies.runner import run_study
+from inarow.lab.studies.store import Store
+from inarow.lab.studies.study import Study, grid
+from inarow.lab.training.run import Run
 from inarow.learn.mlp.network import NETWORKS
-from inarow.papers.catalogue import paper_of
-from inarow.papers.results import save
-from inarow.papers.study import Request
+from inarow.papers.paper import paper_of
+from inarow.papers.study import Request, save
 
 Found = dict[str, Any]
 TABLES: list[tuple[str, str, str | None, dict[str, Any]]] = [
@@ -81,9 +80,9 @@ def bits(folder: Path) -> Found:
 
 def batch_of(trainings: list[Any]) -> Any:
     """Runs on the GPU."""
-    from inarow.engine.cuda import new_stream
-    from inarow.learn.mlp.cuda import MLPRuns
-    from inarow.learn.tabular.cuda import TabularRuns
+    from inarow.cuda.kernels import new_stream
+    from inarow.cuda.networks import MLPRuns
+    from inarow.cuda.tables import TabularRuns
 
     networks = trainings[0].learner.name == "mlp"
     return (MLPRuns if networks else TabularRuns)(trainings, new_stream())
@@ -266,7 +265,7 @@ def main() -> None:
 
 def measure(sections: list[str], folder: Path) -> None:
     """Sections one after the other, each stored when it is done."""
-    from inarow.engine.cuda import require_gpu
+    from inarow.cuda.kernels import require_gpu
 
     require_gpu()
     path = folder / "gpu.json"

@@ -23,8 +23,8 @@ import numpy as np
 from gpu import shown
 from scipy import stats
 
-from inarow.lab.store import Store
-from inarow.papers.results import Stored
+from inarow.lab.studies.store import Store
+from inarow.papers.measures import ResultRow
 
 STORED = Path(__file__).parents[1] / "docs" / "results" / "gpu.json"
 Found = dict[str, Any]
@@ -84,13 +84,13 @@ def trials(processor: Path, gpu: Path, name: str = "trials") -> Found:
 fresh_trials = partial(trials, name="fresh_trials")
 
 
-def conditions_of(path: Path) -> dict[str, Stored]:
+def conditions_of(path: Path) -> dict[str, ResultRow]:
     """The rows of a study's results, by what they name."""
     rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
     return {", ".join(part for part in row.values() if isinstance(part, str)): row for row in rows}
 
 
-def tests(row: Stored, again: Stored, metric: str) -> Found:
+def tests(row: ResultRow, again: ResultRow, metric: str) -> Found:
     """Of one condition and one result."""
     cpu, gpu = np.array(row["finals"][metric]), np.array(again["finals"][metric])
     return {

@@ -27,15 +27,13 @@ from typing import Any
 
 import numpy as np
 
-from inarow.engine.board import new_board
-from inarow.engine.bound_player import BoundPlayer
+from inarow.engine.board import new_board, tables_of
+from inarow.engine.players import BoundPlayer
 from inarow.engine.streams import EVALUATION, FIRST, Stream, below, make_stream
-from inarow.engine.tables import tables_of
 from inarow.game import Game, Position
 from inarow.game import game as game_of
 from inarow.lab.statistics import wilson
-from inarow.search.mcts import EXPLORATION, Mcts
-from inarow.search.mcts_search import search_in
+from inarow.search.mcts import EXPLORATION, Mcts, search_in
 from inarow.search.mcts_tree import VISITS
 
 if __name__ == "__main__":  # as a script, only the folder of this file is on the path

@@ -2,12 +2,12 @@
 
     python benchmarks/minimax.py [--boards 6x7 30x31] [--depth 6] [--json]
 
-The naive program of `search.naive_minimax` looks at all lines again in each leaf, which is too
-slow beyond 14x15. The reference here follows on all boards, and is still too plain to be wrong in
-the ways that a fast search can be: textbook alpha-beta (fail-hard, recursive), the columns always
-from left to right, the first of the best kept, a score that each stone changes through the lines
-of its cell, and nothing else: no sorting, no tables, nothing special near the horizon. It shares
-no code with `inarow.search`, only the list of a game's lines.
+The naive program of `papers.connect_four.minimax` looks at all lines again in each leaf, which is
+too slow beyond 14x15. The reference here follows on all boards, and is still too plain to be wrong
+in the ways that a fast search can be: textbook alpha-beta (fail-hard, recursive), the columns
+always from left to right, the first of the best kept, a score that each stone changes through the
+lines of its cell, and nothing else: no sorting, no tables, nothing special near the horizon. It
+shares no code with `inarow.search`, only the list of a game's lines.
 
 On each board both programs play both sides of one game. Time is CPU time, compiling apart; the
 exit code is 1 where a move differs.
@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from inarow.engine.tables import tables_of
+from inarow.engine.board import tables_of
 from inarow.game import Game, Position
 from inarow.search.minimax import Searcher
 

@@ -14,11 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from inarow.engine.board import DRAWN, FIRST_WON, OPEN, PLY, STATE, clear, new_board, place
+from inarow.engine.board import (
+    DRAWN,
+    FIRST_WON,
+    OPEN,
+    PLY,
+    STATE,
+    clear,
+    new_board,
+    place,
+    tables_of,
+)
 from inarow.engine.jit import jit
 from inarow.engine.rules import Rule, find_cells
 from inarow.engine.streams import below, uniform
-from inarow.engine.tables import tables_of
 from inarow.game import game as game_of
 from inarow.learn.mlp.learner import MLP
 from inarow.learn.mlp.network import matrices

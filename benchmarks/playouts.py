@@ -2,7 +2,7 @@
 
 Three questions, each with the target that the project set itself:
 
-- Random games of tic-tac-toe, Connect-4 6x7 and Qubic, here (`engine.playouts`), in OpenSpiel
+- Random games of tic-tac-toe, Connect-4 6x7 and Qubic, here (`engine.play_games`), in OpenSpiel
   (its C++ rollouts, and stepping from Python), in Pgx (batched and compiled by JAX) and in
   PettingZoo (its AEC loop). Pgx and PettingZoo have no Qubic.
 - One whole random game on 3^7 (2,187 cells, 37,969 lines).
@@ -42,8 +42,8 @@ from typing import Any
 
 import numpy as np
 
-from inarow.engine.playouts import play_random_games
-from inarow.game import EXAMPLES, catalogue
+from inarow.engine.play_games import play_random_games
+from inarow.game import EXAMPLES, names
 from inarow.game import game as game_of
 
 if __name__ == "__main__":  # as a script, only the folder of this file is on the path
@@ -55,7 +55,7 @@ Play = Callable[[int], int]  # plays about so many games, returns how many it di
 OURS, CPP, RESCAN = "inarow", "OpenSpiel, C++ rollouts", "rescan of all lines"
 OPEN_SPIEL, PGX, PETTINGZOO = (
     {example.name: example.elsewhere[peer] for example in EXAMPLES if peer in example.elsewhere}
-    for peer in (catalogue.OPEN_SPIEL, catalogue.PGX, catalogue.PETTINGZOO)
+    for peer in (names.OPEN_SPIEL, names.PGX, names.PETTINGZOO)
 )
 PGX_BATCH, PGX_STEPS = 8192, 16  # boards (64 and 1024 were slower), moves of each in a call
 

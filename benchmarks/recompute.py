@@ -14,17 +14,27 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.board import DRAWN, FIRST_WON, PLY, STATE, Board, clear, new_board, place
+from inarow.engine.board import (
+    DRAWN,
+    FIRST_WON,
+    PLY,
+    STATE,
+    Board,
+    Int64s,
+    Tables,
+    Words,
+    clear,
+    new_board,
+    place,
+    tables_of,
+)
 from inarow.engine.jit import inline, jit
 from inarow.engine.rules import find_cells
 from inarow.engine.streams import LEARNER, Stream, below, make_stream, uniform
-from inarow.engine.tables import Int64s, Tables, Words, tables_of
 from inarow.game import Game
-from inarow.learn.ntuple.accumulator import SHIELD
-from inarow.learn.ntuple.learner import NTuple
-from inarow.learn.ntuple.loop import lambda_return
-from inarow.learn.ntuple.tuples import Indices, draw_tuples
-from inarow.learn.schedule import schedule, value_at
+from inarow.learn.ntuple.learner import NTuple, lambda_return
+from inarow.learn.ntuple.network import SHIELD, Indices, draw_tuples
+from inarow.learn.options import schedule, value_at
 
 Floats = npt.NDArray[np.float32]
 Stones = npt.NDArray[np.int8]

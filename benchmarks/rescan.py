@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.board import new_board
+from inarow.engine.board import Int32s, Int64s, new_board, tables_of
 from inarow.engine.jit import jit
-from inarow.engine.pairs import DRAWS, FIRST_WINS, SECOND_WINS, Pairing, play_games
+from inarow.engine.play_games import DRAWS, FIRST_WINS, SECOND_WINS, Pairing, play_games
 from inarow.engine.streams import FIRST, SECOND, Stream, below, make_stream
-from inarow.engine.tables import Int32s, Int64s, tables_of
 from inarow.game import game as game_of
-from inarow.lab.players import RULE_PLAYERS
+from inarow.lab.players.names import RULE_PLAYERS
 
 Count = Callable[[int], Int64s]  # plays so many games: won by the first, by the second, drawn
 

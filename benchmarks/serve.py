@@ -1,21 +1,16 @@
-"""How soon the server answers: at the page in a real browser, for twenty visitors, after losses.
+"""What visitors cost the server: fifteen at play, and many who only look.
 
-    python benchmarks/serve.py [--moves 60] [--visitors 20] [--pause 1] [--json]
+    python benchmarks/serve.py [--visitors 15] [--seconds 60] [--pause 2] [--looks 800] [--json]
 
-A server is started as its own process, with freshly trained agents in its folder, and a Chromium
-without a screen plays its pages. Three questions, each with the target that the project set itself:
+A server is started as its own process, and a Chromium without a screen opens its pages. Moves are
+computed in the pages, so the server should have nothing to do. Measured are, with the targets that
+the project set itself:
 
-- From the click to the stone that answers it, both on the page as the browser drew it: against a
-  table, networks and the perfect player. The person's moves are half random and half those of the
-  strong `ntuple`, so that games are of all lengths. Target: 200 ms.
-- The same while twenty visitors play at once, each a page of its own with a game of its own, with
-  a pause to think after each answer. The twenty pages run on the same cores as the server, so
-  this says too much rather than too little. Target: a second for each move.
-- Visitors who vanish: pages closed and browsers killed in the middle of a move, programs that
-  hang up before the answer. Then the server must answer as before, with no more threads.
+- the share of a core that the server takes while all visitors play (2%), and its memory (250 MB);
+- how long a page waits for the answer of its opponent, in the page (for comparison);
+- how much memory the server keeps after so many requests without a cookie (5 MB).
 
-Waits are wall-clock times, since somebody waits: run it on a machine with nothing else to do. The
-CPU time of the server for a move, all that it does meanwhile included, stands beside them.
+The pages run on the same cores as the server: run it on a machine with nothing else to do.
 """
 
 from __future__ import annotations
@@ -27,84 +22,50 @@ import os
 import random
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 import httpx
-import numpy as np
-from playwright.async_api import Browser, Page, Playwright, async_playwright
-
-import inarow
+from playwright.async_api import Browser, Page, async_playwright
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-ALONE_BAR, TOGETHER_BAR = 0.2, 1.0  # seconds
-PATIENCE = 60_000  # milliseconds
-TABLE, NETWORK = "table.safetensors", "network.safetensors"
+PATIENCE = 120_000  # milliseconds
+MOST_SHARE, MOST_MEMORY, MOST_KEPT = 0.02, 250.0, 5.0  # of a core; MB; MB
+WARM = 200  # requests before memory is measured for the first time
+SETTLED = 15.0  # seconds without work after which a server is ready
 
-# What is played, by what each stands for.
-MEETINGS = {
-    "table": ("tictactoe", TABLE),
-    "network": ("connect4:6x7", NETWORK),
-    "n-tuple network": ("connect4:6x7", "ntuple"),
-    "perfect, with book": ("connect4:6x7", "perfect"),
-}
-
-# Presses a cell, and again where a second later no stone lies there, as a person does; resolves
-# with the milliseconds from the first press until the answer lies on the board, or with null
-# where the game ended before one. It watches the page itself, so nothing else is measured.
-PLAY = """cell => new Promise(resolve => {
-  const stones = () => document.querySelectorAll('button.cell:not([data-stone=""])').length;
-  const over = () => !/Your move|thinking|Setting/.test(
-    document.querySelector('[data-testid=status]').innerText);
-  const before = stones(), began = performance.now();
-  const watch = new MutationObserver(look);
-  function look() {
-    const answered = stones() >= before + 2;
-    if (!answered && !(stones() > before && over())) return;
-    watch.disconnect();
-    clearInterval(again);
-    resolve(answered ? performance.now() - began : null);
-  }
-  watch.observe(document.body,
-    {subtree: true, childList: true, attributes: true, characterData: true});
-  const press = () => document.querySelector(`[data-testid="cell-${cell}"]`).click();
-  const again = setInterval(() => { if (stones() === before) press(); }, 1000);
-  press();
+# What is played: games and opponents of the start page.
+MEETINGS = (
+    ("connect4:6x7", "strength:1"),
+    ("tictactoe", "perfect"),
+    ("cube", "strength:4"),
+    ("mnk:15x15x5", "strength:1"),
+    ("connect4:6x7", "perfect"),
+)
+READY = "inarow-board[data-ready]"
+# Plays a move of any that are open, or begins anew; resolves with the milliseconds until the
+# answer lies on the board, or with null where there was none.
+PLAY = """chance => new Promise(resolve => {
+  const board = document.querySelector('inarow-board'), began = performance.now();
+  if (board.game.end) { board.game.restart(); return resolve(null); }
+  if (!board.game.waits) return resolve(null);
+  const { open } = board.game.state, before = board.game.moves.length;
+  board.press(open[Math.floor(chance * open.length)]);
+  const look = () => {
+    if (board.game.moves.length >= before + 2) return resolve(performance.now() - began);
+    if (board.game.end || performance.now() - began > 30000) return resolve(null);
+    setTimeout(look, 5);
+  };
+  look();
 })"""
-OPEN_CELLS = """() => [...document.querySelectorAll('button.cell[aria-disabled="false"]')]
-  .map(cell => Number(cell.dataset.testid.slice(5)))"""
-MY_MOVE = """() => document.querySelector('button.cell[aria-disabled="false"]') !== null"""
-MOVES = """() => [...document.querySelectorAll('[data-testid=moves] .X, [data-testid=moves] .O')]
-  .map(move => move.innerText.slice(2)).join(' ')"""
-
-
-@dataclass(frozen=True)
-class Row:
-    """The waits of one kind, in seconds."""
-
-    what: str
-    moves: int
-    median: float
-    most: float
-    cpu: float  # of the server, for a move
-    target: float
-
-    @property
-    def passes(self) -> bool:
-        """Whether every move came in time."""
-        return self.most < self.target
-
-
-def row_of(what: str, waits: list[float], cpu: float, target: float) -> Row:
-    return Row(what, len(waits), float(np.median(waits)), max(waits), cpu, target)
 
 
 @dataclass(frozen=True)
@@ -124,10 +85,19 @@ class Server:
         return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     @property
-    def threads(self) -> int:
-        """How many threads it has; 0 where the system does not say."""
-        tasks = Path(f"/proc/{self.process.pid}/task")
-        return len(list(tasks.iterdir())) if tasks.is_dir() else 0
+    def memory(self) -> float:
+        """Resident MB; 0 where the system does not say."""
+        path = Path(f"/proc/{self.process.pid}/status")
+        found = re.search(r"VmRSS:\s+(\d+)", path.read_text()) if path.is_file() else None
+        return int(found[1]) / 1024 if found else 0.0
+
+    def settle(self) -> None:
+        """Waits until the server has compiled what it needs and rests."""
+        quiet, before = 0.0, self.cpu
+        while quiet < SETTLED:
+            time.sleep(1)
+            now = self.cpu
+            quiet, before = (quiet + 1 if now - before < 0.05 else 0.0), now
 
 
 @contextmanager
@@ -145,181 +115,123 @@ def serving(folder: Path) -> Iterator[Server]:
             process.terminate()
 
 
-def train_agents(folder: Path) -> None:
-    """A table and a network, of a little training."""
-    inarow.train("tictactoe", "td", against="attack-defense", games=20_000, seed=1).save(
-        folder / TABLE
-    )
-    inarow.train("connect4:6x7", "mlp", games=300, seed=1).save(folder / NETWORK)
-
-
-def make_ready(address: str) -> None:
-    """Waits until the server has compiled what it needs."""
-    with httpx.Client(base_url=f"{address}/api", timeout=300) as client:
-        for game, player in MEETINGS.values():
-            for moves in ("", "4444435262") if game.startswith("connect4") else ("",):
-                question = {"game": game, "moves": moves, "player": player}
-                client.post("move", json=question).raise_for_status()
-
-
-async def launch(playwright: Playwright) -> Browser:
-    return await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-
-
 async def visit(browser: Browser, address: str, game: str, against: str) -> Page:
-    """The page of a new visitor with a game begun."""
-    context = await browser.new_context(base_url=address)
+    """The page of a new visitor with a board that can be moved on."""
+    context = await browser.new_context(base_url=address, reduced_motion="reduce")
     context.set_default_timeout(PATIENCE)
     page = await context.new_page()
-    await page.goto("/?" + urlencode({"game": game, "against": against, "seed": 1}))
-    await page.wait_for_function(
-        "name => document.querySelector('[data-testid=title]')?.innerText.includes(name)",
-        arg=Path(against).name,
-    )
-    await page.wait_for_function(MY_MOVE)
+    await page.goto("/?" + urlencode({"game": game, "against": against}))
+    await page.wait_for_selector(READY)
     return page
 
 
-async def choose(page: Page, address: str, game: str, chance: random.Random) -> int:
-    """A cell to press: any open one, or in Connect-4 every other time that of a strong player."""
-    cells: list[int] = await page.evaluate(OPEN_CELLS)
-    if game != "connect4:6x7" or chance.random() < 0.5:
-        return chance.choice(cells)
-    question = {"game": game, "moves": await page.evaluate(MOVES), "player": "ntuple"}
-    async with httpx.AsyncClient(timeout=60) as client:
-        answer = await client.post(f"{address}/api/move", json=question)
-    return int(answer.json()["cell"])
-
-
-async def play(
-    page: Page, address: str, game: str, moves: int, chance: random.Random, pause: float = 0.0
-) -> list[float]:
-    """The waits for so many answers, in seconds; a new game is begun whenever one ends."""
-    waits: list[float] = []
-    while len(waits) < moves:
-        wait = await page.evaluate(PLAY, await choose(page, address, game, chance))
+async def play(page: Page, until: float, pause: float, chance: random.Random) -> list[float]:
+    """The waits for answers, in milliseconds, of one visitor until a time."""
+    waits = list[float]()
+    while time.monotonic() < until:
+        wait = await page.evaluate(PLAY, chance.random())
         if wait is not None:
-            waits.append(wait / 1000)
+            waits.append(wait)
         await asyncio.sleep(pause * (0.5 + chance.random()))
-        if not await page.evaluate(MY_MOVE):
-            await page.get_by_test_id("new-game").click()
-            await page.wait_for_function(MY_MOVE)
     return waits
 
 
-async def alone(browser: Browser, server: Server, name: str, moves: int, what: str) -> Row:
-    """One visitor."""
-    game, against = MEETINGS[name]
-    page, before = await visit(browser, server.address, game, against), server.cpu
-    waits = await play(page, server.address, game, moves, random.Random(name))
-    cpu = (server.cpu - before) / len(waits)
-    await page.context.close()
-    return row_of(what, waits, cpu, ALONE_BAR)
-
-
-async def together(
-    browser: Browser, server: Server, visitors: int, moves: int, pause: float
-) -> list[Row]:
-    """All visitors at once, by what they play."""
-    names = [list(MEETINGS)[number % len(MEETINGS)] for number in range(visitors)]
-    pages = [await visit(browser, server.address, *MEETINGS[name]) for name in names]
-    before = server.cpu
-    found = await asyncio.gather(
-        *(
-            play(page, server.address, MEETINGS[name][0], moves, random.Random(number), pause)
-            for number, (page, name) in enumerate(zip(pages, names, strict=True))
+async def together(server: Server, visitors: int, seconds: float, pause: float) -> dict[str, Any]:
+    """All visitors at play."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        pages = [
+            await visit(browser, server.address, *MEETINGS[number % len(MEETINGS)])
+            for number in range(visitors)
+        ]
+        before, begun = server.cpu, time.monotonic()
+        found = await asyncio.gather(
+            *(
+                play(page, begun + seconds, pause, random.Random(number))
+                for number, page in enumerate(pages)
+            )
         )
-    )
-    cpu = (server.cpu - before) / sum(map(len, found))
-    for page in pages:
-        await page.context.close()
-    waits = {name: list[float]() for name in names}
-    for name, those in zip(names, found, strict=True):
-        waits[name] += those
-    return [
-        row_of(f"{name}, {visitors} visitors", those, cpu, TOGETHER_BAR)
-        for name, those in waits.items()
+        share = (server.cpu - before) / (time.monotonic() - begun)
+        memory = server.memory
+        await browser.close()
+    waits = sorted(wait for those in found for wait in those)
+    return {
+        "visitors": visitors,
+        "answers": len(waits),
+        "median ms": waits[len(waits) // 2] if waits else None,
+        "most ms": waits[-1] if waits else None,
+        "share of a core": share,
+        "MB": memory,
+    }
+
+
+def look_around(server: Server, looks: int) -> float:
+    """The MB that are kept of so many requests without a cookie."""
+    paths = ("/", "/train", "/arena", "/papers", "/api", "/static/start.js")
+
+    def ask(number: int) -> None:
+        httpx.get(f"{server.address}{paths[number % len(paths)]}", timeout=60).raise_for_status()
+
+    for number in range(WARM):  # whatever is made once is there by then
+        ask(number)
+    before = server.memory
+    for number in range(looks):
+        ask(number)
+    return server.memory - before
+
+
+@dataclass(frozen=True)
+class Row:
+    """A figure with its target."""
+
+    what: str
+    value: float
+    target: float
+
+    @property
+    def passes(self) -> bool:
+        """Whether it is within."""
+        return self.value <= self.target
+
+
+def measure(options: argparse.Namespace) -> tuple[list[Row], dict[str, Any]]:
+    with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as server:
+        httpx.get(f"{server.address}/api/catalogue", timeout=300)
+        server.settle()
+        kept = look_around(server, options.looks)
+        played = asyncio.run(together(server, options.visitors, options.seconds, options.pause))
+    rows = [
+        Row(f"MB kept of {options.looks} looks", kept, MOST_KEPT),
+        Row(f"share of a core, {options.visitors} at play", played["share of a core"], MOST_SHARE),
+        Row(f"MB, {options.visitors} at play", played["MB"], MOST_MEMORY),
     ]
-
-
-async def vanish(playwright: Playwright, address: str) -> None:
-    """Visitors and programs that are gone before they are answered."""
-    browser = await launch(playwright)
-    for number in range(10):
-        page = await visit(browser, address, "connect4:6x7", "perfect")
-        await page.evaluate("() => document.querySelector('button.cell').click()")
-        await (page.close() if number % 2 else page.context.close())
-    left = await visit(browser, address, "connect4:6x7", "perfect")
-    await left.evaluate("() => document.querySelector('button.cell').click()")
-    await browser.close()
-    body = json.dumps({"game": "connect4:6x7", "moves": "4444435", "player": "perfect"}).encode()
-    head = f"POST /api/move HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n"
-    for size in (0, 10, len(body)) * 10:
-        place = urlsplit(address)
-        with socket.create_connection((place.hostname, place.port)) as connection:
-            connection.sendall(f"{head}Content-Type: application/json\r\n\r\n".encode())
-            connection.sendall(body[:size])
-
-
-def say(text: str) -> None:
-    """What goes on, for whoever waits."""
-    print(f"{text} ...", file=sys.stderr, flush=True)
-
-
-async def measure(options: argparse.Namespace) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory() as folder:
-        say("training agents")
-        train_agents(Path(folder))
-        with serving(Path(folder)) as server:
-            say("getting the server ready")
-            make_ready(server.address)
-            async with async_playwright() as playwright:
-                browser = await launch(playwright)
-                say("one visitor after another")
-                rows = [
-                    await alone(browser, server, name, options.moves, name) for name in MEETINGS
-                ]
-                say("all at once")
-                rows += await together(
-                    browser, server, options.visitors, options.moves // 4, options.pause
-                )
-                say("visitors vanish")
-                await vanish(playwright, server.address)
-                before = server.threads  # now that every pool has had its threads
-                await vanish(playwright, server.address)
-                what = "table, after visitors vanished"
-                rows.append(await alone(browser, server, "table", 20, what))
-                await browser.close()
-            more = server.threads - before
-            alive = server.process.poll() is None
-    return {"rows": rows, "alive": alive, "threads more": more, "load": os.getloadavg()[0]}
+    return rows, played
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--moves", type=int, default=60, help="answers to wait for, each kind")
-    parser.add_argument("--visitors", type=int, default=20, help="at once")
-    parser.add_argument("--pause", type=float, default=1.0, help="seconds a visitor thinks")
+    parser.add_argument("--visitors", type=int, default=15, help="at once")
+    parser.add_argument("--seconds", type=float, default=60, help="of play")
+    parser.add_argument("--pause", type=float, default=2.0, help="seconds a visitor thinks")
+    parser.add_argument("--looks", type=int, default=800, help="requests without a cookie")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     options = parser.parse_args()
     if CHROMIUM is None:
         parser.error("no Chromium is installed")
-    if options.moves < 4 or options.visitors < 1 or options.pause < 0:
-        parser.error("at least 4 moves and 1 visitor, and a pause of 0 or more")
-    found = asyncio.run(measure(options))
-    rows: list[Row] = found["rows"]
-    good = found["alive"] and found["threads more"] <= 2 and all(row.passes for row in rows)
+    if min(options.visitors, options.seconds, options.looks) <= 0 or options.pause < 0:
+        parser.error("at least 1 visitor, 1 look and some seconds, and a pause of 0 or more")
+    rows, played = measure(options)
+    good = all(row.passes for row in rows)
     if options.json:
-        print(json.dumps(found | {"rows": [asdict(row) for row in rows]}))
+        print(json.dumps({"rows": [asdict(row) for row in rows], "play": played}))
         return 0 if good else 1
-    print(f"{'from click to answer':34} moves  median ms  most ms  CPU ms  target ms")
     for row in rows:
-        numbers = f"{row.moves:5}  {row.median * 1000:9.0f}  {row.most * 1000:7.0f}"
-        numbers += f"  {row.cpu * 1000:6.0f}"
         verdict = "pass" if row.passes else "FALLS SHORT"
-        print(f"{row.what:34} {numbers}  {row.target * 1000:9.0f}  {verdict}")
-    print(f"the server {'still runs' if found['alive'] else 'HAS ENDED'}, ", end="")
-    print(f"{found['threads more']} more threads; load of the machine {found['load']:.1f}")
+        print(f"{row.what:38} {row.value:9.3f}  (at most {row.target:g})  {verdict}")
+    print(
+        f"{played['answers']} answers in the pages: median {played['median ms']:.0f} ms, "
+        f"most {played['most ms']:.0f} ms; load of the machine {os.getloadavg()[0]:.1f}"
+    )
     return 0 if good else 1
 
 

@@ -2,9 +2,9 @@
 
     python benchmarks/soak.py [--minutes 60] [--visitors 20] [--seed 1] [--json]
 
-A server is started as its own process. Visitors, each with a cookie of its own, open its pages as
-a browser does (a request, then a socket), begin games, ask for hints, start training, load agent
-files good and bad, ask the API, and vanish in the middle of anything; some send half a request.
+A server is started as its own process. Visitors, each with a cookie of its own, open its pages,
+fetch players, start training and arenas and listen to their events, load agent files good and bad,
+ask the API, and vanish in the middle of anything; some send half a request.
 Beside it a second server is killed again and again, and started anew on the same folder.
 
 It passes if no answer was an error of the server's, if the second server came back each time with
@@ -15,10 +15,8 @@ visitors had left: memory within a tenth and 64 MB, descriptors within 8, thread
 from __future__ import annotations
 
 import argparse
-import ast
 import asyncio
 import atexit
-import html
 import json
 import random
 import re
@@ -27,7 +25,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import uuid
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -37,9 +34,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
-import socketio
 
-from inarow.lab.training import Run, load_run
+from inarow.lab.training.run import Run, load_run
 from inarow.learn.saved import pack
 
 GAMES = {
@@ -123,62 +119,6 @@ def make_files(folder: Path) -> tuple[list[bytes], list[bytes]]:
     return good, bad
 
 
-class Page:
-    """A page as a browser has it: its elements by their marks, and a socket."""
-
-    def __init__(self, visitor: Visitor, text: str) -> None:
-        self.visitor = visitor
-        found = re.search(r"query: (\{.*?\}),\n", text)
-        elements = re.search(r"parseElements\(String\.raw`(.*?)`\)", text, re.DOTALL)
-        assert found is not None
-        assert elements is not None
-        self.query = ast.literal_eval(found[1])
-        self.elements: dict[str, Any] = json.loads(html.unescape(elements[1]))
-        upload = re.search(r"/_nicegui/client/[\w-]+/upload/\d+", html.unescape(elements[1]))
-        self.upload_path = upload and upload[0]
-        self.socket = socketio.AsyncClient(reconnection=False)
-
-    async def connect(self) -> None:
-        """Opens the socket, which says that somebody looks at the page."""
-        marks = {"tab_id": str(uuid.uuid4()), "document_id": str(uuid.uuid4())}
-        said = {name: str(value).lower() for name, value in self.query.items()}
-        query = "&".join(f"{name}={value}" for name, value in {**said, **marks}.items())
-        cookies = "; ".join(f"{k}={v}" for k, v in self.visitor.client.cookies.items())
-        await self.socket.connect(
-            f"{self.visitor.address}?{query}",
-            headers={"Cookie": cookies},
-            socketio_path="/_nicegui_ws/socket.io",
-            transports=["websocket"],
-            wait_timeout=30,
-        )
-        if "implicit_handshake" not in self.query:
-            await self.socket.call("handshake", {**self.query, **marks})
-
-    async def press(self, mark: str, value: Any = None) -> bool:
-        """Clicks on an element, or gives it a value; whether the page has it."""
-        for number, element in self.elements.items():
-            if element.get("props", {}).get("data-testid") == mark and element.get("events"):
-                event = element["events"][0]
-                arguments = [] if value is None else [json.dumps(value)]
-                await self.socket.emit(
-                    "event",
-                    {
-                        "id": int(number),
-                        "client_id": self.query["client_id"],
-                        "listener_id": event["listener_id"],
-                        "args": arguments,
-                    },
-                )
-                return True
-        return False
-
-    async def upload(self, content: bytes) -> None:
-        """Loads a file into the page."""
-        if self.upload_path is not None:
-            files = {"file": ("agent.safetensors", content)}
-            await self.visitor.ask("POST", self.upload_path, files=files)
-
-
 class Visitor:
     """Somebody with a cookie who comes and goes."""
 
@@ -201,7 +141,7 @@ class Visitor:
         """One thing after another until a time."""
         things: list[Callable[[], Awaitable[None]]] = [
             self.play, self.play, self.play, self.question, self.question, self.load, self.load,
-            self.train, self.hang_up, self.send_half,
+            self.train, self.meet, self.hang_up, self.send_half,
         ]  # fmt: skip
         while time.monotonic() < until:
             thing = self.chance.choice(things)
@@ -211,55 +151,57 @@ class Visitor:
                 self.done[thing.__name__] += 1
             except TimeoutError:
                 self.done[f"too long: {thing.__name__}"] += 1
-            except (httpx.TransportError, socketio.exceptions.SocketIOError, OSError) as error:
+            except (httpx.TransportError, OSError) as error:
                 self.done[f"lost connections ({type(error).__name__})"] += 1
             await asyncio.sleep(self.chance.uniform(0.1, 2))
 
-    async def open(self, path: str, **question: Any) -> Page:
-        """A page with its socket."""
-        page = Page(self, (await self.ask("GET", path, params=question)).text)
-        await page.connect()
-        return page
-
     async def play(self) -> None:
-        """A few games with hints, in which the player moves first or is asked again."""
+        """A page with a player, whose files it fetches."""
         game = self.chance.choice(list(GAMES))
-        against = self.chance.choice(GAMES[game])
-        side = self.chance.choice(["first", "second"])
-        page = await self.open("/", game=game, against=against, side=side)
-        await asyncio.sleep(0.5)
-        self.done["buttons pressed"] += await page.press("hints", True)
-        for _ in range(self.chance.randint(0, 5)):
-            mark = self.chance.choice(["undo", "resign", "new-game", "start"])
-            self.done["buttons pressed"] += await page.press(mark, {})
-            await asyncio.sleep(self.chance.uniform(0.1, 1))
-        await self.leave(page)
+        player = self.chance.choice(GAMES[game])
+        await self.ask("GET", "/", params={"game": game, "against": player})
+        for file in ("package.json", "image.bin", "rules.wasm", "player.wasm"):
+            asked = {"game": game, "player": player, "file": file}
+            await self.ask("GET", "/api/package", params=asked)
 
     async def load(self) -> None:
-        """An agent file, good or bad; then a game against it."""
-        page = await self.open("/")
-        await page.upload(self.chance.choice(self.good if self.chance.random() < 0.5 else self.bad))
-        await page.press("start", {})
-        await asyncio.sleep(1)
-        await self.leave(page)
+        """An agent file, good or bad; then a move of it."""
+        await self.ask("GET", "/")
+        content = self.chance.choice(self.good if self.chance.random() < 0.5 else self.bad)
+        loaded = await self.ask("POST", "/api/uploads", params={"name": "mine"}, content=content)
+        if loaded.status_code == 200:
+            told = loaded.json()
+            question = {"game": told["game"], "moves": "", "player": told["name"]}
+            await self.ask("POST", "/api/move", json=question)
 
     async def train(self) -> None:
         """Two short runs, as the form is; a visitor has eight at most."""
-        page = await self.open("/train")
-        self.done["runs begun"] += await page.press("train", {})
-        await asyncio.sleep(self.chance.uniform(1, 4))
-        await self.leave(page)
+        await self.ask("GET", "/train")
+        question = {"game": "tictactoe", "learner": "td", "games": 100_000, "runs": 2}
+        begun = await self.ask("POST", "/api/runs", json=question)
+        self.done["runs begun"] += begun.status_code == 200
+        await self.listen("/api/runs/events")
+        if self.chance.random() < 0.5:
+            number = self.chance.randint(1, 8)
+            action = self.chance.choice(["stop", "resume", "remove", "certify"])
+            await self.ask("POST", f"/api/runs/{number}/{action}", json={})
 
-    async def leave(self, page: Page) -> None:
-        """With the socket closed, or without a word."""
-        if self.chance.random() < 0.7:
-            await page.socket.disconnect()
-        else:
-            page.socket.eio.state = "disconnected"
-            if page.socket.eio.ws is not None:
-                page.socket.eio.ws._response.close()  # as a cable that is pulled
-            with suppress(Exception):
-                await page.socket.disconnect()
+    async def meet(self) -> None:
+        """An arena of some players."""
+        await self.ask("GET", "/arena")
+        players = self.chance.sample(["random", "attack", "perfect", "td.safetensors"], 3)
+        question = {"game": "tictactoe", "players": players, "games": 20, "seed": 1}
+        await self.ask("POST", "/api/arena", json=question)
+        await self.listen("/api/arena/events")
+
+    async def listen(self, path: str) -> None:
+        """Hears some events, and leaves without a word."""
+        end = time.monotonic() + self.chance.uniform(1, 4)
+        async with self.client.stream("GET", path) as stream:
+            async for line in stream.aiter_lines():
+                self.done["events"] += line.startswith("data: ")
+                if time.monotonic() > end:
+                    return
 
     async def question(self) -> None:
         """To the API, some of them wrong."""

@@ -27,9 +27,7 @@ from typing import Any
 import numpy as np
 
 from inarow.game import game
-from inarow.search.bitboard import fits
-from inarow.search.solution import NotSolved
-from inarow.search.solver import Solver
+from inarow.search.solver import NotSolved, Solver, is_planar
 
 if __name__ == "__main__":  # as a script, only the folder of this file is on the path
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -151,7 +149,7 @@ def measure_sizes(as_json: bool) -> None:
     found = []
     for rows, values in SIZES.items():
         for columns, value in enumerate(values, start=4):
-            if fits(game(f"connect4:{rows}x{columns}")):
+            if is_planar(game(f"connect4:{rows}x{columns}")):
                 found.append(measure_size(rows, columns, value))
                 if not as_json:
                     print(" ".join(str(item) for item in found[-1].values()), flush=True)

@@ -32,6 +32,7 @@ NAMES = (
     "mcts",
     "environments",
     "first_answer",
+    "web",
 )
 
 

@@ -39,8 +39,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from inarow.game import InputError
-from inarow.lab.training import train
-from inarow.learn.training import LOSSES
+from inarow.lab.training.run import train
+from inarow.learn.learner import LOSSES
 
 SOURCE = Path(__file__).resolve().with_name("plain_td.cpp")
 FLAGS = ("-O2", "-O3 -march=native")

@@ -28,7 +28,7 @@ from inarow.agents.measuring import (
 from inarow.game import game as game_of
 from inarow.game.files import write_whole
 from inarow.lab.machine import made_with
-from inarow.lab.shipped import CONNECT_FOUR, SHIPPED, ShippedAgent
+from inarow.lab.players.shipped import CONNECT_FOUR, SHIPPED, ShippedAgent
 
 RESULTS = Path(__file__).parent / "results" / "agents.json"
 JUDGED = {"cube": 40}  # games whose endings are judged

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,9 @@ RESULTS = DOCS / "results"
 SEARCH = DOCS.parent / "src" / "inarow" / "search"
 PLACES = (DOCS.parent / "README.md", DOCS / "index.md")
 BETWEEN = re.compile(r"(<!-- facts -->\n).*?(<!-- /facts -->)", re.DOTALL)
+
+
+GIVEN = ("arithmetic", "by construction", "literature", "repeated")  # not measured, or not again
 
 
 def facts() -> list[str]:
@@ -54,27 +58,46 @@ def qubic() -> str:
 
 
 def papers() -> str:
-    """How many published tables, figures, numbers and claims have a verdict, and which."""
-    verdicts, covered, errata = Counter[str](), Counter[str](), 0
+    """How many published tables, figures, numbers and claims have a verdict, and which.
+
+    Only what runs have measured is counted as agreement or disagreement, each statistic once.
+    """
+    verdicts, columns, given = Counter[str](), Counter[str](), Counter[str]()
+    covered, errata = Counter[str](), 0
     judged = Counter[str]()
     for path in sorted((DOCS / "papers").glob("*.json")):
         stored = json.loads(path.read_text(encoding="utf-8"))
+        counted = stored["counts"]
         for kind in ("number", "claim"):
-            verdicts.update(stored["counts"].get(kind, {}))
+            verdicts.update(counted.get(kind, {}))
+        columns.update(counted.get("joint", {}))
+        given.update({kind: sum(counted.get(kind, {}).values()) for kind in GIVEN})
         for kind, found in stored["coverage"].items():
             covered[kind] += found["published"]
             judged[kind] += found["judged"]
         errata += stored["errata"]
     kinds = [f"{covered[kind]} {kind}" for kind in ("tables", "figures", "numbers", "claims")]
+    drawings = sum(len(about.get("illustrations", ())) for about in _papers())
+    kinds[1] = f"{covered['figures']} figures with a result ({drawings} more are drawings)"
     missing = covered.total() - judged.total()
     has = "All have a verdict" if not missing else f"All but {missing} have a verdict"
     better = verdicts["faster"] + verdicts["smaller"]
     return (
         f"**Five papers, claim by claim.** {', '.join(kinds[:-1])} and {kinds[-1]}. {has}. Of the "
-        f"numbers and claims, {verdicts['matches']} match, {verdicts['differs']} differ, "
-        f"{verdicts['undecided']} are undecided, and {better} are times or memory, where ours are "
-        f"lower. The pages also list {errata} errata."
+        f"{verdicts.total() - better} numbers and claims that runs measure, {verdicts['matches']} "
+        f"match, {verdicts['differs']} differ, and {verdicts['undecided']} are undecided; of "
+        f"{columns.total()} whole columns of tables, {columns['differs']} differ. Not counted "
+        f"among them: {given['arithmetic']} results of arithmetic, {given['by construction']} "
+        f"that are true by construction, {given['literature']} said of other work, "
+        f"{given['repeated']} that repeat a statistic, and {better} times and sizes, where ours "
+        f"are lower. The pages also list {errata} errata."
     )
+
+
+def _papers() -> list[dict[str, Any]]:
+    """What each paper says of itself: its tables, figures, and figures without a result."""
+    files = sorted((DOCS.parent / "src" / "inarow" / "papers").glob("*/published.toml"))
+    return [tomllib.loads(path.read_text(encoding="utf-8"))["paper"] for path in files]
 
 
 def speed() -> str:

@@ -22,7 +22,7 @@ def page(results: Path) -> str:
     stored = json.loads((results / "gpu.json").read_text(encoding="utf-8"))
     parts = ["### Speed", speed(stored), cube(stored), hybrid(stored)]
     parts += ["### Agreement with a processor", same(stored), trials(stored)]
-    parts += ["### Resuming", resumed(stored), "### Logs", printed(stored)]
+    parts += ["### Resuming", resumed(stored), "### Commands", commands(stored)]
     text = "\n\n".join(parts)
     return BETWEEN.sub(
         lambda match: f"{match[1]}\n{text}\n\n{match[2]}", PAGE.read_text(encoding="utf-8")
@@ -138,16 +138,7 @@ def resumed(stored: Found) -> str:
     )
 
 
-def printed(stored: Found) -> str:
-    """What the commands printed, as it was."""
-    blocks = []
-    for name, entry in stored.items():
-        command = [f"$ {entry['command']}"] if "command" in entry else []
-        lines = [line for line in entry["printed"] if "Warning" not in line]
-        text = "\n".join([*command, *lines])
-        blocks.append(f"**{name}**\n\n```text\n{text}\n```")
-    inside = "\n\n".join(blocks)
-    return (
-        '<details markdown="1">\n<summary>The commands and their output</summary>\n\n'
-        f"{inside}\n\n</details>"
-    )
+def commands(stored: Found) -> str:
+    """The commands that measured it."""
+    found = dict.fromkeys(entry["command"] for entry in stored.values() if "command" in entry)
+    return "\n".join(("```text", *found, "```"))

@@ -4,7 +4,7 @@
 
 On games that are small enough to be a graph, the odds between neighbours are exact; elsewhere they
 play matches. `--fit GAME` prints shares for a small game with levels evenly apart, from a random
-player to the strongest: what `lab/levels.py` holds.
+player to the strongest: what `lab/players/shipped.py` holds.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import numpy as np
 import inarow
 from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import odds
-from inarow.lab.levels import LEVELS, SHARES, Level, mixed_policy, share_of, strongest
 from inarow.lab.machine import made_with
+from inarow.lab.players.shipped import LEVELS, SHARES, Level, mixed_policy, share_of, strongest
 from inarow.lab.statistics import wilson
 
 RESULTS = Path(__file__).parent / "results" / "levels.json"

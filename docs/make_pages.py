@@ -1,17 +1,17 @@
 """Writes the pages of papers, agents and GPUs from stored results: `make pages`.
 
-Beside each paper's page its verdicts as JSON, which the page Papers of the browser reads.
+A document has its report, and a second page of what is beyond it; beside them its verdicts as JSON.
 """
 
 import json
 import runpy
 from pathlib import Path
 
-from inarow.agents.card import AGENT, card
+from inarow.agents.cards import AGENT, FACTS, card, cards, facts
 from inarow.agents.cards import RESULTS as AGENTS
-from inarow.agents.cards import cards
-from inarow.papers.catalogue import names, paper_of
-from inarow.papers.template import page_of
+from inarow.papers.page import page_of
+from inarow.papers.paper import names, paper_of
+from inarow.papers.report import report_of, stored_page
 
 FOLDER = Path(__file__).parent
 RESULTS, PAPERS = FOLDER / "results", FOLDER / "papers"
@@ -24,13 +24,20 @@ def pages(results: Path = RESULTS) -> dict[Path, str]:
         paper = paper_of(name)
         data = paper.data(results)
         if data.results() is not None:
-            found[PAPERS / f"{name}.md"] = page_of(paper, data)
+            if paper.own:
+                found[PAPERS / f"{name}.md"] = page_of(paper, data)
+            else:
+                report = report_of(paper, data, beyond=False)
+                found[PAPERS / f"{name}.md"] = stored_page(report)
+                found[PAPERS / f"{name}-beyond.md"] = page_of(paper, data)
             verdicts = json.dumps(paper.as_json(data), indent=1, ensure_ascii=False)
             found[PAPERS / f"{name}.json"] = f"{verdicts}\n"
     if (results / AGENT).is_file():
         found[FOLDER / "agents" / "ntuple-6x7.md"] = card(results)
     if (results / AGENTS).is_file():
         found[FOLDER / "agents" / "index.md"] = cards(results)
+        lines = json.dumps(facts(results), indent=1, ensure_ascii=False)
+        found[FACTS] = f"{lines}\n"
     if (results / "gpu.json").is_file():
         measured = runpy.run_path(str(FOLDER / "make_gpu.py"))
         found[measured["PAGE"]] = measured["page"](results)

@@ -7,7 +7,6 @@ meet on it as a visitor would. Seeds are fixed, so the games in the pictures sta
 from __future__ import annotations
 
 import io
-import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -32,35 +31,32 @@ LEARNING_GAMES = 200_000  # of the learners that are seen to learn
 MOST_BYTES = 150_000  # of a picture
 
 
-def play(
-    page: Page,
-    game: str,
-    against: str,
-    cells: list[int],
-    values: str | None = None,
-    seed: int = 1,
-) -> None:
-    """A game in progress: the cells are pressed one after another, each after the answer."""
-    page.goto("/?" + urlencode({"game": game, "against": against, "seed": seed}))
-    expect(page.get_by_test_id("title")).to_contain_text(against, timeout=LONG)
-    stones = page.locator('button.cell:not([data-stone=""])')
-    for number, cell in enumerate(cells):
-        page.get_by_test_id(f"cell-{cell}").click()
-        expect(stones).to_have_count(2 * number + 2, timeout=LONG)
-    if values is not None:
-        page.get_by_test_id("values").get_by_role("button", name=values).click()
-        page.get_by_test_id("hints").click()
-        expect(page.get_by_test_id("values-table")).to_contain_text("Move", timeout=LONG)
-        expect(page.get_by_test_id("advice")).to_contain_text("Best", timeout=LONG)
+def play(page: Page, game: str, against: str, moves: str, values: bool = False) -> None:
+    """A game in progress, in which a person is to move."""
+    page.goto("/?" + urlencode({"game": game, "against": against, "moves": moves}))
+    page.wait_for_selector("inarow-board[data-ready]", timeout=LONG)
+    if values:
+        page.get_by_role("button", name="Show good moves").click()
+        page.wait_for_timeout(3000)
+    at_rest(page)
+
+
+def at_rest(page: Page) -> None:
+    """The top of the page, where no stone hovers over the board."""
     page.evaluate("scrollTo(0, 0)")
-    page.mouse.move(0, 0)  # no stone hovers over the board
+    page.mouse.move(0, 0)
 
 
-def cube(page: Page) -> None:
-    """The scene beside its layers."""
-    play(page, "cube", "benchmark", [5, 10, 37, 6, 9, 26], seed=3)
-    expect(page.get_by_test_id("scene").locator("canvas")).to_be_visible()
-    page.wait_for_timeout(1500)  # the scene draws its stones one by one
+def over(page: Page, moves: str, reviewed: bool = False) -> None:
+    """A game against *Easy* that has ended, or the review of it."""
+    page.goto("/?" + urlencode({"game": "connect4:6x7", "against": "strength:1", "moves": moves}))
+    page.wait_for_selector(".end:not([hidden])", timeout=LONG)
+    if reviewed:
+        page.locator(".end").get_by_role("button", name="Review").click()
+        page.wait_for_selector(".course", timeout=LONG)
+        page.mouse.move(0, 0)
+    else:
+        at_rest(page)
 
 
 def train(page: Page) -> None:
@@ -68,14 +64,14 @@ def train(page: Page) -> None:
     page.goto("/train")
     for mark, value in (("games", "200000"), ("runs", "3"), ("seed", "1")):
         page.get_by_test_id(mark).fill(value)
-    page.get_by_test_id("train").click()
+    page.locator("button[data-testid=train]").click()
     for number in (1, 2, 3):
         state = page.get_by_test_id(f"run-{number}").get_by_test_id("run-state")
         expect(state).to_have_text("done", timeout=LONG)
     page.get_by_test_id("run-3").get_by_test_id("certify").click()
     proof = page.get_by_test_id("run-3").get_by_test_id("run-certificate")
     expect(proof).to_contain_text("As second", timeout=LONG)
-    page.get_by_test_id("curves").scroll_into_view_if_needed()
+    page.locator("#curves").scroll_into_view_if_needed()
     page.wait_for_timeout(1500)  # the curves are drawn
 
 
@@ -84,15 +80,12 @@ def learning(share: float) -> Callable[[Page], None]:
 
     def scene(page: Page) -> None:
         page.goto("/train")
-        page.wait_for_function("window.did_handshake")
         page.get_by_test_id("runs").fill("1")
         page.get_by_test_id("games").fill(str(round(LEARNING_GAMES * share)))
-        for number, learner in enumerate(("td:", "q:", "sarsa:"), 1):
-            page.get_by_test_id("learner").click()
-            option = page.get_by_role("option").filter(has_text=re.compile(f"^{learner}"))
-            option.first.click()
+        for number, learner in enumerate(("td", "q", "sarsa"), 1):
+            page.get_by_test_id("learner").select_option(learner)
             page.wait_for_timeout(500)  # the form follows
-            page.get_by_test_id("train").click()
+            page.locator("button[data-testid=train]").click()
             state = page.get_by_test_id(f"run-{number}").get_by_test_id("run-state")
             expect(state).to_have_text("done", timeout=LONG)
         page.get_by_test_id("learning-moves").fill("11")
@@ -113,8 +106,8 @@ def papers(page: Page) -> None:
 def paper(page: Page) -> None:
     """Ours against published."""
     page.goto("/papers?paper=hybrid")
-    expect(page.get_by_test_id("paper-title")).to_be_visible()
-    page.locator(".paper table").first.scroll_into_view_if_needed()
+    expect(page.locator("h1")).to_be_visible()
+    page.locator(".paper table, .report table").first.scroll_into_view_if_needed()
 
 
 def arena(page: Page) -> None:
@@ -131,11 +124,19 @@ def arena(page: Page) -> None:
 
 
 SCENES: dict[str, Callable[[Page], None]] = {
-    "play-tictactoe": lambda page: play(page, "tictactoe", "random", [4], "Exact"),
-    "play-connect4": lambda page: play(page, "connect4:6x7", "ntuple", [38, 37, 37, 38], "Exact"),
-    "play-cube": cube,
+    "play-tictactoe": lambda page: play(page, "tictactoe", "strength:4", "22 11", values=True),
+    "play-connect4": lambda page: play(page, "connect4:6x7", "strength:4", "443354", values=True),
+    "play-connect4-dark": lambda page: play(page, "connect4:6x7", "strength:7", "44433523"),
+    "play-won": lambda page: over(page, "447733552"),
+    "play-review": lambda page: over(page, "3434335464", reviewed=True),
+    "play-cube": lambda page: play(
+        page, "cube", "strength:4", "22 33 23 32 22 44 22 33 23 31 32 32 13 14"
+    ),
+    "play-qubic-dark": lambda page: play(
+        page, "qubic", "shipped:qubic", "122 133 213 143 242 221 224 231 412 434 343 311"
+    ),
     "play-four-dimensions": lambda page: play(
-        page, "ntictactoe:3^4", "advanced", [40, 31, 4, 10, 67], "Estimate", seed=3
+        page, "ntictactoe:3^4", "strength:4", "2222 1111 2223 2221 1122 3322 1311 3133"
     ),
     "train": train,
     "learning-early": learning(0.002),
@@ -147,9 +148,13 @@ SCENES: dict[str, Callable[[Page], None]] = {
 }
 
 
-def take(browser: Browser, address: str, scene: Callable[[Page], None], width: str) -> bytes:
-    """A picture of what a new visitor comes to see."""
-    context = browser.new_context(base_url=address, reduced_motion="reduce", **WIDTHS[width])
+def take(browser: Browser, address: str, name: str, width: str) -> bytes:
+    """A picture of what a new visitor comes to see; scenes that end with `-dark` are."""
+    scene = SCENES[name]
+    look = "dark" if name.endswith("-dark") else "light"
+    context = browser.new_context(
+        base_url=address, reduced_motion="reduce", color_scheme=look, **WIDTHS[width]
+    )
     context.set_default_timeout(60_000)
     page = context.new_page()
     scene(page)
@@ -177,12 +182,10 @@ def main(wanted: list[str]) -> None:
         serving(Path(folder)) as server,
         sync_playwright() as playwright,
     ):
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--enable-unsafe-swiftshader"]
-        )
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         for name in wanted or SCENES:
             for width in WIDTHS if not name.startswith("learning") else ("desktop",):
-                content = packed(take(browser, server.address, SCENES[name], width))
+                content = packed(take(browser, server.address, name, width))
                 if len(content) > MOST_BYTES:
                     raise SystemExit(f"{name}-{width} has {len(content)} bytes: too many")
                 write_whole(FOLDER / f"{name}-{width}.png", content)

@@ -7,7 +7,7 @@ import pyspiel
 
 import inarow
 from inarow.adapters.open_spiel import BotPlayer
-from inarow.lab.match import MatchResult
+from inarow.lab.matches.match import MatchResult
 
 
 def main(simulations: int = 1000, games: int = 10) -> MatchResult:

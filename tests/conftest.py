@@ -16,11 +16,11 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 @pytest.fixture
 def planted(tmp_path, monkeypatch):
     """A module and a program in the current folder, which nobody has named yet."""
-    from inarow.lab import outside_players
+    from inarow.lab.players import outside
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(outside_players, "_allowed", {})
-    monkeypatch.setattr(outside_players, "end_with_signals", lambda: None)
+    monkeypatch.setattr(outside, "_allowed", {})
+    monkeypatch.setattr(outside, "end_with_signals", lambda: None)
     monkeypatch.setattr(sys, "path", list(sys.path))
     (tmp_path / "planted.py").write_text(MODULE)
     program = tmp_path / "planted.sh"

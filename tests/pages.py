@@ -55,8 +55,8 @@ def _joined(lines: list[str]) -> list[str]:
 
 
 def anchors(text: str) -> set[str]:
-    """Where a page can be linked at: its headings, as the site and GitHub name them."""
-    found = {""}
+    """Where a page can be linked at: headings, as the site and GitHub name them, and HTML's ids."""
+    found = {"", *re.findall(r'<[a-z]+ [^>]*\bid="([^"]+)"', text)}
     for heading in re.findall(r"^#+ +(.*?) *$", FENCE.sub(" ", text), re.MULTILINE):
         plain = re.sub(r"[^\w\s-]", "", re.sub(r"\]\([^)]*\)", "", heading)).strip().lower()
         found |= {re.sub(r"\s", "-", plain), re.sub(r"[-\s]+", "-", plain)}
@@ -64,7 +64,9 @@ def anchors(text: str) -> set[str]:
 
 
 def prose(text: str) -> str:
-    """A page without code, comments and addresses of links."""
+    """A page without code, styles, drawings, comments and addresses of links."""
+    text = re.sub(r"<(style|svg|script|code|pre)\b.*?</\1>", " ", text, flags=re.DOTALL)
+    text = re.sub(r"<q>(.*?)</q>", "“\\1”", text, flags=re.DOTALL)
     for pattern in (FENCE, SPAN, COMMENT, DIRECTIVE):
         text = pattern.sub(" ", text)
     text = re.sub(r"^ {4}\S.*$", " ", text, flags=re.MULTILINE)  # code that is indented

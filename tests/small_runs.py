@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from inarow.lab.training import Run
+from inarow.lab.training.run import Run
 
 
 class Small(NamedTuple):

@@ -8,7 +8,11 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-OPTIONAL = {"gymnasium", "open_spiel", "pettingzoo", "pyspiel", "ray"}  # where asked for
+# Imported where they are asked for.
+OPTIONAL = {
+    *("anywidget", "gymnasium", "open_spiel", "pandas", "pettingzoo", "pyspiel", "ray"),
+    "traitlets",
+}
 
 
 def trees():

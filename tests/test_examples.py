@@ -16,14 +16,15 @@ from inarow.engine.streams import FIRST, LEARNER, make_stream
 from inarow.game import InputError, Position
 from inarow.game import game as game_of
 from inarow.graph.graph import graph_of
-from inarow.lab.evaluate import evaluate
-from inarow.lab.players import RULE_PLAYERS
-from inarow.lab.training import Run, load_run, train
+from inarow.lab.evaluation import evaluate
+from inarow.lab.training.run import Run, load_run, train
 from inarow.learn import registry
 from inarow.learn.agent import LearnedAgent
-from inarow.learn.schedule import schedule
-from tests.engine.reference import PlainStream
-from tests.learn.plain_tables import PlainTable, plain_epsilon_greedy, plain_reply, positions_of
+from inarow.learn.options import schedule
+from inarow.plain.random_stream import RandomStream
+from inarow.plain.rule_trainers import RuleTrainer
+from inarow.plain.table import Table, epsilon_greedy
+from tests.learn.compiled_order import learners_in, positions_of
 from tests.ui.conftest import answer, run  # noqa: F401 - fixtures
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -146,23 +147,23 @@ def test_the_plain_reference_learns_the_same(against, options):
 def plain_expected_sarsa(learner, against, seed, games):
     """The rule in its own words: each side's move before learns at its next turn."""
     game = game_of("tictactoe")
-    own, trainer = (PlainStream(make_stream(seed, path)) for path in (LEARNER, FIRST))
-    table = PlainTable(game, learner.initial_value, learner.symmetric)
+    own, trainer = (RandomStream(make_stream(seed, path)) for path in (LEARNER, FIRST))
+    table = Table(game, learner.initial_value, learner.symmetric)
+    opponent = None if against is None else RuleTrainer(against, trainer)
     rewards = {None: learner.draw_reward}
     for number in range(games):
         alpha = schedule(learner.alpha).at(number)
         epsilon = float(learner.epsilon)
-        side = {"first": 1, "second": 2, "both": 1 + number % 2}[learner.side]
+        sides = learners_in(number, learner.side, alone=opponent is None)
         position, before = Position(game), {}
         while position.outcome is None:
             mover = position.to_move
-            if against is not None and mover != side:
-                (rules,) = RULE_PLAYERS[against].rules.variants
-                position.push(plain_reply(position, rules, trainer))
+            if mover not in sides:
+                position.push(opponent.choose(position))
                 continue
             moves = position.legal_moves
             values = {move: table[table.of_move(position, move)] for move in moves}
-            move, _ = plain_epsilon_greedy(moves, values.get, epsilon, learner.ties, own)
+            move, _ = epsilon_greedy(moves, values.get, epsilon, own, learner.ties)
             if mover in before:
                 mean = np.mean(list(values.values()))
                 goal = (1 - epsilon) * max(values.values()) + epsilon * mean

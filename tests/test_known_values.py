@@ -9,10 +9,11 @@ import tomllib
 import pytest
 
 import inarow
+from inarow.game.names import FILE
 from inarow.ui import main as command_line
 from tests.pages import DOCS
 
-VALUES = tomllib.loads((DOCS / "known-values.toml").read_text(encoding="utf-8"))
+VALUES = tomllib.loads(FILE.read_text(encoding="utf-8"))
 SIGNS = {"+": 1, "=": 0, "-": -1}
 GAMES = tomllib.loads((DOCS / "games.toml").read_text(encoding="utf-8"))
 COUNTS = [row for text in GAMES.values() for row in text["counts"]]

@@ -73,6 +73,6 @@ def test_own_words_are_in_order_and_needed():
 def test_the_reference_is_read():
     places = {place for place, _ in references()}
     assert {
-        "inarow.lab.study.grid: inarow.lab.study.grid",
+        "inarow.lab.studies.study.grid: inarow.lab.studies.study.grid",
         "inarow.game.spec.Game: cells",
     } <= places

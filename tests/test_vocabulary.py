@@ -21,7 +21,6 @@ from tests.user_texts import all_texts
 
 PAPERS = r"(?:papers?|texts?|authors?|documents?|pseudocodes?)"
 NUMBERS = r"(?:numbers?|values?|figures?|results?|means?|tests?|claims?)"
-OF_ONE = r"(?:an?|another|any|this|that|each|every|no|one|other|own|default|plain|sound)"
 WORDS = {
     r"games? of lines|line games?": "k-in-a-row game",
     r"cells? of (?:a|the) (?:study|grid|sweep)|(?:study|grid)'?s? cells?|(?:runs|trials) a cell":
@@ -29,8 +28,6 @@ WORDS = {
     r"examin(?:e|es|ed|ing|ation|ations|er)": "evaluate, evaluation",
     r"(?:look|looks) of (?:the|a|all|its) (?:\w+ )?(?:plots?|pages?|figures?|boards?)|"
     r"(?:plot|page|figure|board)(?:s'|'s) looks?|new look": "plot_style, theme",
-    rf"readings|{OF_ONE} reading(?! of (?:what|it|files?))|the reading (?:that|of the {PAPERS})":
-        "variant",
     r"slips?": "erratum",
     rf"stated {NUMBERS}|{NUMBERS} (?:as |are |is )?stated|{PAPERS} states|stated (?:by|in) the":
         "published",
@@ -45,7 +42,7 @@ WORDS = {
     r"(?:un)?see (?:a )?stones?|unsees?|unseen stones?": "add stone, remove stone",
     r"(?:an?|the|its|network's) eyes?": "accumulator",
     r"(?:moves?|values?|evaluations?) in sight": "shown",
-    r"draws\.py": "sampling.py",
+    r"draws\.py": "policies.py",
     r"(?:free|bits) solver": "general solver, bitboard",
     r"replies_making": "build_replies",
     r"good_opponent|go_on|first_weights": "default_opponent, continue_training, init_weights",
@@ -74,13 +71,14 @@ NAMES = {
     r"Desk|thinking": "RequestQueue, executors",
     r"good_opponent|go_on|first_weights": "default_opponent, continue_training, init_weights",
     r"replies_making": "build_replies",
-    r"(?:\w+_)?(?:readings|slips?|yardsticks?|opinions?|dice|twins?|seats?|worth)(?:_\w+)?":
-        "variant, erratum, baseline, evaluation, stochastic, reference, side, value",
+    r"(?:\w+_)?(?:slips?|yardsticks?|opinions?|dice|twins?|seats?|worth)(?:_\w+)?":
+        "erratum, baseline, evaluation, stochastic, reference, side, value",
     r"(?:\w+_)?examin(?:e|es|ed|er|ation|ations)(?:_\w+)?": "evaluate",
 }  # fmt: skip
 MODULES = {
-    "lab/draws", "graph/draws", "search/free", "search/bits", "ui/turns", "ui/web/turns",
-    "ui/web/thinking", "ui/web/desk", "ui/web/visitors", "lab/look", "ui/look", "ui/web/look",
+    "lab/draws", "graph/draws", "search/free", "search/bits", "ui/turns", "ui/server/turns",
+    "ui/server/thinking", "ui/server/desk", "ui/server/visitors", "lab/look", "ui/look",
+    "ui/server/look",
 }  # fmt: skip
 # Options of learners that had one name for two things
 OPTIONS = {
@@ -135,8 +133,8 @@ def test_names_in_the_source_are_the_fields():
     package = ROOT / "src" / "inarow"
     modules = {str(path.relative_to(package).with_suffix("")) for path in package.rglob("*.py")}
     assert not modules & MODULES
-    assert private_names("class Eye: ...\ndef run(a_seat): self.readings = worth_of = 1") == {
-        "Eye", "a_seat", "readings", "worth_of",
+    assert private_names("class Eye: ...\ndef run(a_seat): self.slips = worth_of = 1") == {
+        "Eye", "a_seat", "slips", "worth_of",
     }  # fmt: skip
     assert private_names("def reading(walk): ...\nseated = eyes = 1") == set()
 
@@ -159,8 +157,6 @@ def test_a_shield_is_explained_where_it_is_named():
 @pytest.mark.parametrize(
     ("text", "number"),
     [
-        ("other readings of it, and the default reading", 2),
-        ("Reading a file runs no code; a page for reading", 0),
         ("thirty trials a cell, in the paper's own words", 2),
         ("the hybrid paper's word for it; each cell of the board", 0),
         ("the published numbers, and the stated numbers", 1),

@@ -50,7 +50,8 @@ def references() -> Iterator[tuple[str, str]]:
     for path in markdown_files():
         for name in re.findall(r"^::: (\S+)$", path.read_text(encoding="utf-8"), re.MULTILINE):
             module, _, own = name.rpartition(".")
-            found = getattr(importlib.import_module(module), own)
+            found = getattr(importlib.import_module(module), own, None)
+            found = importlib.import_module(name) if found is None else found
             parts = {name: found, **(vars(found) if inspect.isclass(found) else {})}
             for part, one in parts.items():
                 shown = part == name or not part.startswith("_")

@@ -1,13 +1,19 @@
-"""The wheel, in an environment of its own and outside the checkout: does it do all that it should?
+"""The wheel, tried in an environment of its own and outside the checkout.
 
     python -m tests.wheel            (`make wheel`)
 
 builds it, installs it as `inarow` and as `inarow[all]`, tries the commands, and stores the sizes
 in docs/results/wheel.json, from which the site's page *Install* is made.
+
+    PYTHON -m tests.wheel --installed
+
+tries the commands and the pages with what is installed in the environment of PYTHON, on any
+system, and stores nothing: a release is tried so.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
@@ -15,6 +21,8 @@ import tempfile
 import time
 import urllib.request
 import venv
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -39,7 +47,14 @@ PAGES = ("", "train", "arena", "papers", "papers?paper=hybrid", "papers?paper=cu
 
 
 def main() -> None:
-    """Builds, installs, tries and measures."""
+    """Builds, installs, tries and measures; or tries what is installed."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--installed", action="store_true", help="try what this Python has")
+    if parser.parse_args().installed:
+        with tempfile.TemporaryDirectory() as name:
+            attempt(Path(sys.executable), Path(name))
+            serve(Path(sys.executable), Path(name))
+        return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         sizes: dict[str, Any] = {}
@@ -101,14 +116,20 @@ def attempt(python: Path, folder: Path) -> None:
 
 def serve(python: Path, folder: Path) -> None:
     """Every page of a server."""
+    with serving(python, folder) as address:
+        for page in PAGES:
+            with urllib.request.urlopen(f"{address}/{page}", timeout=60) as answer:
+                print(f"/{page}: {answer.status}, {len(answer.read()):,} bytes", flush=True)
+
+
+@contextmanager
+def serving(python: Path, folder: Path, environment: dict[str, str] | None = None) -> Iterator[str]:
+    """The address of a server, which is stopped afterwards."""
     command = [str(python.with_name("inarow")), "serve", "--port", "0", "--no-open"]
     with (folder / "serve.txt").open("w+") as said:
-        server = subprocess.Popen(command, cwd=folder, stdout=said, stderr=said)
+        server = subprocess.Popen(command, cwd=folder, env=environment, stdout=said, stderr=said)
         try:
-            address = wait_for_address(folder / "serve.txt")
-            for page in PAGES:
-                with urllib.request.urlopen(f"{address}/{page}", timeout=60) as answer:
-                    print(f"/{page}: {answer.status}, {len(answer.read()):,} bytes", flush=True)
+            yield wait_for_address(folder / "serve.txt")
         finally:
             server.terminate()
             server.wait()

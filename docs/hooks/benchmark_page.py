@@ -23,6 +23,7 @@ TITLES = {
     "mcts": "Monte Carlo tree search: OpenSpiel",
     "environments": "Environments: Pgx, PettingZoo, OpenSpiel",
     "first_answer": "First answers of commands, before anything is compiled",
+    "web": "The same code in a browser's engine",
 }
 HEADS = {  # of the tables after the first
     "trials": "Complete trials with their evaluations:",
@@ -31,6 +32,9 @@ HEADS = {  # of the tables after the first
     "boards": "Other boards; late positions are also solved by a plain search of all moves:",
     "strength": "Games at equal simulations:",
     "targets": "Targets:",
+    "solved": "Exact scores on 6x7, with the solver's table of 8 MiB and without a book:",
+    "learned": "Training games of tic-tac-toe:",
+    "proved": "Qubic's stored strategy, checked against every defence:",
 }
 SPREADS = {  # what the worst and the best round are called
     "lowest": ("ratio_lowest", "lowest_ratio"),

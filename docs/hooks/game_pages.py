@@ -6,12 +6,13 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import boards
 from pieces import code, table
 from pieces import page as page_of
 from value_page import VALUES, WORDS
 
 from inarow.game import Game, game
-from inarow.game.catalogue import FORMS, VARIANTS
+from inarow.game.names import FORMS, VARIANTS
 
 DOCS = Path(__file__).parent.parent
 SIGNS = {"+": "first", "-": "second", "=": "draw"}
@@ -56,7 +57,7 @@ def page(name: str) -> str:
     counts = text.get("counts", [])
     return page_of(
         f"# {text['title']}",
-        f'<div class="board">{game(shown).position(moves).svg()}</div>',
+        boards.board(game(shown), game(shown).position(moves).svg()),
         "## Rules",
         text["about"],
         _rules(examples),

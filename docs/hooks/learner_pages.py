@@ -5,18 +5,35 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+from html import unescape
 from pathlib import Path
 
+import boards
 from pieces import code, table
 from pieces import page as page_of
 
 from inarow.learn.learner import Learner
 from inarow.learn.options import Option, options_of_type
-from inarow.learn.registry import learners
-from inarow.learn.texts import text_of
+from inarow.learn.registry import learners, text_of
 
 DOCS = Path(__file__).parent.parent
-LEARN = DOCS.parent / "src" / "inarow" / "learn"
+PACKAGE = DOCS.parent / "src" / "inarow"
+
+PLAIN = {  # the same algorithms in plain Python, as FILE:CLASS of inarow/plain
+    "td": ("hybrid.py:HybridAgent",),
+    "q": ("max_min.py:QPlayer",),
+    "td_lambda": ("max_min.py:TDPlayer",),
+    "sarsa": ("n_dimensional.py:ModifiedSarsa",),
+    "ntuple": ("connect_four.py:TDLAgent",),
+    "mlp": ("cube.py:CubePlayer",),
+    "line_td": ("line_td.py:LineTD",),
+    "monte_carlo": ("max_min.py:DeepPlayer",),
+    "reinforce": (
+        "n_dimensional.py:PolicyPlayer",
+        "n_dimensional.py:Reinforce",
+        "n_dimensional.py:ReinforceAsPrinted",
+    ),
+}
 
 
 def pages() -> dict[str, str]:
@@ -61,10 +78,13 @@ def page(kind: type[Learner]) -> str:
         f"# {kind.name}",
         f"*{kind.about()}*",
         table(("learns from", "games"), [(_opponents(kind), _games(kind))]),
+        boards.learner(kind.name),
         _more(kind),
         "## Update rule" if text.code else "",
         text.update_rule,
-        *(code(source(place), "python") for place in text.code),
+        _plain(PLAIN[kind.name]),
+        "### The update rule, compiled" if text.code else "",
+        *(code(source("learn", place), "python") for place in text.code),
         "## Options",
         "Set with `--set NAME=VALUE` at the command line, by name in a study file, and as keyword "
         "arguments in Python.",
@@ -75,6 +95,31 @@ def page(kind: type[Learner]) -> str:
         "## Learning curves",
         _curves(text.paper, *text.figure) if text.figure else "No study shows it yet.",
     )
+
+
+def _plain(places: tuple[str, ...]) -> str:
+    """The classes of `inarow.plain` that are a learner, each with its first line."""
+    sources = [source("plain", place) for place in places]
+    lines = sum(bool(line.strip()) for text in sources for line in text.splitlines())
+    return page_of(
+        f"### The algorithm in {lines} readable lines",
+        "In plain Python, without the learner's options and without compiled code. The learner is "
+        "the same algorithm, compiled: tests give both the same random numbers, and compare "
+        "weights and moves.",
+        *(
+            page_of(_about(place), code(text, "python"))
+            for place, text in zip(places, sources, strict=True)
+        ),
+    )
+
+
+def _about(place: str) -> str:
+    """Return the full name of a class of `inarow.plain`, and the first line of its docstring."""
+    file, _, name = place.partition(":")
+    (written,) = ast.parse(source("plain", place)).body
+    assert isinstance(written, ast.ClassDef)
+    text = ast.get_docstring(written) or ""
+    return f"`inarow.plain.{Path(file).stem}.{name}`: {text.splitlines()[0]}"
 
 
 def _more(kind: type[Learner]) -> str:
@@ -111,10 +156,8 @@ def _curves(paper: str, figure: str, about: str) -> str:
 def _differences(paper: str, named: tuple[str, ...]) -> str:
     """Those of a paper's page that concern a learner, named there by their first words."""
     page = (DOCS / "papers" / f"{paper}.md").read_text(encoding="utf-8")
-    title = next(line for line in page.splitlines() if line.startswith("## Differences from"))
-    section = page.partition(f"{title}\n")[2].partition("\n## ")[0]
-    items = re.findall(r"^\d+\. (.*)$", section, re.MULTILINE)
-    link = f"../papers/{paper}.md#{title.removeprefix('## ').lower().replace(' ', '-')}"
+    title, items = _listed(page)
+    link = f"../papers/{paper}.md#{title.lower().replace(' ', '-')}"
     if not named:
         return f"It comes from no paper. [This page]({link}) compares it with a paper's learners."
     found = [next((item for item in items if item.startswith(start)), start) for start in named]
@@ -127,11 +170,30 @@ def _differences(paper: str, named: tuple[str, ...]) -> str:
     )
 
 
-def source(place: str) -> str:
-    """A function of the package as it is written, without its decorators."""
+def _listed(page: str) -> tuple[str, list[str]]:
+    """Return the title and the items of a page's list of differences: a report is HTML."""
+    if found := re.search(r"<h2>(Differences from [^<]*)</h2>(.*?)</section>", page, re.DOTALL):
+        items = re.findall(r"<li>(.*?)</li>", found[2], re.DOTALL)
+        marks = {
+            "<em>": "*",
+            "</em>": "*",
+            "<code>": "`",
+            "</code>": "`",
+            "<b>": "**",
+            "</b>": "**",
+        }
+        plain = (re.sub(r"</?\w+>", lambda tag: marks.get(tag[0], ""), item) for item in items)
+        return found[1], [unescape(item) for item in plain]
+    title = next(line for line in page.splitlines() if line.startswith("## Differences from"))
+    section = page.partition(f"{title}\n")[2].partition("\n## ")[0]
+    return title.removeprefix("## "), re.findall(r"^\d+\. (.*)$", section, re.MULTILINE)
+
+
+def source(layer: str, place: str) -> str:
+    """A function or class of the package as it is written, without its decorators."""
     file, _, name = place.partition(":")
-    text = (LEARN / file).read_text(encoding="utf-8")
+    text = (PACKAGE / layer / file).read_text(encoding="utf-8")
     for node in ast.parse(text).body:
-        if isinstance(node, ast.FunctionDef) and node.name == name:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
             return ast.get_source_segment(text, node) or ""
-    raise ValueError(f"learners.toml names {place}, which is not there")
+    raise ValueError(f"{layer} has no {place}, which a learner's page shows")

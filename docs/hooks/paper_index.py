@@ -27,7 +27,9 @@ def page() -> str:
     return page_of(
         "# Papers",
         "Five studies of learning k-in-a-row games, run again and judged claim by claim. Each page "
-        "opens with the paper's headline claims and our answer to each, whether it is yes or no.",
+        "is a report: three sentences of what was found, then the paper's tables and figures in "
+        "its order with ours beside them, its claims in the order of the text, differences and "
+        "errata. Sweeps and studies of our own stand on pages beyond the papers.",
         table(("paper", *VERDICTS, "other", "in all"), rows, range(1, 6)),
         "[All learners compared](learners.md) brings the five together: every learner on every "
         "game that it can play, with equal CPU time, and what one paper's idea does for the "
@@ -36,5 +38,5 @@ def page() -> str:
         "did not. *Differs*: it failed. *Undecided*: the data allow both agreement and "
         "disagreement. *Other*: times and memory, too few runs, not run. [Statistics and verdicts]"
         "(../explanations/statistics.md) explains the tests, and [add a paper]"
-        "(../add-a-paper.md) shows how to describe another paper.",
+        "(../how-to/add-a-paper.md) shows how to describe another paper.",
     )

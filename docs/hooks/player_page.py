@@ -5,7 +5,7 @@ from __future__ import annotations
 from pieces import page as page_of
 from pieces import table
 
-from inarow.lab.players import LEARNED_PLAYERS, RULE_PLAYERS, SCANS, SEARCH_PLAYERS
+from inarow.lab.players.names import LEARNED_PLAYERS, RULE_PLAYERS, SCANS, SEARCH_PLAYERS
 
 
 def page() -> str:
@@ -20,7 +20,7 @@ def page() -> str:
         "saved agent is named by its file (`results/best.safetensors`). In Python any object with "
         "a method `move(position)` is a player, too: see "
         "[your own player](../tutorials/player.md). `module:Class` and `cmd:PROGRAM` name "
-        "[players of your own](../players.md).",
+        "[players of your own](../how-to/players.md).",
         "## Rule players",
         "A rule player is a list of rules. The first rule that finds a cell decides; if none does, "
         "the move is random.",
@@ -31,7 +31,8 @@ def page() -> str:
         "## Searching players",
         table(("name", "what it does"), _named(SEARCH_PLAYERS)),
         "`minimax:20/0.5s` searches deeper until half a second has passed. Its moves depend on the "
-        "machine, so nothing is ever proven about it. `mcts:1000` is [a tree search](../mcts.md).",
+        "machine, so nothing is ever proven about it. `mcts:1000` is "
+        "[a tree search](../explanations/mcts.md).",
         "## The strongest, and the shipped agents",
         table(("name", "what it does"), _named(LEARNED_PLAYERS)),
         "[Their cards](../agents/index.md) say how they were made, and what is proven or measured "

@@ -9,7 +9,7 @@ from typing import Any
 from pieces import page as page_of
 from pieces import table
 
-FILE = Path(__file__).parent.parent / "known-values.toml"
+FILE = Path(__file__).parents[2] / "src" / "inarow" / "game" / "known-values.toml"
 VALUES: dict[str, Any] = tomllib.loads(FILE.read_text(encoding="utf-8"))
 WORDS = {"first": "first player wins", "second": "second player wins", "draw": "draw"}
 

@@ -10,45 +10,46 @@ from inarow.game.records import Record, read_records, write_records
 
 if TYPE_CHECKING:
     from inarow.graph.graph import graph_of
-    from inarow.lab.analysis import analyse
-    from inarow.lab.anyone import certify_against_anyone
-    from inarow.lab.arena import arena
-    from inarow.lab.batch import batch
-    from inarow.lab.best_response import best_response, exploitability
-    from inarow.lab.certify import certify
-    from inarow.lab.exact import exact_odds
-    from inarow.lab.match import match
-    from inarow.lab.players import player
-    from inarow.lab.plot import plot
-    from inarow.lab.results import StudyResults, compare
-    from inarow.lab.runner import run_study
-    from inarow.lab.study import Study, grid
-    from inarow.lab.training import train
+    from inarow.lab.certificates.anyone import certify_against_anyone
+    from inarow.lab.certificates.best_response import best_response, exact_odds, exploitability
+    from inarow.lab.certificates.certify import certify
+    from inarow.lab.evaluation import evaluation
+    from inarow.lab.matches.arena import arena
+    from inarow.lab.matches.batch import batch
+    from inarow.lab.matches.match import match
+    from inarow.lab.players.names import player
+    from inarow.lab.plots.plot import plot
+    from inarow.lab.studies.results import StudyResults, compare
+    from inarow.lab.studies.runner import run_study
+    from inarow.lab.studies.study import Study, grid
+    from inarow.lab.training.run import train
+    from inarow.lab.values.analysis import analyse
     from inarow.search.perfect import solve_or_decide as solve
 
 __version__ = "0.2.0"
 
 # What needs compiled code is imported when it is first asked for: positions start at once.
 _LATER = {
-    "Study": "inarow.lab.study",
-    "StudyResults": "inarow.lab.results",
-    "analyse": "inarow.lab.analysis",
-    "arena": "inarow.lab.arena",
-    "batch": "inarow.lab.batch",
-    "best_response": "inarow.lab.best_response",
-    "certify": "inarow.lab.certify",
-    "certify_against_anyone": "inarow.lab.anyone",
-    "compare": "inarow.lab.results",
-    "exact_odds": "inarow.lab.exact",
-    "exploitability": "inarow.lab.best_response",
+    "Study": "inarow.lab.studies.study",
+    "StudyResults": "inarow.lab.studies.results",
+    "analyse": "inarow.lab.values.analysis",
+    "arena": "inarow.lab.matches.arena",
+    "batch": "inarow.lab.matches.batch",
+    "best_response": "inarow.lab.certificates.best_response",
+    "certify": "inarow.lab.certificates.certify",
+    "certify_against_anyone": "inarow.lab.certificates.anyone",
+    "compare": "inarow.lab.studies.results",
+    "evaluation": "inarow.lab.evaluation",
+    "exact_odds": "inarow.lab.certificates.best_response",
+    "exploitability": "inarow.lab.certificates.best_response",
     "graph_of": "inarow.graph.graph",
-    "grid": "inarow.lab.study",
-    "match": "inarow.lab.match",
-    "player": "inarow.lab.players",
-    "plot": "inarow.lab.plot",
-    "run_study": "inarow.lab.runner",
+    "grid": "inarow.lab.studies.study",
+    "match": "inarow.lab.matches.match",
+    "player": "inarow.lab.players.names",
+    "plot": "inarow.lab.plots.plot",
+    "run_study": "inarow.lab.studies.runner",
     "solve": "inarow.search.perfect:solve_or_decide",
-    "train": "inarow.lab.training",
+    "train": "inarow.lab.training.run",
 }
 
 __all__ = [
@@ -67,6 +68,7 @@ __all__ = [
     "certify",
     "certify_against_anyone",
     "compare",
+    "evaluation",
     "exact_odds",
     "exploitability",
     "game",

@@ -1,5 +1,7 @@
 """Gymnasium's checker passes; masks, illegal moves, seeds, rendering, closing."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -52,6 +54,25 @@ def test_games_follow_from_the_seed_and_from_the_batch():
         last = batch.final_observations() if step.done[0] else step.observations
         found.append((last[0].tobytes(), float(step.rewards[0]), bool(step.done[0])))
     assert found == seen
+
+
+def test_lines_can_be_rewarded_when_they_are_made():
+    """Alone and in a vector: what a game pays is the agent's lines less the opponent's."""
+    known = {"game": "ntictactoe:3^3", "opponent": "advanced", "rewards": "lines"}
+    alone = gymnasium.make("inarow/Game-v0", render_mode="ansi", **known)
+    many = gymnasium.make_vec("inarow/Game-v0", 1, vectorization_mode="vector_entry_point", **known)
+    (_, info), _ = alone.reset(seed=2), many.reset(seed=2)
+    paid, over = [], False
+    while not over:
+        move = int(np.flatnonzero(info["action_mask"])[-1])
+        _, reward, over, _, info = alone.step(move)
+        assert many.step([move])[1][0] == reward
+        paid.append(reward)
+    first, second = (int(n) for n in re.findall(r"[XO] (\d+)", alone.render()))
+    assert sum(paid) == first - second
+    assert sum(map(abs, paid)) > 1
+    with pytest.raises(InputError, match="needs a game where every line counts"):
+        gymnasium.make("inarow/TicTacToe-v0", rewards="lines")
 
 
 def test_an_illegal_move_loses():

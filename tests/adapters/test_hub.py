@@ -36,7 +36,7 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     assert (status, "the agent and its model card" in said) == (0, True)
     assert "ntuple on connect4:6x7" in (tmp_path / "hub" / "README.md").read_text()
     status, said = run("--to", "chess", "--out", str(tmp_path / "x"))
-    assert (status, "--to chess must be one of kaggle, hub" in said) == (2, True)
+    assert (status, "--to FORMAT and --out FILE: kaggle, hub" in said) == (2, True)
 
 
 def test_metadata_are_yaml():

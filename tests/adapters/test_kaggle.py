@@ -13,8 +13,8 @@ from inarow.adapters import kaggle_agent
 from inarow.adapters.kaggle import agent, export_agent, position_of
 from inarow.engine.streams import make_stream
 from inarow.game import InputError
-from inarow.lab.player_protocols import bind_player
-from inarow.lab.players import player
+from inarow.lab.players.names import player
+from inarow.lab.players.protocols import bind_player
 
 BOARD = {"rows": 6, "columns": 7, "inarow": 4}
 POSITIONS = 1000
@@ -121,11 +121,15 @@ def test_our_players_play_there():
 
 
 @pytest.mark.parametrize(
-    "board",
-    [[1] + [0] * 41, [0] * 35 + [1, 1, 0, 0, 0, 0, 0], [0] * 35 + [2] + [0] * 6],
+    ("board", "why"),
+    [
+        ([1] + [0] * 41, "a stone floats in column 1"),
+        ([0] * 35 + [1, 1, 0, 0, 0, 0, 0], "X has 2 stones and O has 0"),
+        ([0] * 35 + [2] + [0] * 6, "X has 0 stones and O has 1"),
+    ],
 )
-def test_boards_that_cannot_be_are_refused(board):
-    with pytest.raises(InputError, match="no board of ConnectX"):
+def test_boards_that_cannot_be_are_refused(board, why):
+    with pytest.raises(InputError, match=why):
         position_of({"board": board}, BOARD)
 
 

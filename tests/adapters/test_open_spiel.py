@@ -1,6 +1,7 @@
 """OpenSpiel's own tests pass, and players and bots cross over."""
 
 import pickle
+import re
 import unittest
 
 import numpy as np
@@ -14,13 +15,15 @@ pyspiel = pytest.importorskip("pyspiel")
 from inarow.adapters.open_spiel import BotPlayer, PlayerBot  # noqa: E402
 
 GAMES = ["tictactoe", "connect4:4x5", "cube", "board:2x3x4;k:3;gravity", "ntictactoe:3^3"]
+GAMES += ["mnk:3x4x3;wrap:1;misere"]
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_random_simulation(name):
     game = pyspiel.load_game(f"inarow(game={name})")
     pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
-    assert pyspiel.load_game(str(game)).game.name == name.replace(";", ",").replace("k:", "k=")
+    name = re.sub(";(k|wrap):", r";\1=", name).replace(";", ",")
+    assert pyspiel.load_game(str(game)).game.name == name
 
 
 @pytest.mark.filterwarnings("ignore")

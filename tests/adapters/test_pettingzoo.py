@@ -56,6 +56,31 @@ def test_a_game_in_turns():
     assert total == {"player_0": 1.0, "player_1": -1.0}
 
 
+def test_lines_can_be_rewarded_when_they_are_made():
+    """What the agents collect is the score, in turns and in parallel."""
+    rng = np.random.default_rng(3)
+    turns = adapter.env("ntictactoe:3^3", rewards="lines")
+    parallel = adapter.parallel_env("ntictactoe:3^3", rewards="lines")
+    turns.reset()
+    parallel.reset()
+    totals = [dict.fromkeys(adapter.AGENTS, 0.0) for _ in range(2)]
+    for agent in turns.agent_iter():
+        observation, reward, over, _, _ = turns.last()
+        totals[0][agent] += reward
+        if over:
+            turns.step(None)
+            continue
+        move = int(rng.choice(np.flatnonzero(observation["action_mask"])))
+        turns.step(move)
+        for name, paid in parallel.step(dict.fromkeys(adapter.AGENTS, move))[1].items():
+            totals[1][name] += paid
+    first, second = parallel.position.score
+    assert first + second > 2
+    assert totals == [{"player_0": first - second, "player_1": second - first}] * 2
+    with pytest.raises(InputError, match="needs a game where every line counts"):
+        adapter.env("tictactoe", rewards="lines")
+
+
 def test_an_illegal_move_ends_the_game():
     environment = adapter.env("tictactoe")
     environment.reset()

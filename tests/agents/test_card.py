@@ -6,8 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from inarow.agents.card import CONDITIONS, STUDIES, card, compared, conditions, shares
-from inarow.agents.cards import TOO_FEW, conclusion, seeds_text, verdict
+from inarow.agents.cards import (
+    CONDITIONS,
+    STUDIES,
+    TOO_FEW,
+    card,
+    compared,
+    conclusion,
+    conditions,
+    seeds_text,
+    shares,
+    verdict,
+)
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
 FALLING = next(iter(CONDITIONS))[1]

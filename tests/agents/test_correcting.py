@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from inarow.agents.correcting import correct
-from inarow.lab.anyone import certify_against_anyone
-from inarow.lab.training import train
+from inarow.agents.making import correct
+from inarow.lab.certificates.anyone import certify_against_anyone
+from inarow.lab.training.run import train
 from inarow.search.endgame import Endgame
 
 STONES = 12

@@ -18,40 +18,7 @@ import numpy as np
 
 from inarow.engine.rules import Rule, RuleList, Scan
 from inarow.game import Game, Outcome, Position
-
-WORD = 2**64 - 1
-
-
-def _rotate(word: int, by: int) -> int:
-    return (word << by | word >> (64 - by)) & WORD
-
-
-class PlainStream:
-    """xoshiro256++ as its authors publish it, in whole numbers cut to 64 bits."""
-
-    def __init__(self, words: Sequence[int]) -> None:
-        self.words = [int(word) for word in words]
-
-    def next_word(self) -> int:
-        """The next 64 random bits."""
-        s = self.words
-        result = (_rotate((s[0] + s[3]) & WORD, 23) + s[0]) & WORD
-        shifted = (s[1] << 17) & WORD
-        s[2] ^= s[0]
-        s[3] ^= s[1]
-        s[1] ^= s[2]
-        s[0] ^= s[3]
-        s[2] ^= shifted
-        s[3] = _rotate(s[3], 45)
-        return result
-
-    def below(self, limit: int) -> int:
-        """A whole number from 0 to limit - 1, by the upper half of a word."""
-        return (self.next_word() // 2**32) * limit // 2**32
-
-    def uniform(self) -> float:
-        """A number from 0 up to 1, by the upper 53 bits of a word."""
-        return (self.next_word() // 2**11) / 2**53
+from inarow.plain.random_stream import WORD, RandomStream
 
 
 def plain_mix(word: int) -> int:
@@ -126,7 +93,7 @@ def _take_out(cells: list[int], cell: int) -> None:
 class PlainRulePlayer:
     """A rule list with its own random numbers, and what it keeps for a game."""
 
-    def __init__(self, rules: RuleList, stream: PlainStream) -> None:
+    def __init__(self, rules: RuleList, stream: RandomStream) -> None:
         self.rules, self.stream = rules, stream
         self.variant, self.key = 0, 0
 
@@ -204,8 +171,8 @@ def plain_match(
     return boards
 
 
-def plain_random_games(game: Game, stream: PlainStream, games: int) -> list[Position]:
-    """The random games of `engine.playouts`: a list of moves, carried over from game to game.
+def plain_random_games(game: Game, stream: RandomStream, games: int) -> list[Position]:
+    """The random games of `engine.play_games`: a list of moves, carried over from game to game.
 
     A move that cannot be played again changes places with the last one that can.
     """

@@ -20,8 +20,8 @@ from inarow.engine.board import (
     STATE,
     THREATS,
     Board,
+    tables_of,
 )
-from inarow.engine.tables import tables_of
 from inarow.game import Game, Outcome, Position
 from inarow.game import game as make_game
 from tests.engine.reference import PlainBoard, line_words, threat_counts

@@ -5,9 +5,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from inarow.engine.board import PLY, new_board
-from inarow.engine.contest import Side, choose
-from inarow.engine.pairs import (
+from inarow.engine.board import PLY, new_board, tables_of
+from inarow.engine.play_games import (
     DIFFERENT,
     DRAWS,
     FIRST_LINES,
@@ -19,13 +18,14 @@ from inarow.engine.pairs import (
     Pairing,
     play_games,
 )
+from inarow.engine.players import Side, choose
 from inarow.engine.rules import Rule, RuleList, Scan
 from inarow.engine.streams import make_stream
-from inarow.engine.tables import tables_of
 from inarow.game import InputError, Outcome, Position
 from inarow.game import game as make_game
-from inarow.lab.players import RULE_PLAYERS
-from tests.engine.reference import PlainRulePlayer, PlainStream, plain_match
+from inarow.lab.players.names import RULE_PLAYERS
+from inarow.plain.random_stream import RandomStream
+from tests.engine.reference import PlainRulePlayer, plain_match
 
 BOARDS = [
     "tictactoe",
@@ -65,7 +65,7 @@ def compiled_match(
 def twin_match(name: str, first: RuleList, second: RuleList, games: int, seed: int) -> list:
     """The same on plain boards."""
     players = (
-        PlainRulePlayer(rules, PlainStream(make_stream(seed, side)))
+        PlainRulePlayer(rules, RandomStream(make_stream(seed, side)))
         for side, rules in enumerate((first, second))
     )
     return plain_match(game(name), *players, games)

@@ -17,7 +17,8 @@ from inarow.engine.streams import (
     uniform,
 )
 from inarow.game import InputError
-from tests.engine.reference import PlainStream, plain_mix
+from inarow.plain.random_stream import RandomStream
+from tests.engine.reference import plain_mix
 
 # xoshiro256++ from the state {1, 2, 3, 4}, as the reference program prints it.
 PUBLISHED = [
@@ -37,14 +38,14 @@ PUBLISHED = [
 def test_the_published_numbers():
     stream = np.array([1, 2, 3, 4], dtype=np.uint64)
     assert [int(next_word(stream)) for _ in PUBLISHED] == PUBLISHED
-    plain = PlainStream([1, 2, 3, 4])
+    plain = RandomStream([1, 2, 3, 4])
     assert [plain.next_word() for _ in PUBLISHED] == PUBLISHED
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2**64 + 5])
 def test_every_draw_is_the_plain_one(seed):
     stream = make_stream(seed, 3)
-    plain = PlainStream(stream)
+    plain = RandomStream(stream)
     for draw in range(300):
         if draw % 3 == 0:
             assert int(next_word(stream)) == plain.next_word()
@@ -56,7 +57,7 @@ def test_every_draw_is_the_plain_one(seed):
 
 
 def test_mix_is_the_plain_one():
-    stream = PlainStream([5, 6, 7, 8])
+    stream = RandomStream([5, 6, 7, 8])
     for word in [0, 1, 2**63, 2**64 - 1, *(stream.next_word() for _ in range(50))]:
         assert int(mix(np.uint64(word))) == plain_mix(word)
     # The first output of splitmix64 with seed 0, which is the hash of its constant.

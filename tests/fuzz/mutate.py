@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import load, save
 
-from inarow.learn.saved import KEY
+from inarow.learn.saved import KEY, digest_of_agent
 
 NESTED = '{"a":' * 3000 + "1" + "}" * 3000
 NAMES = [
@@ -131,9 +132,21 @@ def bent_agent(content: bytes, chance: random.Random) -> bytes:
         else:
             arrays = _bent_arrays(arrays, chance)
     try:
-        return save(arrays, metadata=metadata)
+        return save(arrays, metadata=signed(metadata, arrays, chance))
     except (ValueError, TypeError, UnicodeEncodeError):
         return bent_bytes(content, chance, 8 + length)
+
+
+def signed(
+    metadata: dict[str, str], arrays: dict[str, Any], chance: random.Random
+) -> dict[str, str]:
+    """Mostly with the digest of the agent as it is, so that more than that is put to test."""
+    with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):
+        header = json.loads(metadata[KEY])
+        if isinstance(header, dict) and chance.random() < 0.9:
+            parts = {key: header[key] for key in header if key not in ("format", "digest")}
+            return {KEY: json.dumps({**header, "digest": digest_of_agent(parts, arrays)})}
+    return metadata
 
 
 def _bent_header(metadata: dict[str, str], chance: random.Random) -> dict[str, str]:

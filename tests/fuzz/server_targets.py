@@ -1,4 +1,4 @@
-"""What a server keeps of visitors, and what links, forms and programs may say."""
+"""What a server keeps of visitors, and what forms and programs may say."""
 
 from __future__ import annotations
 
@@ -9,28 +9,25 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from unittest.mock import patch
-from urllib.parse import parse_qsl
 
 from inarow.game import InputError
 from inarow.game import game as game_of
 from inarow.game.setup import find_position
-from inarow.lab.players import player
-from inarow.lab.program_player import ProgramPlayer
+from inarow.lab.players.names import player
+from inarow.lab.players.outside import ProgramPlayer
 from inarow.learn.learner import ITSELF
-from inarow.ui.web.agents import check_game, find_player
-from inarow.ui.web.arena_files import ArenaFiles
-from inarow.ui.web.arena_jobs import ArenaJob, Arenas
-from inarow.ui.web.curve_export import export
-from inarow.ui.web.job_queue import JobQueue
-from inarow.ui.web.kept_models import KeptGame
-from inarow.ui.web.session import KEPT as PLAY
-from inarow.ui.web.set_up import LONGEST, put_stone, setting_of
-from inarow.ui.web.settings import Setting
-from inarow.ui.web.training_jobs import TrainingJob
-from inarow.ui.web.training_orders import Order
-from inarow.ui.web.training_runs import TrainingRuns
-from inarow.ui.web.uploads import Uploads
-from inarow.ui.web.visitor_files import VisitorFiles, VisitorStore
+from inarow.ui.server.arena_files import ArenaFiles
+from inarow.ui.server.arena_jobs import ArenaJob, Arenas
+from inarow.ui.server.curve_export import export
+from inarow.ui.server.forms import describe_builder
+from inarow.ui.server.jobs import JobQueue
+from inarow.ui.server.learned import describe_look
+from inarow.ui.server.orders import Order
+from inarow.ui.server.players import check_game, find_player
+from inarow.ui.server.run_jobs import TrainingJob
+from inarow.ui.server.runs import TrainingRuns
+from inarow.ui.server.uploads import Uploads
+from inarow.ui.server.visitor_files import VisitorFiles, VisitorStore
 from tests.fuzz.files import agent_files, folder
 from tests.fuzz.mutate import NAMES, TEXTS, bent_agent, bent_bytes, bent_json, bent_text, odd
 from tests.small_runs import RUNS
@@ -50,13 +47,10 @@ def _find(name: str, game: object) -> object:
 
 @cache
 def _sound_visitor() -> Path:
-    """A visitor with a game, a form, a run, an arena and a file."""
+    """A visitor with a run, an arena and a file."""
     place = folder() / "sound visitor"
     files = VisitorFiles(place)
-    setting = Setting("tictactoe", "random", "first", 3, "11 22", 1)
-    files.write_json(PLAY, setting.as_json() | {"hints": True, "values": "exact"})
     runs = TrainingRuns(Idle(), files)
-    runs.keep_form({"game": "tictactoe", "learner": "td", "options": {"alpha": "0.5"}})
     job = runs.start(Order(game_of("tictactoe"), "td", {}, "attack", 300, 1, "random").checked())
     for _ in range(4):
         job.turn()
@@ -108,17 +102,13 @@ def _come_back(files: VisitorFiles, sound: bool) -> None:
             arena.game_of(one, other, 1)
         except InputError as error:
             refused = str(error)
-    kept, uploads = files.read_as(PLAY, KeptGame), Uploads(files)
-    assert not sound or all((runs.jobs, runs.form, arena, kept, uploads))
+    uploads = Uploads(files)
+    assert not sound or all((runs.jobs, arena, uploads))
     for name in list(uploads.games):
         try:
             uploads[name]
         except InputError as error:
             refused = str(error)
-    if kept is not None:
-        setting = Setting(**kept.model_dump(exclude={"hints", "values"}))
-        table = setting.table(_find)  # type: ignore[arg-type]
-        assert table.position.ply >= 0
     if refused:
         raise InputError(refused)
 
@@ -129,18 +119,17 @@ def _use(job: TrainingJob) -> None:
     job.agent_now()
     if job.points:
         export([job], "json")
+    for number in range(len(job.looks)):
+        describe_look(job, number)
 
 
-def links(chance: random.Random) -> None:
-    """Addresses of pages, moves and records that are pasted, stones that are set up."""
-    link = "game=tictactoe&against=random&side=first&seed=1&moves=11 22&set_up=1"
-    asked = dict(parse_qsl(bent_text(link, chance)))
-    setting = Setting.from_link(asked)
-    table = setting.table(_find)  # type: ignore[arg-type]
-    assert Setting.from_link(dict(parse_qsl(setting.link[2:]))).game == setting.game
-    record = '[Game "cube"]\n[Result "*"]\n[SetUp "1"]\n\n1. 11 12 *'
-    text = bent_text(chance.choice((record, "4453", "11 22")), chance)
-    setting_of((table.game.name, "random", "first"), text[:LONGEST]).table(_find)  # type: ignore[arg-type]
+def boards(chance: random.Random) -> None:
+    """What the page that builds boards may ask."""
+    asked = {"shape": "3,3", "k": "3", "wrap": "1", "gravity": "true", "misere": "false"}
+    if chance.random() < 0.5:
+        asked = {"name": chance.choice(NAMES)}
+    part = chance.choice(list(asked))
+    describe_builder({**asked, part: bent_text(asked[part], chance)})
 
 
 def set_ups(chance: random.Random) -> None:
@@ -150,7 +139,7 @@ def set_ups(chance: random.Random) -> None:
     for _ in range(chance.choice((1, 4, 9, 40))):
         whose = 1 if stones.count(1) == stones.count(2) else 2
         whose = whose if chance.random() < 0.95 else chance.choice((0, 1, 2))
-        put_stone(game, stones, chance.randrange(game.cells), whose)
+        stones[chance.randrange(game.cells)] = whose
     if chance.random() < 0.3:
         stones = [chance.choice((0, 1, 2)) for _ in stones]
     if chance.random() < 0.1:
@@ -198,7 +187,7 @@ def programs(chance: random.Random) -> None:
     program = ProgramPlayer(name)
     try:
         position = game_of("tictactoe").position()
-        with patch("inarow.lab.program_player.START_SECONDS", 0.3):  # for lines that do not end
+        with patch("inarow.lab.players.outside.START_SECONDS", 0.3):  # for lines that do not end
             position.push(program.move(position))  # which is legal
     finally:
         program.close()
@@ -206,7 +195,7 @@ def programs(chance: random.Random) -> None:
 
 TARGETS: dict[str, Callable[[random.Random], None]] = {
     "visitors": visitors,
-    "links": links,
+    "boards": boards,
     "set-ups": set_ups,
     "orders": orders,
     "names": names,

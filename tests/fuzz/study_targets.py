@@ -11,12 +11,11 @@ from functools import cache
 from typing import Any
 
 from inarow.game import game as game_of
-from inarow.lab.checksums import row_checksum
-from inarow.lab.export import export_csv, final_rows
-from inarow.lab.plot import plot
-from inarow.lab.store import Key, Store
-from inarow.lab.study import Measurement, Slice, Study, check_configs, grid, work_of
-from inarow.search.book import make_book
+from inarow.lab.plots.plot import plot
+from inarow.lab.studies.results import export_csv, final_rows
+from inarow.lab.studies.store import Key, Store, row_checksum
+from inarow.lab.studies.study import Measurement, Slice, Study, check_configs, grid, work_of
+from inarow.search.opening_book import make_book
 from tests.fuzz.files import folder
 from tests.fuzz.mutate import bent_agent, bent_bytes, bent_json, bent_text, odd
 
@@ -93,11 +92,11 @@ def crafted_databases(chance: random.Random) -> None:
 
 WORKS: dict[str, tuple[str, dict[str, Any]]] = {
     "minimax": (
-        "inarow.lab.minimax_work:GameWork",
+        "inarow.papers.connect_four.minimax:GameWork",
         {"program": "naive", "board": [4, 4], "depth": 2},
     ),
     "pair": (
-        "inarow.lab.pair_work:PairWork",
+        "inarow.papers.connect_four.tdl:PairWork",
         {
             "game": "connect4:4x4", "network": {"tuples": 3, "length": 3}, "games": 50,
             "every": 10, "evaluated": 2, "referee": None, "target": 0.9, "below": False,
@@ -105,7 +104,7 @@ WORKS: dict[str, tuple[str, dict[str, Any]]] = {
         },
     ),
     "ntuple": (
-        "inarow.lab.ntuple_work:TDLWork",
+        "inarow.papers.connect_four.tdl:TDLWork",
         {"game": "connect4:4x4", "learner": "ntuple", "tuples": 3, "length": 3, "games": 1000},
     ),
 }  # fmt: skip

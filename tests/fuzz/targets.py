@@ -16,20 +16,20 @@ from inarow.engine.streams import make_stream
 from inarow.game import InputError
 from inarow.game import game as game_of
 from inarow.game.records import parse_records, read_records, records_text
-from inarow.lab.export import export_csv, final_rows
-from inarow.lab.players import agent_mcts, ask, bind_player
-from inarow.lab.store import Key, Store
-from inarow.lab.study import Measurement, Slice, Study, grid, read_study
-from inarow.lab.training import run_from
-from inarow.lab.training_work import TrainingWork
+from inarow.lab.players.names import agent_mcts, ask, bind_player
+from inarow.lab.studies.results import export_csv, final_rows
+from inarow.lab.studies.store import Key, Store
+from inarow.lab.studies.study import DEFAULT_WORK, Measurement, Slice, Study, grid, read_study
+from inarow.lab.training.driver import TrainingWork
+from inarow.lab.training.run import run_from
 from inarow.learn.saved import pack
-from inarow.search.book import Book, check_book, load_book, make_book, save_book
-from inarow.search.keyed_files import write_keyed
+from inarow.search.opening_book import Book, check_book, load_book, make_book, save_book
 from inarow.search.replies import MAGIC, load_replies
+from inarow.search.stored_positions import write_keyed
 from inarow.search.strategy import Strategy, load_strategy, save_strategy, shipped_strategy
-from inarow.ui.web import api_answers
-from inarow.ui.web import api_models as models
-from inarow.ui.web.agents import agent_from, find_player, saved_agents
+from inarow.ui.server import answers as api_answers
+from inarow.ui.server import models
+from inarow.ui.server.players import agent_from, find_player, saved_agents
 from tests.fuzz import server_targets, study_targets
 from tests.fuzz.files import agent_files, folder
 from tests.fuzz.mutate import NAMES, bent_agent, bent_bytes, bent_text, odd
@@ -243,7 +243,7 @@ def study_files(chance: random.Random) -> None:
         content = STUDY.replace(chance.choice(('"tictactoe"', "100", "3\n", '"ntuple"')), value, 1)
     path.write_bytes(content.encode("utf-8", "surrogatepass"))
     study = read_study(path)
-    if study.work.startswith("inarow.lab.training_work:"):
+    if study.work == DEFAULT_WORK:
         config = study.configs[0]
         if game_of(config.get("game", "tictactoe")).cells <= QUICK_CELLS:
             TrainingWork.begin(config, 0)
@@ -256,6 +256,10 @@ def questions(chance: random.Random) -> None:
     if not path.exists():
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(agent_files("q")[0])
+
+    def find(player: str, game: Any) -> Any:
+        return find_player(player, game, path.parent)
+
     question: dict[str, Any] = {
         "game": chance.choice((RUNS[name].game, "tictactoe", "connect4:4x4")),
         "moves": chance.choice(("", "1", "11", "a1", "1,1")),
@@ -269,8 +273,8 @@ def questions(chance: random.Random) -> None:
     kind, answer = chance.choice(
         [
             (models.PositionQuestion, api_answers.describe_position),
-            (models.ValuesQuestion, lambda asked: api_answers.find_values(asked, path.parent)),
-            (models.MoveQuestion, lambda asked: api_answers.choose_move(asked, path.parent)),
+            (models.ValuesQuestion, lambda asked: api_answers.find_values(asked, find)),
+            (models.MoveQuestion, lambda asked: api_answers.choose_move(asked, find)),
         ]
     )
     known = {part: question[part] for part in kind.model_fields if part in question}
@@ -329,4 +333,4 @@ def warm_up() -> None:
     database()
     for moves in ("", "1"):
         asked = models.ValuesQuestion(game="connect4:4x4", moves=moves, player="minimax:2")
-        api_answers.find_values(asked, folder())
+        api_answers.find_values(asked, lambda player, game: find_player(player, game, folder()))

@@ -1,5 +1,7 @@
 """Files are written whole or not at all, and nothing but a file is replaced."""
 
+from __future__ import annotations
+
 import errno
 import os
 import stat
@@ -7,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from inarow.game import InputError
-from inarow.game.files import check_writable, read_whole, write_whole
-from inarow.lab.training import load_run
-from inarow.search.book import load_book
+from inarow.game import InputError, files
+from inarow.game.files import bytes_text, check_writable, machine_bytes, read_whole, write_whole
+from inarow.lab.training.run import load_run
+from inarow.search.opening_book import load_book
 from inarow.search.replies import load_replies
 from inarow.search.strategy import load_strategy
 
@@ -109,3 +111,25 @@ def test_a_file_that_says_it_is_endless_is_not_read(tmp_path):
     for read in (read_whole, load_run, load_book, load_replies, load_strategy):
         with pytest.raises(InputError, match=r"some\.safetensors"):
             read(path)
+
+
+# How much memory there is, and how it is said.
+
+
+def test_sizes_for_people():
+    assert [bytes_text(size) for size in (0, 3 * 2**20, 2**30, 2**45, 10**5000)] == [
+        "1 MB",
+        "3 MB",
+        "1 GB",
+        "32 TB",
+        "over 1,000 TB",
+    ]
+
+
+def test_a_container_may_have_less_than_its_machine(monkeypatch, tmp_path):
+    monkeypatch.setattr(files, "CONTAINER", tmp_path / "memory.max")
+    whole = machine_bytes()
+    (tmp_path / "memory.max").write_text("1048576\n")
+    assert machine_bytes() == 2**20
+    (tmp_path / "memory.max").write_text("max\n")
+    assert machine_bytes() == whole

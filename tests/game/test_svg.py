@@ -198,17 +198,18 @@ def _last_line(position: Position) -> str:
     return str(position).splitlines()[-1]
 
 
+def strokes(name, moves):
+    """The ends of the strokes through the completed lines of the first player."""
+    drawn = game(name).position(moves).svg()
+    (path,) = re.findall(r'<path class="completed first"[^>]* d="([^"]*)" stroke=', drawn)
+    return [
+        [tuple(map(float, point.split())) for point in stroke.split("L")]
+        for stroke in path.split("M")[1:]
+    ]
+
+
 def test_a_line_over_the_edge_is_drawn_to_one_edge_and_from_the_other():
     """One stroke from its first cell to its last would cross cells that are not in it."""
-
-    def strokes(name, moves):
-        drawn = game(name).position(moves).svg()
-        (path,) = re.findall(r'<path class="completed first"[^>]* d="([^"]*)" stroke=', drawn)
-        return [
-            [tuple(map(float, point.split())) for point in stroke.split("L")]
-            for stroke in path.split("M")[1:]
-        ]
-
     (whole,) = strokes("connect4:6x7,wrap", "4455667")
     assert whole[0][1] == whole[1][1]
     first, second = sorted(strokes("connect4:6x7,wrap", "1122667"))
@@ -217,3 +218,13 @@ def test_a_line_over_the_edge_is_drawn_to_one_edge_and_from_the_other():
     (left, _), (right, _) = first[0], second[1]
     assert left < 20  # half a cell beyond the middle of column 1: its edge
     assert right > 7 * 40 - 20
+
+
+def test_a_line_around_two_rows_crosses_no_cell_of_the_other_side():
+    """It goes down from row 1 over the lower edge, and comes in again above row 1."""
+    down, again = strokes("board:2x3,k=3,wrap=0", "11 12 22 21 13")
+    (left, above), (beyond, below) = down
+    assert (beyond - left, below - above) == (60, 60)  # a step and a half, along the diagonal
+    (before, outside), (right, row) = again
+    assert (right - left, row) == (80, above)
+    assert (right - before, row - outside) == (20, 20)  # the other half of the second step

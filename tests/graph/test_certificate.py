@@ -12,11 +12,10 @@ from inarow.engine.board import GOING_ON
 from inarow.game import InputError, Position
 from inarow.game import game as make_game
 from inarow.graph.certificate import SideProof, certify_side, moves_to
-from inarow.graph.graph import Graph, graph_of
+from inarow.graph.graph import Graph, graph_of, values_of
 from inarow.graph.odds import Objective, best_response, uniform_policy
 from inarow.graph.policies import expert_policy, rule_policies
-from inarow.graph.values import values_of
-from inarow.lab.players import RULE_PLAYERS
+from inarow.lab.players.names import RULE_PLAYERS
 from tests.graph.plain import plain_values
 
 game = cache(make_game)

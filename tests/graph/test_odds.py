@@ -5,17 +5,27 @@ from functools import cache
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from inarow.engine.board import GOING_ON
 from inarow.game import InputError
 from inarow.game import game as make_game
-from inarow.graph.graph import Graph, graph_of
-from inarow.graph.odds import Objective, Odds, best_response, odds, uniform_policy
+from inarow.graph.graph import Graph, graph_of, values_of
+from inarow.graph.odds import (
+    Objective,
+    Odds,
+    best_response,
+    has_integer_weights,
+    is_short,
+    odds,
+    share_text,
+    uniform_policy,
+)
 from inarow.graph.policies import expert_policy, rule_policies
-from inarow.graph.values import values_of
-from inarow.lab.exact import exact_odds
-from inarow.lab.match import match
-from inarow.lab.players import RULE_PLAYERS
+from inarow.lab.certificates.best_response import exact_odds
+from inarow.lab.matches.match import match
+from inarow.lab.players.names import RULE_PLAYERS
 from tests.graph.plain import within
 
 game = cache(make_game)
@@ -103,11 +113,9 @@ def test_floats_are_the_fractions(name, reduced):
     assert odds(graph, second, first, exact=True) != exact
 
 
-@pytest.mark.parametrize("name", ["board:3x3,gravity", "board:2x4,k=2,scoring"])
-def test_a_plain_recursion_says_the_same(name):
-    graph = graph_of(game(name))
-    first, second = some_policy(graph, 3), some_policy(graph, 4)
-    position = game(name).position()
+def plain_odds(graph: Graph, first: np.ndarray, second: np.ndarray) -> Odds:
+    """By a recursion over positions, in fractions of what the weights are exactly."""
+    position = graph.game.position()
 
     @cache
     def chances(_stones: tuple[int, ...]) -> tuple[Fraction, ...]:
@@ -116,17 +124,112 @@ def test_a_plain_recursion_says_the_same(name):
             return tuple(Fraction(position.outcome.value == end) for end in ends)
         number = graph.find(position)[0]
         edges = slice(graph.edge_start[number], graph.edge_start[number + 1])
-        weights = (first if position.to_move == 1 else second)[edges].astype(int).tolist()
+        weights = [
+            Fraction(w) for w in (first if position.to_move == 1 else second)[edges].tolist()
+        ]
         total = [Fraction(0)] * 3
         for move, weight in zip(position.legal_moves, weights, strict=True):
+            if weight == 0:
+                continue
             position.push(move)
             after = chances(position.stones)
             position.pop()
-            total = [a + Fraction(weight, sum(weights)) * b for a, b in zip(total, after, strict=1)]
+            total = [a + weight / sum(weights) * b for a, b in zip(total, after, strict=True)]
         return tuple(total)
 
-    expected = Odds(*chances(position.stones))
-    assert odds(graph, first, second, exact=True) == expected
+    return Odds(*chances(position.stones))
+
+
+@pytest.mark.parametrize("name", ["board:3x3,gravity", "board:2x4,k=2,scoring"])
+def test_a_plain_recursion_says_the_same(name):
+    graph = graph_of(game(name))
+    first, second = some_policy(graph, 3), some_policy(graph, 4)
+    assert odds(graph, first, second, exact=True) == plain_odds(graph, first, second)
+
+
+# Weights as large and as small as doubles are
+
+SMALLEST, GREATEST = 5e-324, 1.7e308
+WIDE = {
+    "2^53": [2.0**53, 2.0**53 + 2, 1.0],
+    "2^63": [2.0**63, 2.0**64, 3.0, 0.0],
+    "2^100": [2.0**64, 2.0**100, 2.0**101],
+    "sums that overflow": [1e308, GREATEST, 1.2e308],
+    "smallest": [SMALLEST, 2 * SMALLEST, 3 * SMALLEST],
+    "all": [SMALLEST, 1e-160, 0.5, 1.0, 2.0**64, GREATEST],
+}
+
+
+def wide_policy(graph: Graph, weights: list[float], seed: int) -> np.ndarray:
+    """Weights drawn from a list; every position has one above 0."""
+    policy = np.random.default_rng(seed).choice(weights, graph.edges)
+    starts = graph.edge_start[:-1][graph.state == GOING_ON]
+    policy[starts] = np.maximum(policy[starts], max(weights))
+    return policy
+
+
+@pytest.mark.parametrize("weights", WIDE.values(), ids=WIDE)
+@pytest.mark.parametrize("name", ["board:2x3,k=2,gravity", "board:2x3,k=3,scoring"])
+def test_only_shares_count_however_large_or_small_weights_are(name, weights):
+    graph = graph_of(game(name))
+    first, second = (wide_policy(graph, weights, seed) for seed in (1, 2))
+    expected = plain_odds(graph, first, second)
+    assert close(odds(graph, first, second), expected)
+    for side, policy in enumerate((second, first)):
+        found, answer = best_response(graph, policy, side)
+        sides = (answer, policy) if side == 0 else (policy, answer)
+        filled = [np.where(_in_turn(graph, side), sides[side], 1) for side in (0, 1)]
+        assert close(found, plain_odds(graph, *filled))
+    if has_integer_weights(first):
+        assert odds(graph, first, second, exact=True) == expected
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_whatever_the_weights_both_sweeps_say_what_fractions_do(data):
+    graph = graph_of(game("board:2x2,k=2"))
+    some = st.one_of(
+        st.floats(0, GREATEST), st.integers(0, 2**70).map(float), st.sampled_from([SMALLEST, 1e308])
+    )
+    weights = st.lists(some, min_size=graph.edges, max_size=graph.edges).map(np.array)
+    first, second = data.draw(weights), data.draw(weights)
+    for policy in (first, second):
+        starts = graph.edge_start[:-1][graph.state == GOING_ON]
+        policy[starts] += np.maximum.reduceat(policy, starts) == 0
+    expected = plain_odds(graph, first, second)
+    assert close(odds(graph, first, second), expected)
+    if has_integer_weights(first) and has_integer_weights(second):
+        assert odds(graph, first, second, exact=True) == expected
+
+
+def test_weights_of_2_to_the_63_are_no_other_numbers():
+    """As 64-bit integers all of them were the lowest one, and the openings equally likely."""
+    graph = tictactoe()
+    uniform = uniform_policy(graph)
+    policy = uniform * 2.0**63
+    policy[:9] = np.array([8, 1, 4, 1, 1, 1, 4, 1, 1]) * 2.0**63
+    found = odds(graph, policy, uniform, exact=True)
+    assert found.first == Fraction(921, 1540)
+    assert close(odds(graph, policy, uniform), found)
+    assert odds(graph, policy / 2.0**63, uniform) == odds(graph, policy, uniform)  # to the last bit
+
+
+def test_odds_that_do_not_add_up_are_refused():
+    for wrong in ((0.06, 0.03, 0.02), (Fraction(1, 2), Fraction(1, 2), Fraction(1, 10**30))):
+        with pytest.raises(InputError, match=r"the chances add up to .*, not to 1"):
+            Odds(*wrong)
+    with pytest.raises(InputError, match="the chances add up to nan"):
+        Odds(np.nan, 0.0, 1.0)
+
+
+def test_fractions_too_long_to_be_written_are_rounded():
+    long = Fraction(1, 3**10_000)
+    found = Odds(Fraction(1, 2), Fraction(1, 2) - long, long)
+    assert "exactly" not in repr(found)
+    assert "50.0000%" in repr(found)
+    assert share_text(long) == "0.0"
+    assert share_text(Fraction(1, 3**1000)) == f"1/{3**1000}"
+    assert not is_short(long, 13)
 
 
 @pytest.mark.parametrize("name", ODDS_GAMES)
@@ -206,7 +309,7 @@ def test_sampled_matches_come_out_like_the_odds(name, first, second):
 
 
 def _policies(graph: Graph, name: str) -> list[np.ndarray]:
-    from inarow.lab.players import player
+    from inarow.lab.players.names import player
 
     return rule_policies(graph, player(name).rules)
 

@@ -1,21 +1,33 @@
 """Players as policies: rule players move by move, and the expert that never loses."""
 
+from __future__ import annotations
+
+import math
 import random
 from functools import cache
 
 import numpy as np
 import pytest
 
+import inarow
 from inarow.engine.board import GOING_ON
 from inarow.engine.rules import RuleList, Scan
+from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.game import InputError, Position
 from inarow.game import game as make_game
-from inarow.graph.graph import Graph, graph_of
+from inarow.graph.graph import Graph, graph_of, values_of
 from inarow.graph.odds import odds, uniform_policy
-from inarow.graph.policies import expert_policy, rule_policies
-from inarow.graph.values import values_of
-from inarow.lab.players import RULE_PLAYERS
-from tests.engine.reference import PlainBoard, PlainRulePlayer, PlainStream, plain_choose
+from inarow.graph.policies import (
+    FORCED,
+    all_moves,
+    expert_policy,
+    policy_lists,
+    rule_policies,
+    sample_games,
+)
+from inarow.lab.players.names import RULE_PLAYERS
+from inarow.plain.random_stream import RandomStream
+from tests.engine.reference import PlainBoard, PlainRulePlayer, plain_choose
 from tests.oracle import random_game
 
 game = cache(make_game)
@@ -33,7 +45,7 @@ def chosen(graph: Graph, policy: np.ndarray, position: Position) -> set[int]:
 @pytest.mark.parametrize("scan", [Scan.RANDOM, Scan.LINES, Scan.CELLS])
 @pytest.mark.parametrize("name", RULE_GAMES)
 def test_the_plain_twin_chooses_among_the_same_moves(name, scan):
-    graph, stream = graph_of(game(name)), PlainStream([1, 2, 3, 4])
+    graph, stream = graph_of(game(name)), RandomStream([1, 2, 3, 4])
     for entry in RULE_PLAYERS.values():
         rules = RuleList(entry.rules.variants, scan)
         policies = rule_policies(graph, rules)
@@ -183,3 +195,52 @@ def test_the_quickest_win_by_hand():
 def test_a_bad_order_is_refused(order):
     with pytest.raises(InputError, match=r"the order of tictactoe lists every move from 0 to 8"):
         expert_policy(graph_of(game("tictactoe")), order=order)
+
+
+# Lists to draw moves from, and games sampled from them against the exact odds.
+
+
+@pytest.mark.parametrize("name", ["attack-defense", "advanced", "combined", "random"])
+def test_lists_hold_the_moves_of_the_policies(name):
+    graph = graph_of(inarow.game("connect4:3x4"))
+    policies = rule_policies(graph, RULE_PLAYERS[name].rules)
+    targets, choices = policy_lists(graph, all_moves(graph), policies)
+    for row, policy in zip(choices, policies, strict=True):
+        for position in range(0, graph.positions, 7):
+            place = int(row[position])
+            if place >= FORCED:
+                listed = [place - int(FORCED)]
+            else:
+                listed = [int(t) for t in targets[place + 1 : place + 1 + int(targets[place])]]
+            edges = range(graph.edge_start[position], graph.edge_start[position + 1])
+            allowed = [int(graph.child[edge]) for edge in edges if policy[edge] > 0]
+            assert [target >> 2 for target in listed] == allowed
+            assert all(target & 3 == graph.state[target >> 2] for target in listed)
+
+
+@pytest.mark.parametrize(("first", "second"), [("random", "attack"), ("combined", "advanced")])
+@pytest.mark.parametrize("name", ["tictactoe", "connect4:3x4"])
+def test_sampled_games_agree_with_the_exact_odds(name, first, second):
+    graph = graph_of(inarow.game(name))
+    one, two = (rule_policies(graph, RULE_PLAYERS[player].rules) for player in (first, second))
+    games = 40_000
+    ends = sample_games(graph, one, two, games, (make_stream(1, FIRST), make_stream(1, SECOND)))
+    assert sum(ends) == games
+    exact = [odds(graph, a, b) for a in one for b in two]
+    for place, end in enumerate(("first", "draw", "second")):
+        chance = float(np.mean([float(getattr(o, end)) for o in exact]))
+        sigma = math.sqrt(chance * (1 - chance) / games)
+        assert abs(ends[place] / games - chance) <= 4.5 * sigma + 1e-9
+
+
+def test_every_opening_is_played():
+    graph = graph_of(inarow.game("tictactoe"))
+    expert = [expert_policy(graph, quickest=True)]
+    streams = make_stream(0, FIRST), make_stream(0, SECOND)
+    assert sample_games(graph, expert, expert, 3, streams, openings=True) == (0, 27, 0)
+
+
+def test_unequal_weights_are_refused():
+    graph = graph_of(inarow.game("tictactoe"))
+    with pytest.raises(inarow.InputError, match="0 or 1"):
+        policy_lists(graph, all_moves(graph), [0.5 * uniform_policy(graph)])

@@ -17,7 +17,7 @@ import numpy as np
 
 from inarow.engine.streams import LEARNER, make_stream, uniform
 from inarow.game import InputError
-from inarow.lab.study import Measurement
+from inarow.lab.studies.study import Measurement
 
 NAME = f"{__name__}:CountingWork"
 uniform(make_stream(0))  # compiled now, and so for all processes that are forked from this one

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import numpy as np
 
-from inarow.engine.cuda import SIMULATED, new_stream
+from inarow.cuda import networks
+from inarow.cuda.kernels import SIMULATED, new_stream
 from inarow.engine.streams import SECOND, make_stream
 from inarow.game import InputError
-from inarow.lab.match import match
-from inarow.lab.players import player
-from inarow.lab.runner import run_study
-from inarow.lab.store import Key, Store
-from inarow.lab.study import Study, grid
-from inarow.lab.training import Run
-from inarow.learn.mlp import cuda
+from inarow.lab.matches.match import match
+from inarow.lab.players.names import player
+from inarow.lab.studies.runner import run_study
+from inarow.lab.studies.store import Key, Store
+from inarow.lab.studies.study import Study, grid
+from inarow.lab.training.run import Run
 
 TESTS = ["games:random:20:second", "sides:attack:5", "exact"]
 TABLES = Study(
@@ -82,7 +82,7 @@ def compare_networks() -> None:
             for _ in range(2)
         )
         stream = new_stream()
-        batch = cuda.MLPRuns(there, stream)
+        batch = networks.MLPRuns(there, stream)
         batch.launch(np.array([2, 1]), beside=2)
         assert batch.collect()[0][:, 0].tolist() == [2, 1]
         batch.download([0, 1])
@@ -96,7 +96,7 @@ def compare_networks() -> None:
             np.testing.assert_allclose(other.arrays["weights"], weights, rtol=0, atol=1e-6)
         agents = [training.agent() for training in here]
         streams = [make_stream(5, SECOND, 0, 0), make_stream(6, SECOND, 0, 0)]
-        played = cuda.NetworkGames(agents, rules, 1, 0, streams, stream)
+        played = networks.NetworkGames(agents, rules, 1, 0, streams, stream)
         played.launch()
         for agent, seed, ends in zip(agents, (5, 6), played.counts().tolist(), strict=True):
             tally = match("tictactoe", agent, "attack", 1, seed, side="first").total

@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.board import OPEN, STATE, clear, new_board, place
-from inarow.engine.contest import write_policy
+from inarow.engine.board import OPEN, STATE, clear, new_board, place, tables_of
 from inarow.engine.jit import jit
+from inarow.engine.players import write_policy
 from inarow.engine.streams import EVALUATION, below, make_stream
-from inarow.engine.tables import tables_of
 from inarow.game import game as game_of
-from inarow.lab.players import player
+from inarow.lab.players.names import player
 
 
 @jit

@@ -4,15 +4,15 @@ import numpy as np
 
 from inarow.engine.streams import SECOND
 from inarow.game import Position
-from inarow.lab.player_protocols import ask, bind_player
-from inarow.lab.players import BoundPlayer, player
+from inarow.lab.players.names import BoundPlayer, player
+from inarow.lab.players.protocols import ask, bind_player
 
 
 class PlainBatch:
-    """What `lab.batch.Batch` does, one game after the other."""
+    """What `lab.matches.batch.Batch` does, one game after the other."""
 
-    def __init__(self, game, n, opponent=None, side="first", seed=0):
-        self.game, self.n, self.side = game, n, side
+    def __init__(self, game, n, opponent=None, side="first", seed=0, rewards="result"):
+        self.game, self.n, self.side, self.per_line = game, n, side, rewards == "lines"
         source = np.random.SeedSequence(seed, spawn_key=(SECOND,))
         streams = list(source.generate_state(4 * n, np.uint64).reshape(n, 4))
         self.bound_players = None
@@ -30,14 +30,18 @@ class PlainBatch:
         rewards, done = np.zeros(self.n, np.float32), np.zeros(self.n, bool)
         for i, action in enumerate(actions):
             position = self.positions[i]
-            mover = position.to_move
+            mover, before = position.to_move, position.score
             position.push(int(action))
             if self.bound_players is not None and position.outcome is None:
                 position.push(ask(self.bound_players[i], position))
             self.ended[i] = position
+            if self.per_line:
+                gained = np.subtract(position.score, before)
+                rewards[i] = gained[mover - 1] - gained[2 - mover]
             if position.outcome is not None:
                 winner = position.outcome.winner
-                rewards[i] = 0 if winner is None else 1 if winner == mover else -1
+                if not self.per_line:
+                    rewards[i] = 0 if winner is None else 1 if winner == mover else -1
                 done[i] = True
                 self.numbers[i] += 1
                 self._begin(i)

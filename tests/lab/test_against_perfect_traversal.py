@@ -12,10 +12,16 @@ import pytest
 from inarow.engine.streams import make_stream
 from inarow.game import Position
 from inarow.game import game as game_of
-from inarow.lab.against_perfect import traverse_all, traverse_plainly
-from inarow.lab.against_perfect_traversal import RESULTS, TooManyError, Traverser, reaches
-from inarow.lab.player_protocols import bind_player
-from inarow.lab.training import Run
+from inarow.lab.certificates.by_solver import traverse_all, traverse_plainly
+from inarow.lab.certificates.perfect_traversal import (
+    RESULTS,
+    TooManyError,
+    Traverser,
+    ask_player,
+    reaches,
+)
+from inarow.lab.players.protocols import bind_player
+from inarow.lab.training.run import Run
 from inarow.search.perfect import perfect_moves
 from inarow.search.solver import Solver
 
@@ -122,6 +128,19 @@ def test_the_fast_walk_says_what_the_plain_one_says(side: int) -> None:
     assert fast.positions >= plain.positions  # which looks no further than a loss
     winner = board.position(fast.line).outcome.winner
     assert fast.worst == RESULTS[1 if winner is None else 0 if winner == side + 1 else 2]
+
+
+@pytest.mark.parametrize("scale", [5e-324, 2.0**1023])
+def test_only_shares_of_weights_count(monkeypatch: pytest.MonkeyPatch, scale: float) -> None:
+    board, agent = "board:4x3,k=3,gravity", learned("board:4x3,k=3,gravity", 0)
+    plainly = Traverser(game_of(board)).traverse(agent)
+
+    def ask_scaled(*given: Any) -> None:
+        ask_player(*given)
+        given[-1][:] *= scale
+
+    monkeypatch.setattr("inarow.lab.certificates.perfect_traversal.ask_player", ask_scaled)
+    assert Traverser(game_of(board)).traverse(agent) == plainly
 
 
 def test_a_walk_beyond_its_limit_is_given_up() -> None:

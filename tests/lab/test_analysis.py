@@ -1,44 +1,25 @@
 """Games analysed: values against plain search, bounds that hold, what people and programs see."""
 
+from __future__ import annotations
+
 import random
 
 import pytest
 
 import inarow
-from inarow.game import InputError, Position
+from inarow.engine.players import BoundPlayer
+from inarow.engine.streams import make_stream
+from inarow.game import InputError, Position, game
 from inarow.game.records import record
-from inarow.lab import bounds as bounds_module
-from inarow.lab.analysis import analyse
-from inarow.lab.bounds import Bounds, Budget, bound_moves
-from inarow.lab.move_values import Verdict
-from inarow.search.solution import NotSolved
-from inarow.search.solver import EVERY_SCORE, Solver
+from inarow.lab.training.run import train
+from inarow.lab.values import move_values as bounds_module
+from inarow.lab.values.analysis import analyse, exact_at_once, first_mistake, principal_variation
+from inarow.lab.values.move_values import Bounds, Budget, bound_moves, exact_by_graph
+from inarow.search.solver import EVERY_SCORE, NotSolved, Solver
+from tests.lab.brute_force import BruteForce
 
 ENOUGH = 600.0  # seconds: more than any of these positions takes
 LOST = "22 12 21 23 11 33 31"  # at tic-tac-toe, by the reply on an edge
-
-
-def plain_value(position, seen):
-    """The value for the side to move and the stones until the end, in the obvious way."""
-    if position.outcome is not None:
-        winner = position.outcome.winner
-        return Verdict(0 if winner is None else 1 if winner == position.to_move else -1, 0)
-    if position.stones not in seen:
-        found = plain_moves(position, seen).values()
-        seen[position.stones] = max(found, key=lambda verdict: verdict.rank)
-    return seen[position.stones]
-
-
-def plain_moves(position, seen):
-    """The value of each move for the side that plays it."""
-    found = {}
-    for move in position.legal_moves:
-        position.push(move)
-        after = plain_value(position, seen)
-        position.pop()
-        stones = None if position.game.scoring or after.value == 0 else (after.stones or 0) + 1
-        found[move] = Verdict(-after.value, stones)
-    return found
 
 
 def random_game(name, seed):
@@ -62,14 +43,13 @@ def random_game(name, seed):
     ],
 )
 def test_values_best_moves_and_mistakes_are_those_of_plain_search(name):
-    seen = {}
+    brute = BruteForce(inarow.game(name))
     for seed in range(3):
         position = random_game(name, seed)
         found, place = analyse(position, seconds=ENOUGH), Position(position.game)
         assert (found.unknown, found.ahead, found.outcome) == (0, None, position.outcome)
         for move, played in zip(found.moves, position.moves, strict=True):
-            plain = plain_moves(place, seen)
-            best = max(plain.values(), key=lambda verdict: verdict.rank)
+            plain, best = brute.moves(place.stones), brute.best(place.stones)
             assert (move.ply, move.player) == (place.ply + 1, place.to_move)
             assert (move.value, move.best_value) == (Bounds.of(plain[played]), Bounds.of(best))
             names = [inarow.game(name).position(list_move) for list_move in move.best]
@@ -82,7 +62,7 @@ def test_values_best_moves_and_mistakes_are_those_of_plain_search(name):
 
 @pytest.mark.parametrize("name", ["tictactoe", "mnk:3x4x3", "connect4:4x4", "tictactoe,misere"])
 def test_what_little_time_finds_out_holds(name, monkeypatch):
-    seen, open_ends = {}, 0
+    brute, open_ends = BruteForce(inarow.game(name)), 0
     for seed, nodes in enumerate((1, 2, 4, 8, 16, 40, 100, 300)):
         game = inarow.game(name)
         monkeypatch.setattr(bounds_module, "solver_for", lambda g: Solver(g, table_bits=10))
@@ -91,12 +71,12 @@ def test_what_little_time_finds_out_holds(name, monkeypatch):
             position.push(choose.choice(position.legal_moves))
         if position.outcome is not None:
             continue
-        found, plain = bound_moves(position, Budget(nodes=nodes)), plain_moves(position, seen)
+        found, plain = bound_moves(position, Budget(nodes=nodes)), brute.moves(position.stones)
         for move, bounds in found.moves.items():
             assert bounds.low <= plain[move].value <= bounds.high
             assert bounds.stones in (None, plain[move].stones)
             open_ends += not bounds.exact
-        value = plain_value(position, seen)
+        value = brute.best(position.stones)
         assert found.position.low <= value.value <= found.position.high
         assert found.position.stones in (None, value.stones)
     assert open_ends  # some were given up, or this says nothing
@@ -175,3 +155,84 @@ def test_what_does_not_work():
         bound_moves(inarow.game("mnk:9x9x3").position(), Budget(nodes=10))
     with pytest.raises(InputError, match="the game is over"):
         bound_moves(inarow.game("tictactoe").position(LOST), Budget(1))
+
+
+# What an agent has learned: its first mistake is the first, and its variation is its own.
+
+TICTACTOE = game("tictactoe")
+
+
+@pytest.fixture(scope="module")
+def agents():
+    """Of one run: hardly trained, and unbeatable as second."""
+    return [train("tictactoe", "td", "attack-defense", n, seed=1).agent for n in (400, 100_000)]
+
+
+def chooses(agent):
+    return BoundPlayer(agent, agent.game, make_stream(0)).moves
+
+
+def plain_first_mistake(position, own, moves_of, line=()):
+    """By recursion over all play, with values of the graph: the shortest line to a mistake."""
+    if position.outcome is not None:
+        return None
+    values = {move: v.value for move, v in exact_by_graph(position).moves.items()}
+    keeps = [move for move in values if values[move] == max(values.values())]
+    chosen = moves_of(position) if position.to_move == own else keeps
+    if set(chosen) - set(keeps):
+        return line
+    found = []
+    for move in chosen:
+        position.push(move)
+        found.append(plain_first_mistake(position, own, moves_of, (*line, move)))
+        position.pop()
+    return min((one for one in found if one is not None), key=len, default=None)
+
+
+def test_the_first_mistake_is_the_first(agents):
+    weak, strong = agents
+    search = first_mistake(TICTACTOE, chooses(weak), "second", seconds=60)
+    plain = plain_first_mistake(Position(TICTACTOE), 2, chooses(weak))
+    assert len(search.mistake.moves) == len(plain)
+    position = TICTACTOE.position("")
+    for move in search.mistake.moves:
+        position.push(move)
+    values = exact_by_graph(position).moves
+    assert search.mistake.move in chooses(weak)(position)
+    assert values[search.mistake.move].value == search.mistake.value.value < 0
+    assert {values[move].value for move in search.mistake.better} == {search.mistake.best.value}
+
+    assert plain_first_mistake(Position(TICTACTOE), 2, chooses(strong)) is None
+    search = first_mistake(TICTACTOE, chooses(strong), "second", seconds=60)
+    assert (search.mistake, search.plies) == (None, None)
+    assert first_mistake(TICTACTOE, chooses(strong), "first", seconds=60).mistake is not None
+    assert first_mistake(TICTACTOE, chooses(strong), "both", seconds=60).mistake is not None
+    assert first_mistake(TICTACTOE, chooses(strong), "second", seconds=0).plies == 0
+
+
+def test_the_principal_variation_follows_the_values(agents):
+    _, strong = agents
+    start = TICTACTOE.position("11")
+    moves = principal_variation(strong, start, "second")
+    now = start.copy()
+    for move in moves:
+        values = strong.values(now)
+        if now.to_move == 2:
+            assert values[move] == max(values.values())
+        else:  # the reply that leaves it least, by its own values
+            left = {}
+            for reply in now.legal_moves:
+                after = TICTACTOE.position(now.notation)
+                after.push(reply)
+                if after.outcome is None:
+                    left[reply] = max(strong.values(after).values())
+            assert move not in left or left[move] == min(left.values())
+        now.push(move)
+    assert len(moves) > 2
+    assert start.notation == "11"
+
+
+def test_only_where_exact_values_come_at_once():
+    assert exact_at_once(game("cube").position("")) is None
+    assert exact_at_once(game("connect4:6x7").position("1212343456567777")) is None
+    assert exact_at_once(TICTACTOE.position("11")) is not None

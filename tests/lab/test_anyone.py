@@ -9,9 +9,9 @@ from typer.testing import CliRunner
 
 import inarow
 from inarow.game import InputError
-from inarow.lab.anyone import certify_against_anyone
-from inarow.lab.evaluate import evaluate
-from inarow.lab.late_mistakes import judge_late
+from inarow.lab.certificates.anyone import certify_against_anyone
+from inarow.lab.certificates.by_solver import judge_late
+from inarow.lab.evaluation import evaluate
 from inarow.ui.main import app
 
 

@@ -1,14 +1,16 @@
 """Round robins: everybody meets everybody once, and the table reads the same from both sides."""
 
 import itertools
+import json
 
 import pytest
 
 import inarow
-from inarow.engine import contest, pairs
+from inarow.engine import play_games
+from inarow.engine import players as contest
 from inarow.game import InputError
-from inarow.lab.arena import arena, rounds
-from inarow.lab.match import match
+from inarow.lab.matches.arena import arena, rounds
+from inarow.lab.matches.match import Tally, match
 
 FIELD = ["random", "attack", "defense", "advanced"]
 
@@ -113,6 +115,10 @@ def test_bad_arenas_get_one_clear_line(players, games, seed, message):
 
 def test_match_by_match():
     so_far = list(rounds("tictactoe", FIELD, 100, seed=3))
+    for result in so_far:  # also where somebody has not played yet
+        assert repr(result)
+        json.dumps(result.as_json(), allow_nan=False)
+    assert Tally().as_json()["score"] is None
     assert [len(result.matches) for result in so_far] == [1, 2, 3, 4, 5, 6]
     assert so_far[-1] == arena("tictactoe", FIELD, 100, seed=3)
     start = so_far[0]
@@ -128,9 +134,9 @@ def test_a_kind_of_player_is_compiled_once_and_not_for_everybody_it_meets():
     learned = inarow.train("tictactoe", "td", against="random", games=10, seed=1).agent
     arena("tictactoe", ["minimax:1", "attack"], games=2)
     arena("tictactoe", [learned, "attack", "defense"], games=2)
-    kinds, loops = list(contest._enter.overloads), list(pairs._play_games.overloads)
+    kinds, loops = list(contest._enter.overloads), list(play_games._play_games.overloads)
     assert len(loops) == 2  # two players by rules, and two of any kinds
     result = arena("tictactoe", ["minimax:2", learned, "combined", "random"], games=2)
     assert len(result.matches) == 6
     assert list(contest._enter.overloads) == kinds
-    assert list(pairs._play_games.overloads) == loops
+    assert list(play_games._play_games.overloads) == loops

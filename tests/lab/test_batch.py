@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import inarow
-from inarow.engine.batch_arrays import bytes_for
+from inarow.engine.batch import bytes_for
 from inarow.game import InputError, Outcome
 from tests.lab.plain_batch import PlainBatch, planes
 
@@ -80,6 +80,20 @@ def test_an_opponent_answers_as_at_a_board_in_python(opponent, side):
 @pytest.mark.parametrize("name", ["connect4:6x7", "ntictactoe:3^4"])
 def test_an_opponent_answers_on_larger_boards(name):
     assert play_alike(name, 50, n=3, opponent="combined", side="alternating", seed=1) >= 3
+
+
+@pytest.mark.parametrize("name", ["ntictactoe:3^3", "ntictactoe:3^4", "board:2x3,k=2,scoring"])
+@pytest.mark.parametrize("opponent", [None, "advanced", Lowest()])
+def test_lines_can_be_rewarded_when_they_are_made(name, opponent):
+    against = {} if opponent is None else {"opponent": opponent, "side": "alternating", "seed": 3}
+    assert play_alike(name, inarow.game(name).cells + 20, rewards="lines", **against) >= 5
+
+
+def test_rewards_that_do_not_exist_are_refused():
+    with pytest.raises(InputError, match="needs a game where every line counts"):
+        inarow.batch("tictactoe", 1, rewards="lines")
+    with pytest.raises(InputError, match="rewards 'score' must be one of result, lines"):
+        inarow.batch("ntictactoe:3^3", 1, rewards="score")
 
 
 def test_many_games_at_once_are_each_as_alone():

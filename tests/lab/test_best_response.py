@@ -8,8 +8,8 @@ import pytest
 import inarow
 from inarow.game import InputError, Position
 from inarow.graph.graph import graph_of
-from inarow.lab.best_response import BestResponse
-from inarow.lab.players import player
+from inarow.lab.certificates.best_response import BestResponse
+from inarow.lab.players.names import player
 
 SMALL = "board:3x3,gravity"
 
@@ -124,3 +124,57 @@ def test_it_answers_in_every_position():
     (policy,) = inarow.best_response("attack", SMALL).policies(graph)
     totals = np.add.reduceat(policy, graph.edge_start[:-1][graph.state == 0])
     assert (totals == 1).all()
+
+
+class Weighted:
+    """States weights for the openings; draws any other move evenly."""
+
+    def __init__(self, openings: list[float]) -> None:
+        self.openings = openings
+
+    def policies(self, graph):
+        weights = [self.openings[1]] * graph.edges
+        weights[: len(self.openings)] = self.openings
+        return [weights]
+
+    def move(self, position):
+        return position.legal_moves[0]
+
+
+OPENINGS = [8, 1, 4, 1, 1, 1, 4, 1, 1]
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0**53, 2.0**63, 2**64, 2.0**1000, 2.0**1020])
+def test_stated_weights_give_true_fractions_however_large(scale):
+    player = Weighted([weight * scale for weight in OPENINGS])
+    found = inarow.exact_odds("tictactoe", player, "random")
+    assert found.first == Fraction(921, 1540)
+    plainly = inarow.exact_odds("tictactoe", Weighted([float(w) for w in OPENINGS]), "random")
+    assert found == plainly
+    assert inarow.certify(player, "tictactoe").odds["random"]["first"].first == pytest.approx(
+        921 / 1540
+    )
+
+
+def test_stated_weights_may_be_as_small_as_doubles_are():
+    found = inarow.exact_odds("tictactoe", Weighted([w * 5e-324 for w in OPENINGS]), "random")
+    assert float(found.first) == pytest.approx(921 / 1540)
+    assert found.first + found.draw + found.second == pytest.approx(1)
+
+
+@pytest.mark.parametrize("weight", [2**53 + 1, Fraction(1, 3), 10**400, "one", 1 + 1j])
+def test_stated_weights_that_doubles_do_not_hold_are_refused(weight):
+    with pytest.raises(InputError, match="Weighted are not numbers that doubles hold exactly"):
+        inarow.exact_odds("tictactoe", Weighted([weight, *OPENINGS[1:]]), "random")
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint8, np.float32, np.bool_])
+def test_stated_weights_of_other_types_are_taken(kind):
+    class Uniform:
+        def policies(self, graph):
+            return [np.ones(graph.edges, dtype=kind)]
+
+        def move(self, position):
+            return position.legal_moves[0]
+
+    assert inarow.exact_odds("tictactoe", Uniform(), "random").first == Fraction(737, 1260)

@@ -10,16 +10,15 @@ from typing import Any
 import pytest
 
 import inarow
+from inarow.engine.board import tables_of
 from inarow.engine.streams import make_stream
-from inarow.engine.tables import tables_of
 from inarow.game import InputError
-from inarow.lab.against_perfect import traverse_all
-from inarow.lab.against_perfect_traversal import Traverser
-from inarow.lab.certify import GraphCertificate, certify
-from inarow.lab.match import match
-from inarow.lab.match_result import Tally
-from inarow.lab.player_protocols import bind_player
-from inarow.lab.training import Run
+from inarow.lab.certificates.by_solver import traverse_all
+from inarow.lab.certificates.certify import GraphCertificate, certify
+from inarow.lab.certificates.perfect_traversal import Traverser
+from inarow.lab.matches.match import Tally, match
+from inarow.lab.players.protocols import bind_player
+from inarow.lab.training.run import Run
 
 GAMES = 100_000
 SIDES = ("first", "second")

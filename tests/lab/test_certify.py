@@ -12,12 +12,11 @@ from inarow.game import game as make_game
 from inarow.graph.certificate import certify_side
 from inarow.graph.graph import graph_of
 from inarow.graph.policies import expert_policy, rule_policies
-from inarow.lab import against_perfect
-from inarow.lab.against_perfect import SolverCertificate, random_positions
-from inarow.lab.certify import SIDES, GraphCertificate, certify
-from inarow.lab.exact import exact_odds
-from inarow.lab.players import RULE_PLAYERS, player, rule_players_for
-from inarow.lab.refute import Refutations
+from inarow.lab.certificates import by_solver
+from inarow.lab.certificates.best_response import exact_odds
+from inarow.lab.certificates.by_solver import Refutations, SolverCertificate, random_positions
+from inarow.lab.certificates.certify import SIDES, GraphCertificate, certify
+from inarow.lab.players.names import RULE_PLAYERS, player, rule_players_for
 from inarow.lab.statistics import wilson
 from inarow.search.minimax import Minimax
 from inarow.search.perfect import Perfect
@@ -287,8 +286,8 @@ def test_nothing_worse_can_happen_than_the_walk_says(side, replies):
 
 
 def test_a_walk_too_long_is_given_up(monkeypatch):
-    monkeypatch.setattr(against_perfect, "MAX_TRAVERSAL", 5)
-    traversal = against_perfect.traverse_all(Perfect("first"), game(TRAVERSED), 0, "best")
+    monkeypatch.setattr(by_solver, "MAX_TRAVERSAL", 5)
+    traversal = by_solver.traverse_all(Perfect("first"), game(TRAVERSED), 0, "best")
     assert (traversal.worst, traversal.line) == (None, None)
     assert traversal.positions >= 5
 
@@ -363,8 +362,8 @@ def test_measurements_follow_the_seed():
 @pytest.mark.parametrize("name", ["cube", "board:3x3x3,gravity", "connect4:9x12"])
 @pytest.mark.parametrize("asked", ["random", "minimax:1"])
 def test_where_nothing_is_provable_a_search_looks_for_a_lost_game(name, asked, monkeypatch):
-    monkeypatch.setattr("inarow.lab.refute.DEPTHS", (2, 4))
-    monkeypatch.setattr("inarow.lab.refute.TRIES", 2)
+    monkeypatch.setattr("inarow.lab.certificates.by_solver.DEPTHS", (2, 4))
+    monkeypatch.setattr("inarow.lab.certificates.by_solver.TRIES", 2)
     certificate = certify(asked, name, seed=3)
     assert isinstance(certificate, Refutations)
     assert certificate.tried == 8
@@ -392,8 +391,8 @@ def test_where_nothing_is_provable_a_search_looks_for_a_lost_game(name, asked, m
 
 
 def test_no_game_lost_is_no_line(monkeypatch):
-    monkeypatch.setattr("inarow.lab.refute.DEPTHS", (1,))
-    monkeypatch.setattr("inarow.lab.refute.TRIES", 1)
+    monkeypatch.setattr("inarow.lab.certificates.by_solver.DEPTHS", (1,))
+    monkeypatch.setattr("inarow.lab.certificates.by_solver.TRIES", 1)
     certificate = certify("minimax:4", "cube")
     assert certificate.lines == {"first": None, "second": None}
     assert certificate.tried == 2

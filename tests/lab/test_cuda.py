@@ -8,17 +8,17 @@ import sys
 from concurrent.futures import Future
 from pathlib import Path
 
+from inarow.cuda.groups import OnGPU, Order
 from inarow.game import InputError
-from inarow.lab.cuda_runs import OnGPU, Order
-from inarow.lab.study import Slice
+from inarow.lab.studies.study import Slice
 from tests.lab.test_runner import ROOT, rows_of
 
 ABSENT = """
 import sys
 from pathlib import Path
 from inarow.game import InputError
-from inarow.lab.runner import run_study
-from inarow.lab.study import Study, grid
+from inarow.lab.studies.runner import run_study
+from inarow.lab.studies.study import Study, grid
 
 study = Study("none", grid(game="tictactoe", learner="td", against="attack", games=10))
 run_study(study, Path(sys.argv[1]) / "threads.db", 1)
@@ -33,7 +33,7 @@ except InputError as error:
 
 ONCE = """
 import threading, time
-from inarow.engine.cuda import Launched
+from inarow.cuda.kernels import Launched
 
 class Kernel:
     begun, compiled, early = 0, False, 0

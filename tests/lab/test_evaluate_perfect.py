@@ -9,7 +9,7 @@ import pytest
 from inarow.engine.streams import make_stream
 from inarow.game import InputError, Position
 from inarow.game import game as game_of
-from inarow.lab.evaluate_perfect import Guide, against_perfect, play_perfect
+from inarow.lab.evaluation import Guide, against_perfect, evaluate, play_perfect
 from inarow.search.perfect import perfect_moves, solve
 from tests.learn.test_tuples import random_position
 
@@ -66,13 +66,13 @@ def test_mistakes_are_counted_once() -> None:
 
 def test_figures_and_seeds() -> None:
     agent = Scripted("connect4:4x5", perfectly)
-    figures = against_perfect(agent, 7, "5", "second")
+    figures = against_perfect(agent, 7, 5, "second")
     assert figures["score as second against perfect"] == 0.5
     assert figures["drawn as second against perfect"] == 5
-    assert figures == against_perfect(agent, 7, "5", "second")
-    for arguments in (("0",), ("x",), ("5", "third"), ("5", "first", "worst")):
+    assert figures == against_perfect(agent, 7, 5, "second")
+    for wrong in ("0", "x", "²", "5:third", "5:first:worst", "5:first:best:7"):
         with pytest.raises(InputError):
-            against_perfect(agent, 7, *arguments)
+            evaluate(agent, f"perfect:{wrong}", 7)
 
 
 def test_a_stream_of_its_own() -> None:

@@ -8,12 +8,12 @@ import pytest
 
 from inarow.game import InputError
 from inarow.game import game as game_of
-from inarow.lab.certify import certify
-from inarow.lab.late_mistakes import endings_reached, is_mistake, judge_late, own_games
-from inarow.lab.move_values import exact_by_graph
-from inarow.lab.opening_match import OpeningMatch, match_from_openings
-from inarow.lab.players import player
-from inarow.search.late_solver import LateSolver
+from inarow.lab.certificates.by_solver import endings_reached, is_mistake, judge_late, own_games
+from inarow.lab.certificates.certify import certify
+from inarow.lab.matches.games import OpeningMatch, match_from_openings
+from inarow.lab.players.names import player
+from inarow.lab.values.move_values import exact_by_graph
+from inarow.search.endgame import LateSolver
 from inarow.search.solver import Solver
 
 SMALL = game_of("connect4:4x4")
@@ -38,7 +38,7 @@ def test_what_is_not_decided_is_not_judged() -> None:
 
 
 def test_a_player_that_the_solver_corrects_makes_no_mistake_late() -> None:
-    solver, corrected = Solver(SMALL), LateSolver(player("random"), 6)
+    solver, corrected = Solver(SMALL), LateSolver(player("random"), 6, SMALL)
     moments = [m for asked in own_games(corrected, SMALL, 4, seed=5) for m in asked]
     late = {is_mistake(solver, *moment) for moment in moments if moment[0].ply >= 6}
     assert late == {False}

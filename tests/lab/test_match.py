@@ -3,15 +3,15 @@
 import os
 from functools import cache
 
+import numpy as np
 import pytest
 
 from inarow.game import InputError, Outcome, Position
 from inarow.game import game as make_game
-from inarow.lab import match as matches
-from inarow.lab.exact import exact_odds
-from inarow.lab.match import chunk_size, match
-from inarow.lab.match_result import MatchResult, Tally
-from inarow.lab.players import RULE_PLAYERS, BoundPlayer, player
+from inarow.lab.certificates.best_response import exact_odds
+from inarow.lab.matches import match as matches
+from inarow.lab.matches.match import MatchResult, Tally, chunk_size, match
+from inarow.lab.players.names import RULE_PLAYERS, BoundPlayer, player
 from tests.graph.plain import within
 
 game = cache(make_game)
@@ -129,6 +129,7 @@ def test_no_two_streams_of_a_match_are_the_same(monkeypatch, stepped):
                 matches._Length(5, 7, swap),
                 lambda games: None,
                 lambda position: None,
+                np.zeros(8, dtype=np.int64),
             )
     else:
         match("tictactoe", one, other, 60, seed=7)

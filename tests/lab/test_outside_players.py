@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 import inarow
-from inarow.game import InputError
-from inarow.lab import outside_players
-from inarow.lab.evaluate import evaluate
-from inarow.lab.outside_players import allow, runs_code
-from inarow.lab.players import player
-from inarow.lab.training import load_run, run_from
-from inarow.lab.training_work import TrainingWork
+from inarow.game import InputError, plugins
+from inarow.lab.evaluation import evaluate
+from inarow.lab.players import outside
+from inarow.lab.players.names import player
+from inarow.lab.players.outside import allow, runs_code
+from inarow.lab.training.driver import TrainingWork
+from inarow.lab.training.run import load_run, run_from
 from inarow.learn.saved import pack, read_agent, write_agent
 
 TICTACTOE = inarow.game("tictactoe")
@@ -89,10 +89,10 @@ def test_an_installed_package_adds_players(planted, monkeypatch):
     points += "minimax:3 = planted:Mine\nfailing = planted:Failing\n"
     (about / "entry_points.txt").write_text(points)
     monkeypatch.syspath_prepend(planted.folder)
-    outside_players._installed.cache_clear()
+    plugins.installed.cache_clear()
     try:
-        assert outside_players.outside_players()["highest"] == "from the package planted"
-        assert outside_players.outside_players().keys() == {"highest", "bad", "failing"}
+        assert outside.outside_players()["highest"] == "from the package planted"
+        assert outside.outside_players().keys() == {"highest", "bad", "failing"}
         assert player("random").name == "random"
         assert not planted.ran  # it is listed, and no built-in name is taken
         assert player("highest").move(TICTACTOE.position()) == 8
@@ -104,7 +104,7 @@ def test_an_installed_package_adds_players(planted, monkeypatch):
         with pytest.raises(InputError, match=r"unknown player 'lowest': .* highest, "):
             player("lowest")
     finally:
-        outside_players._installed.cache_clear()
+        plugins.installed.cache_clear()
 
 
 def test_a_saved_agent_names_nobody_that_runs(planted):
@@ -149,7 +149,7 @@ def test_every_player_and_agent_has_move(tmp_path):
         player("random").move(TICTACTOE.position("11 21 12 22 13"))
     with pytest.raises(InputError, match="plays tictactoe"):
         loaded.move(inarow.game("mnk:3x4x3").position())
-    with pytest.raises(InputError, match="cannot read"):
+    with pytest.raises(InputError, match="there is no file"):
         player(Path("nowhere.safetensors"))
 
 

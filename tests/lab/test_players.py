@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 
 import inarow
+from inarow.engine.board import tables_of
+from inarow.engine.players import has_compiled_form
 from inarow.engine.rules import Rule, RuleList, Scan
 from inarow.engine.streams import make_stream
-from inarow.engine.tables import tables_of
 from inarow.game import InputError, game
-from inarow.lab.player_protocols import Player, name_of
-from inarow.lab.players import (
+from inarow.lab.players.names import (
     RULE_PLAYERS,
     SCANS,
     BoundPlayer,
-    CompiledPlayer,
     RulePlayerByName,
     player,
     rules_of,
 )
+from inarow.lab.players.protocols import Player, name_of
 
 
 class LowestMove:
@@ -46,7 +46,7 @@ def test_all_names_of_the_papers():
     for name, entry in RULE_PLAYERS.items():
         named = player(name)
         assert isinstance(named, RulePlayerByName)
-        assert isinstance(named, CompiledPlayer)
+        assert has_compiled_form(named)
         assert (named.name, named.rules) == (name, entry.rules)
         assert repr(named) == f"<player {name}>"
         assert name_of(named) == name

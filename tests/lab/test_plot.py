@@ -12,14 +12,14 @@ import pytest
 import inarow
 from inarow.game import InputError
 from inarow.lab import progress
-from inarow.lab.curves import Curve, conditions_of, curve_of, labels_of
-from inarow.lab.plot import Plot, plot
-from inarow.lab.recording import Recording, points_until
-from inarow.lab.runner import run_study
-from inarow.lab.store import Key, Store
-from inarow.lab.study import Measurement, Slice, Study, grid
-from inarow.lab.text_plot import axis_of
-from inarow.lab.training import Run, run_from
+from inarow.lab.plots.plot import Plot, plot
+from inarow.lab.plots.text_plot import axis_of
+from inarow.lab.studies.conditions import Curve, conditions_of, curve_of, labels_of
+from inarow.lab.studies.runner import run_study
+from inarow.lab.studies.store import Key, Store
+from inarow.lab.studies.study import Measurement, Slice, Study, grid
+from inarow.lab.training.driver import CallbackError, OnChunk, Pace, Recorder, Trainer
+from inarow.lab.training.run import Run, run_from
 
 GAMES = 3000
 METRIC = "score as second against random"
@@ -67,12 +67,13 @@ def curve(games, values, finished):
 
 
 def test_points_are_round_and_shared():
-    assert points_until(1000)[:6] == [1, 2, 3, 5, 7, 10]
-    assert points_until(1000)[-2:] == [700, 1000]
-    assert points_until(250_000)[0] == 300
-    assert points_until(250_000)[-2:] == [200_000, 250_000]
-    assert set(points_until(10_000)[2:]) <= set(points_until(20_000))
-    assert points_until(1) == [1]
+    assert Pace.logarithmic(1000).at[:6] == (1, 2, 3, 5, 7, 10)
+    assert Pace.logarithmic(1000).at[-2:] == (700, 1000)
+    assert Pace.logarithmic(250_000).at[0] == 100
+    assert Pace.logarithmic(3_000_000).at[0] == 100
+    assert Pace.logarithmic(250_000).at[-2:] == (200_000, 250_000)
+    assert set(Pace.logarithmic(10_000).at[2:]) <= set(Pace.logarithmic(20_000).at)
+    assert Pace.logarithmic(1).at == (1,)
 
 
 def test_runs_that_ended_keep_their_last_value():
@@ -90,7 +91,7 @@ def test_runs_that_ended_keep_their_last_value():
 
 def test_a_recording_is_what_a_study_measures(recorded, tmp_path):
     folder, runs = recorded
-    config = runs[0].recording.config
+    config = runs[0].recording.study.configs[0]
     run_study(Study("the same", (config,)), tmp_path / "study.db", runs=2, seed=1)
     with Store.open(folder / "attack.db") as one, Store.open(tmp_path / "study.db") as other:
         assert list(one.measurements()) == list(other.measurements())
@@ -112,6 +113,11 @@ def test_a_file_holds_one_config(recorded):
     assert again.recording.measurements == runs[1].recording.measurements
 
 
+def record(run, path, on_chunk=lambda games: None):
+    recorder = Recorder(run, GAMES, path=path)
+    Trainer(run, recorder.plan, [recorder, OnChunk(on_chunk)]).train()
+
+
 def test_a_recording_that_was_stopped_goes_on(recorded, tmp_path):
     """In its file, too: the same rows as if it had not been stopped."""
     folder, _ = recorded
@@ -126,12 +132,12 @@ def test_a_recording_that_was_stopped_goes_on(recorded, tmp_path):
         if run.games >= 1000:
             raise StoppedError
 
-    with pytest.raises(StoppedError):
-        Recording(run, GAMES, path=path).train(stop)
+    with pytest.raises(CallbackError, match="StoppedError"):
+        record(run, path, stop)
     (curve,) = inarow.plot(path).curves  # as far as it came
     assert curve.points[-1][0] < 1000 < GAMES
     resumed = run_from(run.state())
-    Recording(resumed, GAMES, path=path).train()
+    record(resumed, path)
     with Store.open(path) as one, Store.open(folder / "attack.db") as other:
         assert one.finished(0) == [1]
         expected = [row for row in other.measurements() if row[0].seed == 1]
@@ -155,7 +161,7 @@ def test_plots_of_files_and_runs(recorded):
     found = inarow.plot(folder / "attack.db", folder / "random.db")
     assert (found.title, found.metric) == ("td in tictactoe by opponent", METRIC)
     assert [(c.label, c.runs) for c in found.curves] == [("attack", 2), ("random", 1)]
-    assert [p[0] for p in found.curves[0].points] == points_until(GAMES)
+    assert [p[0] for p in found.curves[0].points] == list(Pace.logarithmic(GAMES).at)
     assert found.others == ("exploitability as second",)
     with Store.open(folder / "attack.db") as store:
         mean = float(store.final(0, METRIC).mean())
@@ -255,7 +261,10 @@ def test_labels_tell_conditions_apart():
     assert labels_of([base | {"alpha": a} for a in ("0.1", "0.2")]) == ["0.1", "0.2"]
     assert labels_of([base, base | {"games": 20}]) == ["10", "20"]
     other = {"game": "tictactoe", "learner": "q", "games": 20}
-    assert labels_of([base | {"against": "random"}, other]) == ["td, against random", "q"]
+    assert labels_of([base | {"against": "random"}, other]) == [
+        "td, against random",
+        "q, against itself",
+    ]
 
 
 def test_comparisons(recorded):

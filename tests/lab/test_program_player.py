@@ -13,8 +13,8 @@ import pytest
 import inarow
 from inarow.engine.streams import make_stream
 from inarow.game import InputError
-from inarow.lab.player_protocols import ask, bind_player
-from inarow.lab.program_player import ProgramPlayer
+from inarow.lab.players.outside import ProgramPlayer
+from inarow.lab.players.protocols import ask, bind_player
 
 ENGINE = Path(__file__).parents[2] / "examples" / "engine.c"
 TICTACTOE = inarow.game("tictactoe")

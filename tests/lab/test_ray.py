@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,10 +14,9 @@ from typing import Any
 import pytest
 
 from inarow.game import InputError
-from inarow.lab.ray_pool import HEAD_WAIT
-from inarow.lab.ray_reaper import GRACE_SECONDS, is_there, started_by
-from inarow.lab.runner import run_study
-from inarow.lab.study import Study, grid
+from inarow.lab.studies.ray import HEAD_WAIT
+from inarow.lab.studies.runner import run_study
+from inarow.lab.studies.study import Study, grid
 from tests.lab.counting_work import NAME
 from tests.lab.test_runner import ROOT, rows_of
 
@@ -105,16 +101,6 @@ def test_an_address_where_nobody_answers(tmp_path: Path, monkeypatch: pytest.Mon
     assert os.environ[HEAD_WAIT] == "20"  # by itself Ray waits for a minute
 
 
-def test_an_error_ends_nothing_else_that_the_program_has_started(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with subprocess.Popen(["sleep", "300"]) as own:
-        test_an_address_where_nobody_answers(tmp_path, monkeypatch)
-        with pytest.raises(subprocess.TimeoutExpired):
-            own.wait(GRACE_SECONDS + 1)
-        own.kill()
-
-
 @pytest.fixture
 def _no_cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """None is named, and none is known from the files that one leaves."""
@@ -148,63 +134,3 @@ def children() -> set[str]:
                 if parent in {str(os.getpid()), "1"}:
                     found.add(folder.name)
     return found
-
-
-@pytest.fixture
-def driver(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _no_cluster: None
-) -> Iterator[subprocess.Popen[str]]:
-    """A program with a study under way on a cluster that it has started."""
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    monkeypatch.setenv("COUNTING_PAUSE", "0.01")
-    monkeypatch.setenv("COUNTING_LOG", str(tmp_path / "log"))
-    monkeypatch.setenv(HEAD_WAIT, "5")
-    command = [sys.executable, "-m", "tests.lab.ray_driver", str(tmp_path / "study.db")]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            wait_until((tmp_path / "log").exists)
-            yield process
-        finally:
-            process.kill()
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + 120
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.1)
-
-
-def test_a_killed_program_leaves_no_helpers_behind(driver: subprocess.Popen[str]) -> None:
-    helpers = started_by(driver.pid)
-    own = {process for process in helpers if name_of(process[0]) == "sleep"}
-    helpers -= own
-    assert len(helpers) >= 5
-    driver.kill()
-    driver.wait()
-    deadline = time.monotonic() + 30  # Ray's own take a minute
-    while any(is_there(helper) for helper in helpers):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-    ((sleeping, _),) = own  # the program's own are none of Ray's
-    time.sleep(GRACE_SECONDS)
-    assert name_of(sleeping) == "sleep"
-    os.kill(sleeping, signal.SIGKILL)
-
-
-def test_a_killed_head_is_said_at_once(driver: subprocess.Popen[str]) -> None:
-    (head,) = [pid for pid, _ in started_by(driver.pid) if name_of(pid) == "gcs_server"]
-    os.kill(head, signal.SIGKILL)
-    assert driver.stderr is not None
-    warning = driver.stderr.readline()
-    assert warning.startswith("warning: the head of the Ray cluster at ")
-    assert "does not answer. Ray waits for it, for 5 s, and then ends this program" in warning
-    (own,) = [pid for pid, _ in started_by(driver.pid) if name_of(pid) == "sleep"]
-    assert driver.wait(timeout=120) != 0
-    os.kill(own, signal.SIGKILL)
-
-
-def name_of(pid: int) -> str:
-    with suppress(OSError):
-        return Path(f"/proc/{pid}/comm").read_text().strip()
-    return ""

@@ -10,15 +10,16 @@ import sqlite3
 import sys
 import threading
 import time
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from inarow.game import InputError
-from inarow.lab.runner import Stopped, run_study
-from inarow.lab.store import Key, Store
-from inarow.lab.study import Measurement, Study, grid, run_slice
+from inarow.lab.studies.runner import EXECUTORS, Executor, Stopped, run_study
+from inarow.lab.studies.store import Key, Store
+from inarow.lab.studies.study import Measurement, Study, grid, run_slice
 from tests.lab.counting_work import NAME, CountingWork
 
 ROOT = Path(__file__).parents[2]
@@ -152,6 +153,74 @@ def test_two_processes_at_once_do_no_harm(tmp_path: Path) -> None:
     assert {file.name for file in tmp_path.iterdir()} == {"alone.db", "shared.db"}
 
 
+class Keeping:
+    """A pool that keeps its units in memory, as a processor with memory of its own does.
+
+    Before the second slice of a unit is handed out, another process stores one more point.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.kept = dict[tuple[int, int], bytes | None]()
+        self.given = list[bool]()  # whether a state came with a slice, in turn
+
+    def __enter__(self) -> Keeping:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def capacity(self) -> int:
+        return 1
+
+    def keeps(self, config: dict[str, Any], seed: int) -> bool:
+        number = SMALL.configs.index(config)
+        if (number, seed) in self.kept and len(self.given) == 1:
+            with Store.create(self.path, SMALL) as store:
+                before = store.unit(Key(number, seed))
+                piece = self.slice_of(number, seed, before.state)
+                store.commit([(Key(number, seed), before.points, piece)])
+        return (number, seed) in self.kept
+
+    def slice_of(self, number: int, seed: int, state: bytes | None) -> Any:
+        return run_slice(NAME, SMALL.configs[number], seed, state, 0.0)
+
+    def submit(
+        self, work: str, config: dict[str, Any], seed: int, state: bytes | None, seconds: float
+    ) -> Future[Any]:
+        del work, seconds
+        number = SMALL.configs.index(config)
+        self.given.append(state is not None)
+        piece = self.slice_of(number, seed, state or self.kept.get((number, seed)))
+        self.kept[number, seed] = piece.state
+        future = Future[Any]()
+        future.set_result(piece)
+        return future
+
+    def start(self) -> None:
+        pass
+
+    def withdraw(self, future: Future[Any]) -> None:
+        future.cancel()
+
+
+def test_a_pool_that_keeps_units_is_told_what_another_process_has_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone, shared = tmp_path / "alone.db", tmp_path / "shared.db"
+    run_study(SMALL, alone, 1)
+    pool = Keeping(shared)
+    monkeypatch.setitem(EXECUTORS, "keeping", lambda: Executor(lambda workers: pool))
+    run_study(SMALL, shared, 1, on="keeping")
+    assert pool.given[:3] == [False, True, False]  # it was behind once, and told so
+    assert not any(pool.given[2:])
+    with Store.open(shared) as store:
+        for config in range(4):
+            unit = store.unit(Key(config, 0))
+            assert unit.points == SMALL.configs[config]["points"]
+    assert rows_of(shared) == rows_of(alone)
+
+
 def tell_after(points: int, log: Path, number: int) -> threading.Thread:
     """Sends this process a signal when so many points are in the log: the study is under way."""
 
@@ -256,10 +325,10 @@ def test_progress_goes_from_0_to_1(tmp_path: Path, seconds: float) -> None:
         ({"seed": 2**63}, "must be a whole number"),
         ({"workers": 0}, "workers must be 1 or more, not 0"),
         ({"on": "slurm"}, "cannot run on 'slurm': there is threads, ray, cuda"),
-        ({"study": Study("x", ({},), "no.such:Work")}, "cannot find work 'no.such:Work'"),
+        ({"study": Study("x", ({},), "no.such:Work")}, "no.such:Work: there is no module no here"),
         ({"study": Study("x", ({},), "json:Work")}, "json has no Work"),
         ({"study": Study("x", ({},), "json:dumps")}, "'json:dumps' is not a work: it has no begin"),
-        ({"study": Study("x", ({},), "json")}, "'json' is not named as package.module:Class"),
+        ({"study": Study("x", ({},), "json")}, "'json' names nothing: write module:Class"),
     ],
 )
 def test_bad_input_is_said_before_anything_is_written(

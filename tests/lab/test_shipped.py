@@ -3,35 +3,55 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
+import math
 import os
+import runpy
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from inarow.agents.cards import cards
+import inarow
+from inarow.agents.cards import cards, facts, stored_facts
 from inarow.agents.measuring import describe
 from inarow.engine.streams import make_stream
 from inarow.game import InputError
 from inarow.game import game as game_of
-from inarow.graph.anyone import traverse_against_anyone
-from inarow.lab.anyone import certify_against_anyone
-from inarow.lab.certify import certify
-from inarow.lab.evaluate_perfect import play_perfect
-from inarow.lab.match import match
-from inarow.lab.player_protocols import bind_player
-from inarow.lab.players import player
-from inarow.lab.shipped import FOLDER, SHIPPED, shipped_agent
-from inarow.lab.training import Run, continue_training, load_run
+from inarow.graph.all_games import play_all_games
+from inarow.graph.graph import graph_of
+from inarow.graph.odds import odds, uniform_policy
+from inarow.lab.certificates.anyone import certify_against_anyone
+from inarow.lab.certificates.certify import certify
+from inarow.lab.evaluation import play_perfect
+from inarow.lab.matches.match import match
+from inarow.lab.players.names import player
+from inarow.lab.players.protocols import bind_player
+from inarow.lab.players.shipped import (
+    ALL,
+    FOLDER,
+    LEVELS,
+    SHARES,
+    SHIPPED,
+    Level,
+    mixed_policy,
+    share_of,
+    shipped_agent,
+    strongest,
+)
+from inarow.lab.players.shipped import SMALL as SMALL_AGENT
+from inarow.lab.training.run import Run, continue_training, load_run
 from inarow.learn.saved import read_agent, read_header
-from inarow.search.judged import judged
+from inarow.search.endgame import LateSolver, judged
+from inarow.search.perfect import Perfect
 from inarow.ui.training import train
 from tests.lab.moves import moves_of_network
+from tests.pages import DOCS
 
-DOCS = Path(__file__).parents[2] / "docs"
 RESULTS = DOCS / "results" / "agent-ntuple.json"
 NTUPLE = SHIPPED["connect4:6x7"]
 
@@ -138,7 +158,7 @@ def test_the_shipped_agent_wins_what_it_begins(opponent: str) -> None:
 def test_no_mistake_against_anyone_in_the_first_fourteen_stones() -> None:
     """The first part of the proof, with a judge: 3,000 positions, where corrections began."""
     judge = judged(player("ntuple").player, game_of("connect4:6x7"), 20)
-    traversal = traverse_against_anyone(game_of("connect4:6x7"), judge, 0, stones=12)
+    traversal = play_all_games(game_of("connect4:6x7"), judge, 0, stones=12)
     assert traversal.positions > 2_000
     assert judge.noted[0] == 0
 
@@ -161,9 +181,9 @@ def test_the_same_moves_on_every_processor(processor: str) -> None:
 def test_every_agent_is_described_once() -> None:
     """Descriptions, files and stored measurements are of the same agents."""
     measured = json.loads((DOCS / "results" / "agents.json").read_text(encoding="utf-8"))["games"]
-    assert {agent.path for agent in SHIPPED.values()} == set(FOLDER.iterdir())
+    assert {agent.path for agent in ALL.values()} == set(FOLDER.iterdir())
     assert list(measured) == list(SHIPPED)
-    assert sum(agent.path.stat().st_size for agent in SHIPPED.values()) < 8_000_000
+    assert sum(agent.path.stat().st_size for agent in ALL.values()) < 8_000_000
     for game, agent in SHIPPED.items():
         header = read_header(agent.path)
         assert (header.game, header.learner) == (game, agent.learner)
@@ -171,6 +191,22 @@ def test_every_agent_is_described_once() -> None:
         assert header.options.items() >= dict(agent.options).items()
         assert measured[game].items() >= describe(agent).items()
     assert cards(DOCS / "results") == (DOCS / "agents" / "index.md").read_text(encoding="utf-8")
+    assert facts(DOCS / "results") == stored_facts()
+    assert list(stored_facts()) == list(ALL)
+
+
+def test_the_small_agent_has_a_proof_of_its_own_file() -> None:
+    """The whole enumeration takes minutes (`make prove`): this ties its result to the file."""
+    stored = json.loads((DOCS / "results" / "agent-ntuple-small.json").read_text(encoding="utf-8"))
+    digest = hashlib.sha256(SMALL_AGENT.path.read_bytes()).hexdigest()
+    assert (stored["sha256"], stored["stones"]) == (digest, SMALL_AGENT.stones)
+    first = stored["sides"]["first"]
+    assert (first["proven"], first["drawn"], first["lost"]) == ("wins every game", 0, 0)
+    assert stored_facts()[SMALL_AGENT.key]["sha256"] == digest
+    agent = player("shipped:connect4:6x7:small")
+    assert (agent.name, agent.stones) == (SMALL_AGENT.name, SMALL_AGENT.stones)
+    with pytest.raises(InputError):
+        player("shipped:connect4:6x7:tiny")
 
 
 @pytest.mark.parametrize("game", ["tictactoe", "connect4:4x4"])
@@ -202,10 +238,78 @@ def test_what_is_no_shipped_agent() -> None:
         player("shipped:mnk:9x9x5")
     with pytest.raises(InputError, match="unknown game"):
         player("shipped:nothing")
-    with pytest.raises(InputError, match=r"no strategy for tictactoe is stored"):
+    with pytest.raises(InputError, match="no strategy for this game is stored"):
         bind_player(player("random+strategy"), game_of("tictactoe"), make_stream(0))
+
+
+def test_what_the_strategy_and_the_solver_do_not_correct() -> None:
+    for name in ("perfect+strategy", "shipped:cube+endgame:40"):
+        with pytest.raises(InputError, match="must be a compiled player"):
+            player(name)
+    with pytest.raises(InputError, match="needs to know the game"):
+        LateSolver(player("random"), 30)
 
 
 def test_the_strategy_of_qubic_comes_before_another_player() -> None:
     tally = match("qubic", "random+strategy", "random", 4, seed=2, side="first").total
     assert tally.wins == tally.games == 4
+
+
+# Levels of play: from random moves to the strongest player, as far apart as was measured.
+
+
+def elo(graph, one, other):
+    leading, following = odds(graph, one, other), odds(graph, other, one)
+    score = (leading.first + leading.draw / 2 + following.second + following.draw / 2) / 2
+    return 400 * math.log10(score / (1 - score))
+
+
+def test_levels_of_tictactoe_are_evenly_apart_and_end_in_perfect_play():
+    graph = graph_of("tictactoe")
+    policies = [Level(number).policies(graph)[0] for number in LEVELS]
+    assert elo(graph, policies[0], uniform_policy(graph)) == pytest.approx(0, abs=0.1)
+    assert elo(graph, policies[-1], Perfect().policies(graph)[0]) == pytest.approx(0, abs=0.1)
+    apart = [elo(graph, high, low) for low, high in itertools.pairwise(policies)]
+    assert min(apart) > 0.9 * max(apart) > 35
+
+
+def test_what_was_measured_is_what_is_played():
+    measured = json.loads((DOCS / "results" / "levels.json").read_text())["games"]
+    assert set(measured) >= set(SHARES)
+    for name, found in measured.items():
+        game = inarow.game(name)
+        assert found["shares"] == [share_of(game, number) for number in LEVELS]
+        assert found["strongest"] == strongest(game)
+        assert all(row["elo"] > 0 for row in found["neighbours"])
+        assert found["shares"] == sorted(found["shares"])
+        assert found["shares"][-1] == 1
+    table = runpy.run_path(str(DOCS / "make_levels.py"))["table"]()
+    assert table in (DOCS / "how-to" / "play.md").read_text(encoding="utf-8")
+
+
+def test_moves_are_drawn_from_the_policy():
+    game = inarow.game("tictactoe")
+    position, graph = game.position("22 11"), graph_of("tictactoe")
+    number, _ = graph.find(position)
+    start, end = graph.edge_start[number], graph.edge_start[number + 1]
+    weights = mixed_policy(graph, share_of(game, 4))[start:end]
+    side = bind_player(player("level:4"), game, make_stream(1))
+    counts = Counter(side.move(position) for _ in range(4000))
+    for move, weight in zip(graph.move[start:end], weights, strict=True):
+        assert counts[int(move)] / 4000 == pytest.approx(weight, abs=0.035)
+
+
+def test_other_games_and_what_does_not_work():
+    for name in ("cube", "mnk:5x5x4", "ntictactoe:3^3"):
+        assert share_of(inarow.game(name), 1) == SHARES["connect4:6x7"][0]
+        assert strongest(inarow.game(name)).startswith(("minimax", "shipped"))
+    position = inarow.game("tictactoe").position("22")
+    assert Level(10).move(position) in (0, 2, 6, 8)
+    assert repr(player("level:3")) == "<player level:3>"
+    assert repr(player("best")) == "<player best>"
+    assert player("best").move(position) in (0, 2, 6, 8)
+    for name in ("level:0", "level:11"):
+        with pytest.raises(InputError, match="must be between 1 and 10"):
+            player(name)
+    with pytest.raises(InputError, match="unknown player"):
+        player("level:x")

@@ -9,13 +9,13 @@ from inarow.game import InputError
 from inarow.lab.statistics import (
     ELO,
     Z95,
+    bootstrap_interval,
     bradley_terry,
     difference,
-    power_law,
     probability_of_improvement,
     share_text,
+    student,
     summary,
-    variance_shares,
     wilson,
 )
 
@@ -223,6 +223,19 @@ def test_the_same_data_give_the_same_interval():
     assert summary(values) == summary(np.array(values))
 
 
+def test_the_interval_of_many_runs_is_the_bootstrap_made_wider():
+    """As docs/explanations/statistics.md says: from ten runs on, and Student's below."""
+    values = np.random.default_rng(1).exponential(size=25)
+    plain, found = bootstrap_interval(values), summary(values)
+    wider = student(24) / Z95 * math.sqrt(25 / 24)
+    assert found.low == pytest.approx(found.mean - wider * (found.mean - plain.low))
+    assert found.high == pytest.approx(found.mean + wider * (plain.high - found.mean))
+    assert plain.high - found.mean > found.mean - plain.low  # the values are skewed
+    few = summary(values[:9])
+    assert few.high - few.mean == pytest.approx(student(8) * few.stderr)
+    assert bootstrap_interval([3.0, 3.0]) == (3.0, 3.0)
+
+
 def test_bootstrap_intervals_cover_about_as_often_as_they_say():
     generator, covered = np.random.default_rng(5), 0
     for _ in range(100):
@@ -262,29 +275,6 @@ def test_what_is_no_row_of_numbers_is_refused(values):
     for function in (summary, lambda v: probability_of_improvement(v, [1])):
         with pytest.raises(InputError, match="finite numbers in a row"):
             function(values)
-
-
-def test_variance_shared_out_by_hand() -> None:
-    nothing = np.zeros((2, 2))
-    assert variance_shares(np.full((2, 2), 0.5), nothing) == (0, 0, 0, 0)
-    rows = np.array([[0.2, 0.2], [0.6, 0.6]])
-    assert variance_shares(rows, nothing) == pytest.approx((1, 0, 0, 0))
-    assert variance_shares(rows.T, nothing) == pytest.approx((0, 1, 0, 0))
-    # Means of rows 2 and 4, of columns 2.5 and 3.5; the rest is 0.5 each way: its square is 1.
-    mixed = np.array([[2.0, 2.0], [3.0, 5.0]])
-    of_rows, of_columns = 2 - 1 / 2, max(0.5 - 1 / 2, 0)
-    expected = np.array([of_rows, of_columns, 1.0, 0.25]) / (of_rows + of_columns + 1)
-    assert variance_shares(mixed, np.full((2, 2), 0.25)) == pytest.approx(tuple(expected))
-
-
-def test_a_power_law_and_its_error() -> None:
-    sizes = np.arange(6.0, 14.0)
-    assert power_law(sizes, 3 * sizes**4) == pytest.approx((4, 0), abs=1e-9)
-    from scipy.stats import linregress
-
-    noisy = 3 * sizes**4 * (1 + 0.2 * (-1) ** np.arange(8))
-    expected = linregress(np.log(sizes), np.log(noisy))
-    assert power_law(sizes, noisy) == pytest.approx((expected.slope, expected.stderr))
 
 
 def test_difference_of_shares_is_newcombes():

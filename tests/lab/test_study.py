@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inarow.game import InputError
-from inarow.lab.study import DEFAULT_WORK, Study, check_configs, grid, read_study, work_of
+from inarow.lab.studies.study import DEFAULT_WORK, Study, check_configs, grid, read_study, work_of
 
 
 def test_a_grid_has_every_choice_in_order() -> None:
@@ -88,7 +88,7 @@ def test_a_file(tmp_path: Path) -> None:
         ("name = ", "is not TOML"),
         ("[grid]\na = [1]", "a study cannot be called ''"),
         ("name = 7", "name and work are texts"),
-        ('name = "x"\ngird = 1', r"unknown 'gird': a study has name, work, \[fixed\] and \[grid\]"),
+        ('name = "x"\ngird = 1', r"unknown 'gird' \(did you mean grid\?\): a study has name, work"),
         ('name = "x"\ngrid = 1', "tables of parameters"),
         ('name = "x"\n[grid]\na = 1', r"'a' in \[grid\] is not a list"),
         ('name = "x"\n[grid]\na = []', r"'a' in \[grid\] is not a list"),
@@ -106,7 +106,7 @@ def test_bad_files_are_named(tmp_path: Path, text: str, message: str) -> None:
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"cannot read .*none\.toml: No such file"):
+    with pytest.raises(InputError, match=r"there is no file .*none\.toml"):
         read_study(tmp_path / "none.toml")
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(InputError, match=r"bytes\.toml is not TOML"):
@@ -138,8 +138,12 @@ def test_files_that_ask_for_too_much_are_one_line(tmp_path, content, message):
     [
         (DEFAULT_WORK, {"evaluations": 5}, "evaluations is a list of names, not 5"),
         (DEFAULT_WORK, {"games": None}, "games is a whole number"),
-        ("inarow.lab.pair_work:PairWork", {}, "cannot be run: a pair needs network, games"),
-        ("inarow.lab.ntuple_work:TrainedOnWork", {}, "cannot be run: KeyError: 'start'"),
+        (
+            "inarow.lab.pair_work:PairWork",
+            {},
+            "cannot be run: a pair needs network, games",
+        ),
+        ("inarow.papers.connect_four.tdl:TrainedOnWork", {}, "cannot be run: KeyError: 'start'"),
     ],
 )
 def test_what_a_work_stumbles_over_is_one_line(work: str, config: dict, message: str) -> None:

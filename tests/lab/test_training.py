@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 import inarow
 from inarow.game import InputError
-from inarow.lab.evaluate import evaluate
-from inarow.lab.training import Run, Stop, continue_training, load_run, train
-from inarow.lab.training_work import TrainingWork
-from inarow.learn.training import LAST_LOSS
+from inarow.lab.evaluation import evaluate
+from inarow.lab.training.driver import TrainingWork
+from inarow.lab.training.run import Run, Stop, continue_training, load_run, train
+from inarow.learn.learner import LAST_LOSS
+from inarow.learn.registry import learner_type
 
 ENDS = ("won", "drawn", "lost")
 
@@ -53,6 +56,12 @@ def test_a_network_on_boards_learns_from_searches(against):
 def test_a_board_that_perfect_play_does_not_reach_is_refused():
     with pytest.raises(inarow.InputError, match="perfect cannot play connect4:7x7"):
         train("connect4:7x7", "ntuple", against="perfect", games=1, tuples=2, length=3)
+
+
+def test_python_finds_an_opponent_as_the_command_does():
+    run = inarow.train("tictactoe", "td", games=10)
+    assert run.against == learner_type("td").suggested_opponent
+    assert inarow.train("tictactoe", "q", games=10).against is None
 
 
 def test_numbers_of_games_and_seeds_are_whole():
@@ -109,8 +118,10 @@ def test_training_ends_when_nothing_was_lost_for_long_enough():
 def finish(work: TrainingWork, cut: int = 0) -> list:
     measurements, points = [], 0
     while not work.finished:
-        measurements += work.advance()
-        points += 1
+        work.deadline = 0.0 if cut < 0 else math.inf  # the earliest: after each chunk
+        measured = work.advance()
+        measurements += measured or []
+        points += measured is not None
         if cut and points % cut == 0:
             work = TrainingWork.resume(work.config, work.seed, work.state())
     return measurements
@@ -120,6 +131,7 @@ def test_a_unit_cut_anywhere_measures_the_same():
     straight = finish(TrainingWork.begin(CONFIG, 3))
     assert straight == finish(TrainingWork.begin(CONFIG, 3), cut=1)
     assert straight == finish(TrainingWork.begin(CONFIG, 3), cut=5)
+    assert straight == finish(TrainingWork.begin(CONFIG, 3), cut=-1)  # between points, too
     assert straight != finish(TrainingWork.begin(CONFIG, 4))
 
 
@@ -154,11 +166,16 @@ def test_sampled_and_exact_evaluations_agree():
     ("config", "message"),
     [
         ({**CONFIG, "games": 0}, "games is a whole number from 1"),
+        ({**CONFIG, "games": True}, "games is a whole number from 1"),
+        ({**CONFIG, "record": True}, "record is a number or"),
+        ({**CONFIG, "evaluate_at": [True]}, "evaluate_at is a list"),
         ({**CONFIG, "record": "often"}, "record is a number or"),
         ({**CONFIG, "alpha": "x"}, "nor a schedule"),
         ({**CONFIG, "tau": 1}, "td has no option 'tau'"),
         ({**CONFIG, "evaluations": ["magic"]}, "unknown evaluation 'magic'"),
-        ({**CONFIG, "evaluations": ["expert:second:9"]}, "too few or too many parts"),
+        ({**CONFIG, "evaluations": ["expert:second:9"]}, "the expert opens|so many parts"),
+        ({**CONFIG, "evaluations": ["games:nobody:5"]}, "unknown player 'nobody'"),
+        ({**CONFIG, "evaluations": ["games:random:5", "games:random:5:first"]}, "both measure"),
         ({**CONFIG, "evaluations": ["games:random:x"]}, "is not games:PLAYER:NUMBER"),
         ({**CONFIG, "evaluations": ["games:random:9:third"]}, "is not games:PLAYER:NUMBER"),
     ],

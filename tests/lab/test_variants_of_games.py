@@ -9,18 +9,15 @@ import pytest
 
 import inarow
 from inarow.game import EXAMPLES, Game, InputError
-from inarow.graph.count import count_positions
-from inarow.graph.graph import graph_of
-from inarow.graph.values import values_of
-from inarow.lab.certify import GraphCertificate
-from inarow.lab.move_values import default_opponent, exact
-from inarow.lab.players import RULE_PLAYERS, rule_players_for
-from inarow.search import bitboard
+from inarow.graph.counting import count_positions
+from inarow.graph.graph import graph_of, values_of
+from inarow.lab.certificates.certify import GraphCertificate
+from inarow.lab.players.names import RULE_PLAYERS, rule_players_for
+from inarow.lab.values.move_values import default_opponent, exact
+from inarow.papers.connect_four.minimax import new_program
 from inarow.search.endgame import Endgame
-from inarow.search.naive_minimax import new_program
-from inarow.search.perfect import solve_or_decide
-from inarow.search.perfect_play import compiled_perfect
-from inarow.search.solver import Solver
+from inarow.search.perfect import compiled_perfect, solve_or_decide
+from inarow.search.solver import Solver, is_planar
 from tests.oracle import OracleBoard
 
 VALUES = {"first": 1, "draw": 0, "second": -1}
@@ -139,8 +136,8 @@ def test_what_knows_flat_connect_four_alone_refuses(name: str) -> None:
     """The solver of flat boards answered for a game whose lines were others."""
     game = inarow.game(name)
     flat = Game(game.shape, game.k, gravity=True)
-    assert bitboard.fits(flat)
-    assert not bitboard.fits(game)
+    assert is_planar(flat)
+    assert not is_planar(game)
     with pytest.raises(InputError, match="needs stones that fall in a plane"):
         compiled_perfect(game)
     with pytest.raises(InputError, match="not connect4"):

@@ -13,13 +13,12 @@ import pytest
 
 from inarow.game import InputError
 from inarow.game import game as game_of
-from inarow.lab.training import Run, run_from
-from inarow.learn import arrays as declared
-from inarow.learn.learner import Learner, layout_of
+from inarow.lab.training.run import Run, run_from
+from inarow.learn import saved as declared
+from inarow.learn.learner import Learner, Training, layout_of
 from inarow.learn.registry import BUILT_IN
 from inarow.learn.registry import learner as learner_of
 from inarow.learn.saved import pack, write_agent
-from inarow.learn.training import Training
 from tests.small_runs import RUNS, small_run
 
 TRAIN_ON = """
@@ -246,7 +245,7 @@ def test_a_small_file_asks_for_no_more_than_it_holds(monkeypatch, name, game, op
 def test_absurd_options_are_refused_at_once(monkeypatch, game, learner, options, message):
     found = None
     monkeypatch.setattr(
-        "inarow.learn.ntuple.tuples.neighbours", lambda game: pytest.fail("it drew them")
+        "inarow.learn.ntuple.network.neighbours", lambda game: pytest.fail("it drew them")
     )
     with pytest.raises(InputError, match=message):
         found = learner_of(learner, options).begin(game_of(game), None, 0)

@@ -9,17 +9,37 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inarow.engine.tables import tables_of
-from inarow.game import InputError, Position
+from inarow.engine.board import tables_of
+from inarow.engine.rules import RuleList
+from inarow.engine.streams import LEARNER, make_stream
+from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
-from inarow.lab.match import match
-from inarow.lab.players import RULE_PLAYERS
-from inarow.lab.training import Run, run_from
-from inarow.learn.line_td.agent import LineAgent
+from inarow.lab.matches.match import match
+from inarow.lab.players.names import RULE_PLAYERS
+from inarow.lab.training.run import Run, run_from
 from inarow.learn.line_td.features import find_features, line_orbits
-from inarow.learn.line_td.learner import LineTD
-from inarow.learn.line_td.loop import normalised_step, td_target
-from tests.learn.plain_line_td import PlainLineTD, plain_orbits, replay
+from inarow.learn.line_td.learner import LineAgent, LineTD, normalised_step, td_target
+from inarow.learn.options import schedule
+from inarow.plain.line_td import LineFeatures, kinds_of_lines
+from inarow.plain.line_td import LineTD as PlainLineTD
+from inarow.plain.random_stream import RandomStream
+from tests.learn.compiled_order import OrderedPosition, learners_in, opponent_of
+
+
+class InCompiledOrder(PlainLineTD):
+    """The plain learner, in the order of compiled boards."""
+
+    start = OrderedPosition
+
+
+def plain_of(learner: LineTD, game: Game, opponent: RuleList | None, seed: int) -> PlainLineTD:
+    """The plain learner with the options of a learner."""
+    features = LineFeatures(game, learner.phases, learner.threats)
+    stream = RandomStream(make_stream(seed, LEARNER))
+    plain = InCompiledOrder(game, features, stream, opponent_of(opponent, seed))
+    plain.gamma, plain.trace_decay = learner.gamma, learner.trace_decay
+    plain.cut = learner.explored == "cut"
+    return plain
 
 
 def test_the_rules_by_hand() -> None:
@@ -54,7 +74,7 @@ KINDS = ["connect4:4x5", "mnk:5x5x4", "cube", "qubic", "ntictactoe:3^3", "connec
 @pytest.mark.parametrize("name", KINDS)
 def test_kinds_of_lines_by_trying_every_symmetry(name: str) -> None:
     game = game_of(name)
-    assert line_orbits(game).tolist() == plain_orbits(game)
+    assert line_orbits(game).tolist() == kinds_of_lines(game)
 
 
 CASES: list[tuple[str, int, str | None, dict[str, Any]]] = [
@@ -78,10 +98,13 @@ def test_same_weights_as_the_reference(
 ) -> None:
     game, learner = game_of(name), LineTD(**({"epsilon": "0.3"} | options))
     opponent = RULE_PLAYERS[against].rules if against else None
-    training, plain = learner.begin(game, opponent, 3), PlainLineTD(learner, game, 3, opponent)
-    for part in (1, games - 1):
-        training.play(part)
-        plain.play(part)
+    training, plain = learner.begin(game, opponent, 3), plain_of(learner, game, opponent, 3)
+    for part in (range(1), range(1, games)):
+        training.play(len(part))
+        for number in part:
+            plain.alpha = schedule(learner.alpha).at(number)
+            plain.epsilon = schedule(learner.epsilon).at(number)
+            plain.train_single_game(learners_in(number, learner.side, opponent is None))
         assert training.arrays["learner"].tolist() == plain.stream.words
         np.testing.assert_allclose(
             training.arrays["weights"], plain.weights, rtol=1e-10, atol=1e-12
@@ -92,7 +115,7 @@ def test_same_weights_as_the_reference(
 def agent_of_any_weights(name: str, seed: int) -> tuple[LineAgent, PlainLineTD]:
     """An agent whose weights are drawn, and the reference with the same."""
     game, learner = game_of(name), LineTD()
-    plain = PlainLineTD(learner, game, 0)
+    plain = plain_of(learner, game, None, 0)
     features = find_features(game, learner.phases, learner.threats)
     weights = np.zeros_like(plain.weights)
     used = np.r_[0:22, features.live[0]]
@@ -110,14 +133,14 @@ def agent_of_any_weights(name: str, seed: int) -> tuple[LineAgent, PlainLineTD]:
 def test_values_of_moves_are_those_of_whole_boards(name: str, draws: list[int], seed: int) -> None:
     """What a stone changes is followed through its lines; here all is counted anew."""
     agent, plain = agent_of_any_weights(name, seed)
-    board = replay(agent.game, [])
+    position = Position(agent.game)
     for draw in draws:
-        if board.position.outcome is None:
-            board.place(board.open[draw % len(board.open)])
-    values = agent.values(board.position)
-    assert list(values) == board.position.legal_moves
+        if position.outcome is None:
+            position.push(position.legal_moves[draw % len(position.legal_moves)])
+    values = agent.values(position)
+    assert list(values) == position.legal_moves
     for move, value in values.items():
-        wanted = plain.value_of(board, board.position.cell_of(move))
+        wanted = plain.value_of(position, move)
         assert value == pytest.approx(wanted, abs=2.0**-19)
 
 

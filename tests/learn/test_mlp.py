@@ -12,12 +12,13 @@ from inarow.engine.board import clear, place
 from inarow.engine.rules import Rule, RuleList, Scan
 from inarow.game import InputError, Outcome
 from inarow.game import game as game_of
-from inarow.learn.mlp.activations import add_stone, clear_stones, forward_board
-from inarow.learn.mlp.backpropagation import learn
-from inarow.learn.mlp.learner import MLP, MLPTraining
-from inarow.learn.mlp.loop import td_target
-from inarow.learn.mlp.network import matrices
-from tests.learn.plain_mlp import PlainNetwork, PlainTraining
+from inarow.learn.agent import SHIELDS
+from inarow.learn.mlp.learner import MLP, MLPTraining, td_target
+from inarow.learn.mlp.network import NETWORKS, matrices, network_of
+from inarow.learn.mlp.passes import add_stone, clear_stones, forward_board, learn
+from inarow.plain.cube import CubePlayer, Perceptron, draw_layers
+from inarow.plain.random_stream import RandomStream
+from tests.learn.compiled_order import OrderedPosition, learners_in, opponent_of
 
 BENCHMARK = RuleList(((Rule.WIN, Rule.BLOCK, Rule.SAFE),), Scan.GAME)
 FIRST_SECOND = (Outcome.FIRST, Outcome.SECOND)
@@ -32,6 +33,7 @@ CASES: list[tuple[str, dict[str, Any], RuleList | None, int]] = [
     ("connect4:6x7", {"network": "lines:2,lines:3", "side": "both"}, BENCHMARK, 6),
     ("tictactoe", {"network": "lines:3,7", "end": "terminal", "gamma": 0.9}, None, 40),
     ("tictactoe", {"network": "7,5,3", "end": "last", "loser": False}, None, 40),
+    ("tictactoe", {"network": "lines:2", "gamma": 0.8}, None, 40),
     ("tictactoe", {"network": "5", "shield": "none", "explored": False}, None, 40),
     ("tictactoe", {"network": "lines:2", "shield": "block", "explore": "shielded"}, None, 40),
     ("connect4:4x4", {"network": "lines:2,4", "shield": "safe", "side": "second"}, BENCHMARK, 30),
@@ -43,6 +45,55 @@ CASES: list[tuple[str, dict[str, Any], RuleList | None, int]] = [
 ]
 
 
+class InCompiledOrder(CubePlayer):
+    """The plain player, in the order of compiled boards."""
+
+    start = OrderedPosition
+
+
+class PlainMLP(CubePlayer):
+    """The plain player with all options of the learner, in the order of compiled boards."""
+
+    start = OrderedPosition
+
+    def __init__(self, training: MLPTraining, opponent: RuleList | None, seed: int) -> None:
+        mlp: MLP = training.learner
+        layers = matrices(training.network, training.arrays["weights"])
+        network = Perceptron(layers, {"doubled": 1.0, "exact": 0.5}[mlp.slope], mlp.bias)
+        stream = RandomStream(training.arrays["learner"])
+        super().__init__(training.game, network, stream, opponent_of(opponent, seed))
+        self.alpha, self.epsilon, self.gamma = float(mlp.alpha), float(mlp.epsilon), mlp.gamma
+        self.win, self.draw, self.loss = mlp.win_reward, mlp.draw_reward, mlp.loss_reward
+        self.mlp, self.ended = mlp, list[OrderedPosition]()
+
+    def play(self, games: int) -> None:
+        for _ in range(games):
+            sides = learners_in(len(self.ended), self.mlp.side, self.opponent is None)
+            self.ended.append(self.learn_from_game(sides))
+
+    def select(self, s: OrderedPosition) -> int:
+        rules = () if s.game.scoring else SHIELDS[self.mlp.shield]
+        allowed, found = s.filtered(rules)
+        self.explored = self.epsilon > 0 and self.stream.uniform() < self.epsilon
+        if self.explored:
+            among = s.legal_moves if self.mlp.explore == "all" else allowed
+            return among[self.stream.below(len(among))]
+        return allowed[0] if found == Rule.WIN else self.best(s, allowed)
+
+    def learn(self, s: OrderedPosition, a: int, before: Any) -> None:
+        if self.explored and not self.mlp.explored:
+            return
+        if self.mlp.end == "terminal":
+            target = self.gamma * self.network.value(self.afterstate(s, a))
+            self.network.learn(before, target, self.alpha)
+        else:
+            super().learn(s, a, before)
+
+    def learn_end(self, s: OrderedPosition, before: dict[int, Any]) -> None:
+        mover, taught = 3 - s.to_move, {True: self.mlp.end != "last", False: self.mlp.loser}
+        super().learn_end(s, {side: one for side, one in before.items() if taught[side == mover]})
+
+
 @pytest.mark.parametrize(("game_name", "options", "opponent", "games"), CASES)
 def test_same_weights_as_the_plain_reference(
     game_name: str, options: dict[str, Any], opponent: RuleList | None, games: int
@@ -50,9 +101,7 @@ def test_same_weights_as_the_plain_reference(
     game, mlp = game_of(game_name), MLP(**{**QUICK, **options})
     training = mlp.begin(game, opponent, 5)
     arrays = training.arrays
-    network = PlainNetwork(matrices(training.network, arrays["weights"]))
-    streams = arrays["learner"].copy(), arrays["opponent"].copy()
-    reference = PlainTraining(mlp, game, network, streams, opponent)
+    reference = PlainMLP(training, opponent, 5)
     begun = arrays["weights"].copy()
     training.play(games)
     reference.play(games)
@@ -67,6 +116,35 @@ def test_same_weights_as_the_plain_reference(
     assert not arrays["weights"][unused].any()
     if not mlp.bias:
         assert not arrays["weights"][training.network.biases].any()
+
+
+@pytest.mark.parametrize("opponent", [None, BENCHMARK])
+def test_the_plain_player_itself_learns_the_same(opponent: RuleList | None) -> None:
+    """Without options: as the paper describes it, but for what stands in `options`."""
+    options = {"bias": False, "slope": "exact", "network": "lines:4,32", "precision": "double"}
+    mlp = MLP(**options, alpha="0.05")
+    training = mlp.begin(game_of("cube"), opponent, 2)
+    layers = matrices(training.network, training.arrays["weights"])
+    stream = RandomStream(training.arrays["learner"])
+    plain = InCompiledOrder(training.game, Perceptron(layers), stream, opponent_of(opponent, 2))
+    plain.alpha = 0.05
+    training.play(4)
+    plain.train(4)
+    for (weights, _), (found, _) in zip(
+        matrices(training.network, training.arrays["weights"]), plain.network.layers, strict=True
+    ):
+        np.testing.assert_allclose(weights, found, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_plain_networks_have_the_layers_of_the_compiled_ones(name: str) -> None:
+    game = game_of("cube")
+    layers = draw_layers(game, name, RandomStream([1, 2, 3, 4]))
+    network = network_of(game, name)
+    connected = [weights != 0 for weights, _ in matrices(network, network.connections * 1.0)]
+    for (weights, _), mask in zip(layers, connected, strict=True):
+        assert np.array_equal(weights != 0, mask)
+        assert np.abs(weights).max() <= 0.5
 
 
 def test_a_run_does_not_depend_on_how_it_is_cut() -> None:
@@ -101,13 +179,10 @@ def test_counts_are_the_learners_or_the_first_players() -> None:
     game, mlp = game_of("tictactoe"), MLP(**{**QUICK, "network": "lines:2", "side": "both"})
     for opponent in (None, BENCHMARK):
         training = mlp.begin(game, opponent, 1)
-        arrays = training.arrays
-        network = PlainNetwork(matrices(training.network, arrays["weights"]))
-        streams = arrays["learner"].copy(), arrays["opponent"].copy()
-        reference = PlainTraining(mlp, game, network, streams, opponent)
+        reference = PlainMLP(training, opponent, 1)
         training.play(30)
         reference.play(30)
-        ends = [board.position.outcome for board in reference.boards]
+        ends = [position.outcome for position in reference.ended]
         sides = [0 if opponent is None else number % 2 for number in range(30)]
         marks = [
             "drawn" if end is Outcome.DRAW else "won" if end is FIRST_SECOND[side] else "lost"

@@ -9,18 +9,17 @@ import numpy as np
 import pytest
 
 import inarow
-from inarow.engine.tables import tables_of
+from inarow.engine.board import tables_of
 from inarow.game import InputError
 from inarow.game import game as game_of
-from inarow.lab.match import match
-from inarow.lab.training import Run, load_run, train
-from inarow.learn.layer_sums import activate
-from inarow.learn.mlp.agent import MLPAgent
-from inarow.learn.mlp.learner import MLP
+from inarow.lab.matches.match import match
+from inarow.lab.training.run import Run, load_run, train
+from inarow.learn.layers import activate
+from inarow.learn.mlp.learner import MLP, MLPAgent
 from inarow.learn.mlp.network import NETWORKS, matrices, network_of
 from inarow.learn.saved import read_agent, write_agent
-from inarow.papers.cube.runs import PUBLISHED, conditions
-from tests.learn.plain_mlp import PlainNetwork
+from inarow.papers.cube.study import PUBLISHED, conditions
+from inarow.plain.cube import Perceptron
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -61,7 +60,7 @@ def test_agents_play_matches_and_say_values(tmp_path: Path) -> None:
     for move in (0, 5, 5, 3):
         position.push(move)
     values = agent.values(position)
-    network = PlainNetwork(matrices(agent.network, agent.weights.astype(float)))
+    network = Perceptron(matrices(agent.network, agent.weights.astype(float)))
     inputs = np.array([0.0, 1.0, -1.0])[np.array(position.stones)]
     for move in position.legal_moves:
         after = inputs.copy()

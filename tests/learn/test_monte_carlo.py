@@ -8,30 +8,97 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inarow.engine.streams import make_stream
-from inarow.engine.tables import tables_of
-from inarow.game import InputError, Position
+from inarow.engine.board import tables_of
+from inarow.engine.rules import Rule
+from inarow.engine.streams import LEARNER, make_stream
+from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
-from inarow.lab.evaluate import evaluate
-from inarow.lab.match import match
-from inarow.lab.training import Run, run_from
-from inarow.learn.monte_carlo.backpropagation import (
+from inarow.lab.evaluation import evaluate
+from inarow.lab.matches.match import match
+from inarow.lab.training.run import Run, run_from
+from inarow.learn.agent import SHIELDS
+from inarow.learn.monte_carlo.learner import MonteCarlo, output_error, target_of
+from inarow.learn.monte_carlo.network import (
+    ACTIVATIONS,
+    init_weights,
+    new_activations,
     relu_back,
     relu_back_other,
     relu_back_own,
     step_back,
     take_back,
-)
-from inarow.learn.monte_carlo.learner import MonteCarlo
-from inarow.learn.monte_carlo.loop import output_error, target_of
-from inarow.learn.monte_carlo.network import (
-    ACTIVATIONS,
-    init_weights,
-    new_activations,
     value_of,
     value_shape,
 )
-from tests.learn.plain_monte_carlo import PlainMonteCarlo, gradient, seen_by, value
+from inarow.learn.options import schedule
+from inarow.plain.max_min import DeepPlayer, gradient, value
+from inarow.plain.random_stream import RandomStream
+from tests.learn.compiled_order import OrderedPosition
+
+
+def seen_by(encoding: str, stones: Any, mover: int) -> np.ndarray:
+    """The two planes of stones, one behind the other."""
+    stones, first = np.asarray(stones), mover + 1 if encoding == "own" else 1
+    return np.concatenate([stones == first, stones == 3 - first]).astype(float)
+
+
+def jax_value(weights: Any, seen: Any, activation: str, xp: Any) -> Any:
+    """The value network in the functions of JAX."""
+    hidden = (len(weights) - 1) // (len(seen) + 2)
+    end = len(seen) * hidden
+    sums = seen @ weights[:end].reshape(len(seen), hidden) + weights[end : end + hidden]
+    active = xp.maximum(sums, 0) if activation == "relu" else xp.tanh(sums)
+    return 1 / (1 + xp.exp(-(active @ weights[end + hidden : end + 2 * hidden] + weights[-1])))
+
+
+class InCompiledOrder(DeepPlayer):
+    """The plain player, in the order of compiled boards."""
+
+    start = OrderedPosition
+
+
+class PlainMonteCarlo(DeepPlayer):
+    """The plain player with all options of the learner, in the order of compiled boards."""
+
+    start = OrderedPosition
+
+    def __init__(self, options: MonteCarlo, game: Game, weights: np.ndarray, seed: int) -> None:
+        stream = RandomStream(make_stream(seed, LEARNER))
+        super().__init__(game, weights, stream, gamma=options.gamma)
+        self.options, self.number = options, 0
+
+    def play(self, games: int) -> None:
+        for _ in range(games):
+            self.alpha = schedule(self.options.alpha).at(self.number)
+            self.epsilon = schedule(self.options.epsilon).at(self.number)
+            self.train_single_game()
+            self.number += 1
+
+    def take_action(self, s: OrderedPosition) -> int:
+        rules = () if s.game.scoring else SHIELDS[self.options.shield]
+        allowed, found = s.filtered(rules)
+        if not rules or found == Rule.END:
+            return super().take_action(s)
+        if self.epsilon > 0 and self.stream.uniform() < self.epsilon:
+            return allowed[self.stream.below(len(allowed))]
+        return allowed[0] if found == Rule.WIN else self.best(s, allowed)
+
+    def turned(self, stones: tuple[int, ...]) -> bool:
+        """Whether the network speaks of the second player, who has moved last."""
+        return self.options.encoding == "own" and stones.count(0) % 2 == self.game.cells % 2
+
+    def seen(self, stones: tuple[int, ...]) -> np.ndarray:
+        return seen_by("own" if self.turned(stones) else "sides", stones, 1)
+
+    def v(self, stones: tuple[int, ...]) -> float:
+        v = value(self.theta, self.seen(stones), self.options.activation)
+        return 1 - v if self.turned(stones) else v
+
+    def gradient(self, stones: tuple[int, ...]) -> np.ndarray:
+        found = gradient(self.theta, self.seen(stones), self.options.activation)
+        v = self.v(stones)
+        scale = 1 / (v * (1 - v)) if self.options.loss_function == "cross-entropy" else 1.0
+        return found * (-scale if self.turned(stones) else scale)
 
 
 def test_the_rule_by_hand() -> None:
@@ -93,12 +160,12 @@ def test_the_gradient_against_finite_differences(activation: str) -> None:
     weights = init_weights(shape, 1.0, make_stream(1, 0), np.float64)
     weights += np.random.default_rng(1).normal(0, 0.1, shape.size)
     seen = seen_by("sides", [1, 2, 0, 0, 1, 0, 0, 2, 0], 1)
-    found, numeric, small = gradient(weights, seen, 5, activation), np.zeros(shape.size), 1e-6
+    found, numeric, small = gradient(weights, seen, activation), np.zeros(shape.size), 1e-6
     for i in range(shape.size):
         above, below = weights.copy(), weights.copy()
         above[i] += small
         below[i] -= small
-        numeric[i] = value(above, seen, 5, activation) - value(below, seen, 5, activation)
+        numeric[i] = value(above, seen, activation) - value(below, seen, activation)
     np.testing.assert_allclose(found, numeric / (2 * small), atol=1e-9)
     assert np.abs(found).max() > 0.1
 
@@ -109,9 +176,9 @@ def test_the_gradient_against_jax(activation: str) -> None:
     with jax.enable_x64(True):
         weights = np.random.default_rng(2).normal(0, 0.3, value_shape(9, 5, 0, 0).size)
         seen = seen_by("own", [1, 2, 0, 0, 1, 0, 0, 2, 0], 1)
-        theirs = jax.grad(lambda w: value(w, seen, 5, activation, jax.numpy))(weights)
+        theirs = jax.grad(lambda w: jax_value(w, seen, activation, jax.numpy))(weights)
         np.testing.assert_allclose(
-            gradient(weights, seen, 5, activation), np.array(theirs), atol=1e-12
+            gradient(weights, seen, activation), np.array(theirs), atol=1e-12
         )
 
 
@@ -141,10 +208,21 @@ def test_same_weights_as_the_reference(name: str, games: int, options: dict[str,
         training.play(part)
         plain.play(part)
         assert training.arrays["learner"].tolist() == plain.stream.words
-        np.testing.assert_allclose(
-            training.arrays["weights"], plain.weights, rtol=1e-10, atol=1e-10
-        )
+        np.testing.assert_allclose(training.arrays["weights"], plain.theta, rtol=1e-10, atol=1e-10)
     assert np.abs(training.arrays["weights"] - start).max() > 0.01
+
+
+def test_the_plain_player_itself_learns_the_same() -> None:
+    """As the document prints it: alpha times b and epsilon times c every n games."""
+    game, options = game_of("connect4:4x5"), {"alpha": "0.5*0.9/3", "epsilon": "0.4*0.8/3"}
+    learner = MonteCarlo(hidden=11, precision="double", shield="none", encoding="sides", **options)
+    training = learner.begin(game, None, 3)
+    stream = RandomStream(make_stream(3, LEARNER))
+    plain = InCompiledOrder(game, training.arrays["weights"], stream, 0.5, 0.4, learner.gamma)
+    training.play(10)
+    plain.train(10, n=3, b=0.9, c=0.8)
+    assert training.arrays["learner"].tolist() == stream.words
+    np.testing.assert_allclose(training.arrays["weights"], plain.theta, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize("encoding", ["sides", "own"])
@@ -174,7 +252,7 @@ def test_agents_say_chances(encoding: str) -> None:
         side = position.ply % 2
         for move, chance in found.items():
             position.push(move)
-            expected = value(weights, seen_by(encoding, position.stones, side), 9, "relu")
+            expected = value(weights, seen_by(encoding, position.stones, side))
             position.pop()
             wanted = 1 - expected if encoding == "sides" and side == 1 else expected
             assert chance == pytest.approx(wanted)

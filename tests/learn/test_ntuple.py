@@ -12,12 +12,11 @@ import pytest
 from inarow.engine.streams import make_stream
 from inarow.game import InputError, Position
 from inarow.game import game as game_of
-from inarow.lab.match import match
-from inarow.lab.player_protocols import bind_player
-from inarow.lab.training import Run, load_run
+from inarow.lab.matches.match import match
+from inarow.lab.players.protocols import bind_player
+from inarow.lab.training.run import Run, load_run
 from inarow.learn.ntuple.agent import NTupleAgent
-from inarow.learn.ntuple.learner import NTuple, average_share
-from inarow.learn.ntuple.loop import coherent_share, lambda_return
+from inarow.learn.ntuple.learner import NTuple, average_share, coherent_share, lambda_return
 from inarow.learn.registry import learner as learner_of
 from tests.learn.test_tuples import random_position
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inarow.lab.training import Run
-from inarow.learn.arrays import from_small, to_small
-from inarow.learn.ntuple.corrections import MARGIN, Corrections, _sweep
+from inarow.agents.making import MARGIN, Corrections, _sweep
+from inarow.lab.training.run import Run
+from inarow.learn.saved import from_small, to_small
 from tests.learn.test_tuples import random_position
 
 BOARD = "connect4:5x5"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inarow.game import game as game_of
-from inarow.learn.reinforce.agent import most_lines
+from inarow.learn.reinforce.learner import most_lines
 
 
 def test_most_lines_takes_the_centre_whatever_happens() -> None:

@@ -18,12 +18,12 @@ CODE = """
 import numpy as np
 from inarow.engine.jit import jit
 from inarow.lab.machine import made_with
-from inarow.learn.layer_sums import dot
-from inarow.learn.tabular.sarsa import learn_backwards
+from inarow.learn.layers import dot
+from inarow.learn.tabular.update_rules import backward_sarsa
 
 @jit
 def learn(values, path):
-    learn_backwards(values, path, 5, 11.0, 0.45, 0.7, True)
+    backward_sarsa(values, path, 5, 11.0, 0.45, 0.7, True)
 
 @jit
 def layer(rows, units, sums):

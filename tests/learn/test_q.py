@@ -6,17 +6,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inarow.engine.streams import LEARNER, make_stream
-from inarow.game import InputError, Outcome, Position
+from inarow.game import InputError, Outcome
 from inarow.game import game as game_of
 from inarow.graph.certificate import certify_side
-from inarow.graph.graph import graph_of
-from inarow.graph.values import values_of
-from inarow.lab.training import Run, run_from
-from inarow.learn.schedule import schedule
-from inarow.learn.tabular.q import Q, td_update
-from inarow.learn.training import LAST_LOSS, LOSSES, WINS
-from tests.engine.reference import PlainStream
-from tests.learn.plain_tables import REWARDS, PlainTable, plain_epsilon_greedy, positions_of
+from inarow.graph.graph import graph_of, values_of
+from inarow.lab.training.run import Run, run_from
+from inarow.learn.learner import LOSSES, WINS
+from inarow.learn.options import schedule
+from inarow.learn.tabular.q import Q
+from inarow.learn.tabular.update_rules import td_update
+from inarow.plain.max_min import QPlayer
+from inarow.plain.random_stream import RandomStream
+from inarow.plain.table import Table
+from tests.learn.compiled_order import counted, positions_of
+
+ENDS = {Outcome.FIRST: "won", Outcome.DRAW: "drawn", Outcome.SECOND: "lost"}
 
 
 def test_the_rule_by_hand():
@@ -27,51 +31,43 @@ def test_the_rule_by_hand():
     assert td_update(0.3, 7.0, 1.0, 0.5) == pytest.approx(3.5)
 
 
-def plain_q(q: Q, name: str, seed: int, games: int) -> tuple[PlainTable, PlainStream, list[int]]:
-    """Algorithm 1 in its own words: Q1 and Q2 are one table, as no position is in both."""
-    game, stream = game_of(name), PlainStream(make_stream(seed, LEARNER))
-    table, counts = PlainTable(game, q.initial_value, q.symmetric), [0, 0, 0, 0, 0]
+class SkipsExploratory(QPlayer):
+    """Backs nothing up through a random reply."""
 
-    def act(position: Position, epsilon: float) -> tuple[tuple[int, ...], bool]:
-        """Takes an epsilon-max-greedy or -min-greedy action; what it is called in the table."""
-        mover = position.to_move
+    def take_action(self, s):
+        self.last = super().take_action(s)
+        return self.last
 
-        def value_of(move: int) -> float:
-            if mover == 2 and q.literal_remark:
-                return 0.0  # Q1 here is never written
-            return (1 if mover == 1 else -1) * table[table.of_move(position, move)]
+    def update(self, pair, target):
+        if pair == self.last or not self.explored:
+            super().update(pair, target)
 
-        moves = position.legal_moves
-        move, explored = plain_epsilon_greedy(moves, value_of, epsilon, q.ties, stream)
-        key = table.of_move(position, move)
-        position.push(move)
-        return key, explored
 
-    def best(position: Position) -> float:
-        choose = max if position.to_move == 1 else min
-        return choose(table[table.of_move(position, move)] for move in position.legal_moves)
+class MinimaxQ(QPlayer):
+    """Backs a move up from the best reply to it."""
 
+    plies = 1
+
+
+class LiteralRemark(QPlayer):
+    """Player 2 acts on Q_1, as the remark says."""
+
+    def value_of(self, s, a):
+        return self.Q_1[self.Q_1.of_move(s, a)] * (1 if s.to_move == 1 else -1)
+
+
+def plain_q(q: Q, name: str, seed: int, games: int) -> tuple[QPlayer, list[int]]:
+    """The plain player after some games, and how they ended."""
+    kind = SkipsExploratory if q.skip_exploratory else MinimaxQ if q.minimax else QPlayer
+    kind = LiteralRemark if q.literal_remark else kind
+    game = game_of(name)
+    player = kind(game, RandomStream(make_stream(seed, LEARNER)), gamma=q.gamma)
+    player.Q_1, player.Q_2 = (Table(game, q.initial_value, q.symmetric) for _ in range(2))
+    player.ties, ends = q.ties, []
     for number in range(games):
-        alpha, epsilon = schedule(q.alpha).at(number), schedule(q.epsilon).at(number)
-        position, pairs, explored = Position(game), [], False
-        while position.outcome is None:
-            if q.minimax and pairs:
-                target = q.gamma * best(position)
-                table[pairs[-1]] += alpha * (target - table[pairs[-1]])
-            if not q.minimax and len(pairs) >= 2 and not (q.skip_exploratory and explored):
-                target = q.gamma * best(position)
-                table[pairs[-2]] += alpha * (target - table[pairs[-2]])
-            pair, explored = act(position, epsilon)
-            pairs.append(pair)
-        reward = REWARDS[position.outcome]
-        if len(pairs) >= 2 and not q.minimax and not (q.skip_exploratory and explored):
-            table[pairs[-2]] += alpha * (reward - table[pairs[-2]])
-        table[pairs[-1]] += alpha * (reward - table[pairs[-1]])
-        counts[0] += 1
-        counts[[Outcome.FIRST, Outcome.DRAW, Outcome.SECOND].index(position.outcome) + 1] += 1
-        if position.outcome == Outcome.SECOND:
-            counts[LAST_LOSS] = number + 1
-    return table, stream, counts
+        player.alpha, player.epsilon = schedule(q.alpha).at(number), schedule(q.epsilon).at(number)
+        ends.append(ENDS[player.train_single_game()])
+    return player, counted(ends)
 
 
 @pytest.mark.parametrize(
@@ -92,14 +88,15 @@ def plain_q(q: Q, name: str, seed: int, games: int) -> tuple[PlainTable, PlainSt
 def test_the_plain_reference_learns_the_same_bits(name, options):
     run = Run(name, "q", options, seed=3)
     run.training.play(150)
-    table, stream, counts = plain_q(run.learner, name, 3, 150)
-    assert run.training.arrays["learner"].tolist() == stream.words
+    player, counts = plain_q(run.learner, name, 3, 150)
+    assert run.training.arrays["learner"].tolist() == player.stream.words
     assert run.training.counts.tolist() == counts
     agent = run.agent
     for _, position in positions_of(graph_of(run.game)):
         sign = 1 if position.to_move == 1 else -1
         if run.learner.literal_remark and sign < 0:
             sign = 0
+        table = player.table(position)
         for move, value in agent.values(position).items():
             assert value == sign * table[table.of_move(position, move)]
 

@@ -7,26 +7,110 @@ from typing import Any
 import numpy as np
 import pytest
 
+from inarow.engine.board import tables_of
 from inarow.engine.rules import RuleList
-from inarow.engine.streams import make_stream
-from inarow.engine.tables import tables_of
-from inarow.game import InputError, Position
+from inarow.engine.streams import LEARNER, make_stream
+from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
-from inarow.lab.match import match
-from inarow.lab.players import RULE_PLAYERS
-from inarow.lab.training import Run, run_from
-from inarow.learn.reinforce.four_boards import new_four
-from inarow.learn.reinforce.learner import Reinforce
-from inarow.learn.reinforce.loop import POSITIVE, RETURN_AS, advantage, propagated
+from inarow.lab.matches.match import match
+from inarow.lab.players.names import RULE_PLAYERS
+from inarow.lab.training.run import Run, run_from
+from inarow.learn.reinforce.learner import POSITIVE, RETURN_AS, Reinforce, advantage, propagated
 from inarow.learn.reinforce.network import init_weights, rmsprop, shape_of
-from inarow.learn.reinforce.paper_loop import (
+from inarow.learn.reinforce.paper_version import (
     Drawn,
     add_loss_gradient,
     cross_entropy_slope,
     label_and_weight,
+    new_four,
     take_position,
 )
-from tests.learn.plain_reinforce import PlainReinforce, cross_entropy, objective
+from inarow.plain.n_dimensional import PolicyNetwork, ReinforceAsPrinted
+from inarow.plain.n_dimensional import Reinforce as PlainReinforce
+from inarow.plain.random_stream import RandomStream
+from tests.learn.compiled_order import OrderedPosition, learners_in, opponent_of
+
+
+class SoundPlain(PlainReinforce):
+    """The sound version, in the order of compiled boards."""
+
+    start = OrderedPosition
+
+
+class PrintedPlain(ReinforceAsPrinted):
+    """The printed version, in the order of compiled boards, with the options it leaves open."""
+
+    start, return_as, drawn = OrderedPosition, "clipped", False
+
+    def choose(self, seen: Any, cells: list[int]) -> int:
+        if self.drawn:
+            return super(ReinforceAsPrinted, self).choose(seen, cells)
+        return super().choose(seen, cells)
+
+    def label_and_weight(self, R_s: float) -> tuple[float, float]:
+        known = np.array([gained for *_, gained in self.memory])
+        ways = {
+            "clipped": super().label_and_weight(R_s),
+            "label": (R_s, 1.0),
+            "weight": (1.0, R_s),
+            "standardised": (1.0, float((R_s - known.mean()) / max(known.std(), 1e-7))),
+            "positive": (1.0, max(R_s, 0.0)),
+        }
+        return ways[self.return_as]
+
+
+class PlainRun:
+    """A run of the plain learner, in either version."""
+
+    def __init__(
+        self, options: Reinforce, game: Game, weights: Any, seed: int, rules: RuleList | None = None
+    ) -> None:
+        self.options, self.number = options, 0
+        self.stream = RandomStream(make_stream(seed, LEARNER))
+        kind = PrintedPlain if options.version == "paper" else SoundPlain
+        network = PolicyNetwork(game.cells, weights)
+        self.player = kind(game, network, self.stream, opponent_of(rules, seed))
+        for name in ("decay", "propagation", "draw_reward", "baseline", "entropy", "batch",
+                     "replay", "replay_batch", "return_as"):  # fmt: skip
+            setattr(self.player, name, getattr(options, name))
+        self.player.drawn = options.training_moves == "drawn"
+
+    @property
+    def weights(self) -> np.ndarray:
+        return self.player.network.weights
+
+    def play(self, games: int) -> None:
+        for _ in range(games):
+            self.player.alpha = self.options.step_size.at(self.number)
+            alone = self.player.opponent is None
+            self.player.train_single_game(learners_in(self.number, self.options.side, alone))
+            self.number += 1
+
+
+def objective(weights: Any, hidden: int, decisions: Any, doubt: float, xp: Any = np) -> Any:
+    """The sum over moves of advantage * log chance + doubt * entropy, for any array library."""
+    total = 0.0
+    for seen, cells, cell, better in decisions:
+        count, part = len(seen), len(seen) * hidden
+        sums = seen @ weights[:part].reshape(count, hidden) + weights[part : part + hidden]
+        active = xp.where(sums > 0, sums, 0.01 * sums)
+        outputs = weights[part + hidden : 2 * part + hidden].reshape(count, hidden) @ active
+        outputs = (outputs + weights[2 * part + hidden :])[xp.array(cells)]
+        logs = outputs - xp.log(xp.exp(outputs).sum())
+        total = total + better * logs[cells.index(cell)] - doubt * (xp.exp(logs) * logs).sum()
+    return total
+
+
+def cross_entropy(weights: Any, hidden: int, seen: Any, cell: int, label: float) -> Any:
+    """The paper's loss for one position."""
+    count, part = len(seen), len(seen) * hidden
+    sums = seen @ weights[:part].reshape(count, hidden) + weights[part : part + hidden]
+    active = np.where(sums > 0, sums, 0.01 * sums)
+    outputs = weights[part + hidden : 2 * part + hidden].reshape(count, hidden) @ active
+    powers = np.exp(outputs + weights[2 * part + hidden :])
+    chances = powers / powers.sum()
+    labels = np.where(np.arange(count) == cell, label, 0.0)
+    return -(labels * np.log(chances) + (1 - labels) * np.log(1 - chances)).mean()
 
 
 def test_the_rules_by_hand() -> None:
@@ -70,10 +154,15 @@ def one_game(name: str, doubt: float) -> tuple[np.ndarray, np.ndarray, Any, int]
     # Biases begin at 0, and so do all sums of the empty board: just where a unit has its bend.
     training.arrays["weights"] += np.random.default_rng(1).normal(0, 0.1, training.shape.size)
     weights = training.arrays["weights"].copy()
-    plain = PlainReinforce(learner, game, weights, 4)
+    plain = PlainRun(learner, game, weights, 4)
     found: list[Any] = []
-    keep = plain.move_gradient
-    plain.move_gradient = lambda *move: (found.append(move), keep(*move))[1]  # type: ignore[func-returns-value,method-assign]
+    keep = plain.player.policy_gradient
+
+    def kept(decision: Any, advantage: float) -> Any:
+        found.append((*decision[1:], advantage))
+        return keep(decision, advantage)
+
+    plain.player.policy_gradient = kept
     training.play(1)
     plain.play(1)
     assert np.array_equal(weights, training.arrays["weights"])
@@ -146,14 +235,12 @@ def test_same_weights_as_the_reference(
     opponent: RuleList | None = RULE_PLAYERS[against].rules if against else None
     training = learner.begin(game, opponent, 3)
     start = training.arrays["weights"].copy()
-    plain = PlainReinforce(learner, game, start, 3, opponent)
+    plain = PlainRun(learner, game, start, 3, opponent)
     for part in (1, games - 1):
         training.play(part)
         plain.play(part)
         assert training.arrays["learner"].tolist() == plain.stream.words
-        np.testing.assert_allclose(
-            training.arrays["weights"], plain.network.weights, rtol=1e-7, atol=1e-9
-        )
+        np.testing.assert_allclose(training.arrays["weights"], plain.weights, rtol=1e-7, atol=1e-9)
     assert np.abs(training.arrays["weights"] - start).max() > 0.001
 
 

@@ -5,19 +5,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import inarow
 from inarow.engine.board import GOING_ON
 from inarow.engine.streams import FIRST, LEARNER, make_stream
-from inarow.game import InputError, Outcome, Position
+from inarow.game import InputError
 from inarow.game import game as game_of
 from inarow.graph.certificate import certify_side
 from inarow.graph.graph import graph_of
-from inarow.lab.evaluate import evaluate
-from inarow.lab.players import RULE_PLAYERS
-from inarow.lab.training import Run, run_from
-from inarow.learn.tabular.sarsa import Sarsa, learn_backwards, sarsa_update, stretched
-from inarow.learn.training import LAST_LOSS, LOSSES, WINS
-from tests.engine.reference import PlainStream
-from tests.learn.plain_tables import PlainTable, plain_epsilon_greedy, plain_reply, positions_of
+from inarow.lab.evaluation import evaluate
+from inarow.lab.training.driver import TrainingWork
+from inarow.lab.training.run import Run, continue_training, load_run, run_from
+from inarow.learn.learner import LOSSES, WINS
+from inarow.learn.tabular.sarsa import UNPLANNED_GAMES, Sarsa, stretched
+from inarow.learn.tabular.update_rules import backward_sarsa, sarsa_update
+from inarow.plain.n_dimensional import ModifiedSarsa
+from inarow.plain.random_stream import RandomStream
+from inarow.plain.rule_trainers import RuleTrainer
+from inarow.plain.table import Table
+from tests.learn.compiled_order import counted, learners_in, positions_of
 
 
 def test_the_rule_by_hand():
@@ -29,12 +34,12 @@ def test_the_rule_by_hand():
 def test_a_finished_game_by_hand():
     """Three moves, won: the last is 11, the one before .55 * .5 + .45 * .7 * 11 = 3.74, ..."""
     values, path = np.full(4, 0.5), np.array([3, 1, 0], dtype=np.uint32)
-    learn_backwards(values, path, 3, 11.0, 0.45, 0.7, False)
+    backward_sarsa(values, path, 3, 11.0, 0.45, 0.7, False)
     assert values.tolist() == pytest.approx([11.0, 3.74, 0.5, 0.275 + 0.315 * 3.74])
     values[:] = 0.5
-    learn_backwards(values, path, 1, 11.0, 0.45, 0.7, True)
+    backward_sarsa(values, path, 1, 11.0, 0.45, 0.7, True)
     assert values.tolist() == pytest.approx([0.5, 0.5, 0.5, 0.275 + 4.95])
-    learn_backwards(values, path, 0, 11.0, 0.45, 0.7, False)  # lost before the first own move
+    backward_sarsa(values, path, 0, 11.0, 0.45, 0.7, False)  # lost before the first own move
     assert values.tolist() == pytest.approx([0.5, 0.5, 0.5, 0.275 + 4.95])
 
 
@@ -47,55 +52,64 @@ def test_schedules_are_stretched_over_the_games_planned():
     assert stretched("1*0.5/100>0.1", 20_000).tolist() == pytest.approx([1, 0.5**0.5, 100, 0.1])
 
 
+class LearnsForwards(ModifiedSarsa):
+    """Plain SARSA: each move learns from the next one as soon as that is chosen."""
+
+    def train_single_game(self, number, side):
+        self.before = None
+        return super().train_single_game(number, side)
+
+    def take_action(self, S):
+        action, Q, alpha = super().take_action(S), self.Q, self.alpha
+        if self.before is not None:
+            later = self.later(S, action)
+            Q[self.before] = (1 - alpha) * Q[self.before] + alpha * self.gamma * later
+        self.before = Q.of_move(S, action)
+        return action
+
+    def later(self, S, action):
+        return self.Q[self.Q.of_move(S, action)]
+
+    def learn(self, history, R):
+        super().learn(history[-1:], R)
+
+
+class QLearning(LearnsForwards):
+    """Each move learns from the best next one."""
+
+    def later(self, S, action):  # noqa: ARG002
+        return max(self.Q[self.Q.of_move(S, other)] for other in S.legal_moves)
+
+
+def soft(kind: type[ModifiedSarsa]) -> type[ModifiedSarsa]:
+    """A learner whose last move goes towards the reward by a step."""
+
+    class Soft(kind):
+        def learn(self, history, R):
+            super().learn(history, (1 - self.alpha) * self.Q[history[-1]] + self.alpha * R)
+
+    return Soft
+
+
 def plain_sarsa(
     sarsa: Sarsa, name: str, against: str, seed: int, games: int
-) -> tuple[PlainTable, list[PlainStream], list[int]]:
-    """Algorithm 1 in its own words."""
-    game, rules = game_of(name), RULE_PLAYERS[against].rules
-    learner, trainer = (PlainStream(make_stream(seed, path)) for path in (LEARNER, FIRST))
-    table, counts = PlainTable(game, sarsa.initial_value, sarsa.symmetric), [0, 0, 0, 0, 0]
-    rates = (0.9995 ** (10_000 / sarsa.episodes), 0.9997 ** (10_000 / sarsa.episodes))
+) -> tuple[Table, list[RandomStream], list[int]]:
+    """The plain learner's table after some games, both random streams, and how the games ended."""
+    game = game_of(name)
+    streams = [RandomStream(make_stream(seed, path)) for path in (LEARNER, FIRST)]
+    kind = {"backward": ModifiedSarsa, "forward": LearnsForwards, "q": QLearning}[sarsa.update]
+    kind = soft(kind) if sarsa.final == "soft" else kind
+    planned = sarsa.episodes or UNPLANNED_GAMES
+    plain = kind(game, streams[0], RuleTrainer(against, streams[1]), planned)
+    plain.Q, plain.ties = Table(game, sarsa.initial_value, sarsa.symmetric), sarsa.ties
+    plain.gamma, plain.win, plain.lose = sarsa.gamma, sarsa.win_reward, sarsa.loss_reward
+    plain.draw_as_first, plain.draw_as_second = sarsa.draw_reward_first, sarsa.draw_reward_second
+    ends = []
     for number in range(games):
-        alpha, epsilon = 0.45 * rates[0] ** number, 1.0 * rates[1] ** number
-        variant = rules.variants[0]
-        if len(rules.variants) > 1:
-            variant = rules.variants[trainer.below(len(rules.variants))]
-        side = {"first": 1, "second": 2, "both": 1 + number % 2}[sarsa.side]
-        position, pairs = Position(game), []
-        while position.outcome is None:
-            if position.to_move != side:
-                position.push(plain_reply(position, variant, trainer))
-                continue
-            move, _ = plain_epsilon_greedy(
-                position.legal_moves,
-                lambda move: table[table.of_move(position, move)],  # noqa: B023
-                epsilon,
-                sarsa.ties,
-                learner,
-            )
-            pairs.append(table.of_move(position, move))
-            if sarsa.update != "backward" and len(pairs) > 1:  # as it plays
-                choices = [table[table.of_move(position, other)] for other in position.legal_moves]
-                later = max(choices) if sarsa.update == "q" else table[pairs[-1]]
-                table[pairs[-2]] = (1 - alpha) * table[pairs[-2]] + alpha * sarsa.gamma * later
-            position.push(move)
-        won = position.outcome.winner == side
-        drawn = position.outcome == Outcome.DRAW
-        reward = sarsa.win_reward if won else sarsa.loss_reward
-        if drawn:
-            reward = sarsa.draw_reward_first if side == 1 else sarsa.draw_reward_second
-        if pairs and sarsa.final == "hard":
-            table[pairs[-1]] = reward
-        elif pairs:
-            table[pairs[-1]] = (1 - alpha) * table[pairs[-1]] + alpha * reward
-        backwards = zip(pairs[-2::-1], pairs[:0:-1], strict=True)
-        for pair, next_pair in backwards if sarsa.update == "backward" else ():
-            table[pair] = (1 - alpha) * table[pair] + alpha * sarsa.gamma * table[next_pair]
-        counts[0] += 1
-        counts[1 if won else 2 if drawn else 3] += 1
-        if not won and not drawn:
-            counts[LAST_LOSS] = number + 1
-    return table, [learner, trainer], counts
+        (side,) = learners_in(number, sarsa.side, alone=False)
+        winner = plain.train_single_game(number, side).winner
+        ends.append("drawn" if winner is None else "won" if winner == side else "lost")
+    return plain.Q, streams, counted(ends)
 
 
 @pytest.mark.parametrize(
@@ -217,11 +231,49 @@ def test_never_losing_to_the_trainer_is_not_being_unbeatable():
         assert certify_side(graph, run.agent.policies(graph), 0).unbeatable == unbeatable
 
 
+def test_schedules_fall_over_the_games_that_are_trained():
+    """Wherever a run is begun with a number of games, unless a number of episodes is given."""
+    for options, episodes in (({}, 700), ({"episodes": 0}, 700), ({"episodes": 300}, 300)):
+        run = inarow.train("tictactoe", "sarsa", "random", 700, seed=4, **options)
+        assert run.learner.episodes == run.header.options["episodes"] == episodes
+        made = inarow.train("tictactoe", Sarsa(**options), "random", 700, seed=4)
+        work = {"learner": "sarsa", "against": "random", "games": 700, **options}
+        studied = TrainingWork.begin(work, 4)
+        while not studied.finished:
+            studied.advance()
+        stated = Run("tictactoe", "sarsa", {"episodes": episodes}, "random", 4)
+        stated.training.play(700)
+        for other in (made, studied.run, stated):
+            assert other.state() == run.state()
+
+
+def test_a_run_without_an_end_and_a_saved_one_keep_their_schedules(tmp_path):
+    run = Run("tictactoe", "sarsa", {}, "random", 4)
+    stated = Run("tictactoe", "sarsa", {"episodes": 20_000}, "random", 4)
+    for each in (run, stated):
+        each.training.play(500)
+    np.testing.assert_array_equal(run.training.arrays["values"], stated.training.arrays["values"])
+    path = tmp_path / "a.safetensors"
+    inarow.train("tictactoe", "sarsa", "random", 500, seed=4).save(path)
+    loaded = load_run(path)
+    continue_training(loaded, 900)
+    assert loaded.learner.episodes == 500
+
+
+def test_trained_for_longer_it_loses_less():
+    """With schedules that end after a fifth of the games nothing is learned in the others."""
+    lost = []
+    for options in ({}, {"episodes": 20_000}):
+        agent = inarow.train("tictactoe", "sarsa", "random", 100_000, seed=1, **options).agent
+        lost.append(evaluate(agent, "exact:random", 0)["chance lost as second against random"])
+    assert lost[0] < 0.003 < 0.005 < lost[1]
+
+
 def test_what_does_not_work():
     with pytest.raises(InputError, match="say whom it plays"):
         Run("tictactoe", "sarsa")
-    with pytest.raises(InputError, match="option episodes must be 1 or more, not 0"):
-        Run("tictactoe", "sarsa", {"episodes": 0}, "random")
+    with pytest.raises(InputError, match="option episodes must be 0 or more, not -1"):
+        Run("tictactoe", "sarsa", {"episodes": -1}, "random")
     with pytest.raises(InputError, match="option final must be one of hard, soft"):
         Run("tictactoe", "sarsa", {"final": "none"}, "random")
     with pytest.raises(InputError, match="option side must be one of first, second, both"):

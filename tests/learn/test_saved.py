@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 import pickle
+import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -13,8 +15,18 @@ from hypothesis import strategies as st
 from safetensors.numpy import load, save
 
 import inarow
-from inarow.lab.training import Run, load_run, run_from, train
-from inarow.learn.saved import FORMAT, KEY
+from inarow.game.errors import InputWarning
+from inarow.lab.training.run import Run, load_run, run_from, train
+from inarow.learn.saved import (
+    FORMAT,
+    KEY,
+    SHIPPED,
+    digest_of,
+    digest_of_agent,
+    pack,
+    read_agent,
+)
+from inarow.ui.main import main
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +70,9 @@ def test_the_header_says_everything(run):
 
 def changed(run: Run, **changes) -> bytes:
     header = {**json.loads(header_of(run.state())[KEY]), **changes}
+    if "digest" not in changes:  # it is that of the changed header
+        parts = {key: value for key, value in header.items() if key not in ("format", "digest")}
+        header["digest"] = digest_of_agent(parts, run.training.arrays)
     return save(run.training.arrays, metadata={KEY: json.dumps(header)})
 
 
@@ -106,7 +121,7 @@ def test_foreign_and_broken_files_are_refused(run, tmp_path):
         path.write_bytes(content)
         with pytest.raises(inarow.InputError, match=name):
             inarow.player(str(path))
-    with pytest.raises(inarow.InputError, match="cannot read"):
+    with pytest.raises(inarow.InputError, match="there is no file"):
         inarow.player(str(tmp_path / "absent.safetensors"))
 
 
@@ -114,10 +129,10 @@ def test_values_that_are_no_numbers_are_refused(run):
     arrays = {name: array.copy() for name, array in run.training.arrays.items()}
     arrays["utilities"][1, 5] = np.nan
     with pytest.raises(inarow.InputError, match="not finite"):
-        run_from(save(arrays, metadata=header_of(run.state())))
+        run_from(pack(run.header, arrays))
     del arrays["learner"]
     with pytest.raises(inarow.InputError, match="the arrays are"):
-        run_from(save(arrays, metadata=header_of(run.state())))
+        run_from(pack(run.header, arrays))
 
 
 @settings(max_examples=60, deadline=None)
@@ -133,6 +148,89 @@ def test_a_cut_file_is_refused_and_a_changed_byte_never_crashes(run, data):
     broken[place] ^= data.draw(st.integers(1, 255))
     with contextlib.suppress(inarow.InputError):
         assert run_from(bytes(broken)).games == 5000
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_a_changed_byte_of_the_arrays_is_refused(run, data):
+    """Finite values of the right range were taken for those of another agent."""
+    content = run.state()
+    place = data.draw(st.integers(8 + int.from_bytes(content[:8], "little"), len(content) - 1))
+    broken = bytearray(content)
+    broken[place] ^= data.draw(st.integers(1, 255))
+    with pytest.raises(inarow.InputError, match="state is damaged: it is not what was saved"):
+        run_from(bytes(broken))
+
+
+def test_a_changed_bit_of_the_header_is_refused(run):
+    """One digit of an option, the seed or the number of games is another agent."""
+    content = run.state()
+    until = 8 + int.from_bytes(content[:8], "little")
+    text = run.header
+    for place in range(until):
+        broken = bytearray(content)
+        broken[place] ^= 1 << place % 8
+        with contextlib.suppress(inarow.InputError):
+            assert run_from(bytes(broken)).header == text
+
+
+def test_a_digest_of_the_arrays_alone_is_known(run):
+    assert run_from(changed(run, digest=digest_of(run.training.arrays))).header == run.header
+
+
+def test_a_digest_is_of_names_types_shapes_and_values():
+    arrays = {"a": np.arange(6, dtype=np.int32), "b": np.zeros(0), "c": np.float32(2).reshape(())}
+    others = [
+        {**arrays, "a": arrays["a"][::-1]},
+        {**arrays, "a": arrays["a"].reshape(2, 3)},
+        {**arrays, "a": arrays["a"].view(np.float32)},
+        {**arrays, "b": np.zeros((0, 1))},
+        {"d" if name == "a" else name: array for name, array in arrays.items()},
+        {name: array for name, array in arrays.items() if name != "b"},
+    ]
+    assert len({digest_of(some) for some in [arrays, *others]}) == 1 + len(others)
+    turned = {name: arrays[name] for name in "cab"}
+    turned["a"] = np.repeat(arrays["a"], 2).astype(">i4")[::2]
+    assert digest_of(turned) == digest_of(arrays)
+
+
+def without_digest(run: Run) -> bytes:
+    header = json.loads(header_of(run.state())[KEY])
+    del header["digest"]
+    return save(run.training.arrays, metadata={KEY: json.dumps(header)})
+
+
+def test_a_file_without_a_digest_opens_with_a_note(run, tmp_path, monkeypatch, capsys):
+    path = tmp_path / "old.safetensors"
+    path.write_bytes(without_digest(run))
+    with pytest.warns(InputWarning, match=r"old.safetensors has no digest, so damage to it"):
+        again = load_run(path)
+    again.save(path)
+    assert read_agent(path)[0] == run.header  # and no note
+    path.write_bytes(without_digest(run))
+    monkeypatch.setattr(sys, "argv", ["inarow", "certify", "tictactoe", str(path), "--json"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        with pytest.raises(SystemExit) as end:
+            main()
+    said = capsys.readouterr()
+    assert not end.value.code
+    assert json.loads(said.out)["proven"]
+    assert (
+        said.err
+        == f"note: {path} has no digest, so damage to it would not be noticed: save it again\n"
+    )
+
+
+def test_shipped_files_need_no_digest():
+    """Whoever installs the package checks them."""
+    for path in SHIPPED.glob("*.safetensors"):
+        read_agent(path)
+
+
+def test_a_digest_is_text(run):
+    with pytest.raises(inarow.InputError, match="its digest is 7"):
+        run_from(changed(run, digest=7))
 
 
 def test_nothing_half_written_is_left(run, tmp_path):

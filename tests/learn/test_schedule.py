@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inarow import InputError
-from inarow.learn.schedule import Schedule, falling, schedule
+from inarow.learn.options import Schedule, falling, schedule
 
 
 def test_values_by_hand():

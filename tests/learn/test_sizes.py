@@ -6,11 +6,11 @@ import pytest
 
 from inarow.game import InputError, game
 from inarow.graph import graph as graphs
-from inarow.lab.training import Run
-from inarow.learn.arrays import real
+from inarow.lab.training.run import Run
 from inarow.learn.learner import COPIES, Learner, check_size
 from inarow.learn.registry import BUILT_IN, learner, learner_type
-from inarow.learn.tabular.learner import most_positions
+from inarow.learn.saved import real
+from inarow.learn.tabular.table import most_positions
 
 # Of every learner a run that takes some megabytes, and against whom.
 RUNS = {
@@ -105,10 +105,10 @@ def test_the_estimate_is_near_what_is_taken(name):
 def test_what_is_more_than_the_machine_has_is_said_at_once(
     played, name, options, message, monkeypatch
 ):
-    monkeypatch.setattr("inarow.lab.training.machine_bytes", lambda: 4 * 2**30)
+    monkeypatch.setattr("inarow.lab.training.run.machine_bytes", lambda: 4 * 2**30)
     monkeypatch.setattr(learner_type(name), "begin", lambda *_: pytest.fail("it began"))
     monkeypatch.setattr(
-        "inarow.learn.ntuple.tuples.neighbours", lambda game: pytest.fail("it drew them")
+        "inarow.learn.ntuple.network.neighbours", lambda game: pytest.fail("it drew them")
     )
     with pytest.raises(InputError, match=message):
         Run(played, name, options)
@@ -117,7 +117,7 @@ def test_what_is_more_than_the_machine_has_is_said_at_once(
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_what_works_elsewhere_may_be_more_than_this_machine_has(name, monkeypatch):
     played, options, against = RUNS[name]
-    monkeypatch.setattr("inarow.lab.training.machine_bytes", lambda: 2**20)
+    monkeypatch.setattr("inarow.lab.training.run.machine_bytes", lambda: 2**20)
     monkeypatch.setattr(learner_type(name), "begin", lambda *_: pytest.fail("it began"))
     line = f"^{name} with these options takes .* on {played}: at most 1 MB work, all that this mac"
     with pytest.raises(InputError, match=line):

@@ -8,14 +8,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import inarow
-from inarow.engine.streams import FIRST, LEARNER, Stream, below, make_stream
+from inarow.engine.streams import FIRST, LEARNER, make_stream
+from inarow.game import Game
 from inarow.graph.graph import graph_of
-from inarow.graph.policies import rule_policies
-from inarow.lab.players import RULE_PLAYERS
+from inarow.lab.players.names import RULE_PLAYERS
+from inarow.learn.learner import DRAWS, GAMES, LAST_LOSS, LOSSES, WINS
+from inarow.learn.options import schedule
 from inarow.learn.registry import learner
-from inarow.learn.schedule import schedule
-from inarow.learn.tabular.td import TD, td_update
-from inarow.learn.training import DRAWS, GAMES, LAST_LOSS, LOSSES, WINS
+from inarow.learn.tabular.td import TD, random_share
+from inarow.learn.tabular.update_rules import td_update
+from inarow.plain.hybrid import HybridAgent
+from inarow.plain.random_stream import RandomStream
+from inarow.plain.rule_trainers import RuleTrainer
+from inarow.plain.table import Table, any_of
+from tests.graph.plain import stones_of
+from tests.learn.compiled_order import learners_in
 
 
 def test_the_update_by_hand():
@@ -25,90 +32,46 @@ def test_the_update_by_hand():
     assert td_update(0.5, 0.2, 0.5, 0.5) == pytest.approx(0.3)
 
 
+class PlainTD(HybridAgent):
+    """The plain agent with the learner's options."""
+
+    def choose(self, position):
+        if self.td.own_opening and position.ply < 2:
+            return any_of(position.legal_moves, self.stream)
+        return super().choose(position)
+
+    def learn(self, seq, outcome):
+        if self.td.update == "own":  # from the positions after its own moves alone
+            own = [key for ply, key in enumerate(seq[:-1]) if ply > 0 and ply % 2 == self.side % 2]
+            seq = [*own, seq[-1]]
+        super().learn(seq, outcome)
+
+
 class Reference:
-    """The same learner in the obvious way: a dictionary of utilities, one game at a time."""
+    """The plain agent for each side, with one trainer and one count of games."""
 
     def __init__(self, game: str, trainer: str, seed: int, options: dict) -> None:
-        self.graph = graph_of(inarow.game(game))
-        self.policies = rule_policies(self.graph, RULE_PLAYERS[trainer].rules)
-        self.td = TD(**options)
-        self.utilities: tuple[dict[int, float], dict[int, float]] = ({}, {})
-        self.learner, self.trainer = make_stream(seed, LEARNER), make_stream(seed, FIRST)
-        self.games, self.ends = 0, {"won": 0, "drawn": 0, "lost": 0}
+        self.td, self.games, self.ends = TD(**options), 0, {"won": 0, "drawn": 0, "lost": 0}
+        self.learner = RandomStream(make_stream(seed, LEARNER))
+        self.trainer = RuleTrainer(trainer, RandomStream(make_stream(seed, FIRST)))
+        self.agents = [self.agent(inarow.game(game), side) for side in (1, 2)]
 
-    def class_of(self, position: int) -> int:
-        """Positions that are images of each other count as one."""
-        if not self.td.symmetric:
-            return position
-        stones = [
-            (int(self.graph.first[position]) >> cell & 1)
-            + 2 * (int(self.graph.second[position]) >> cell & 1)
-            for cell in range(self.graph.game.cells)
-        ]
-        images = []
-        for row in self.graph.game.symmetries:
-            image = [0] * len(stones)
-            for cell, stone in enumerate(stones):
-                image[row[cell]] = stone
-            images.append(tuple(image))
-        return hash(min(images))
-
-    def edges(self, position: int) -> list[int]:
-        start, end = self.graph.edge_start[position : position + 2]
-        return list(range(int(start), int(end)))
-
-    def pick(self, edges: list[int], stream: Stream) -> int:
-        return edges[int(below(stream, len(edges)))] if len(edges) > 1 else edges[0]
-
-    def own_move(self, position: int, side: int) -> int:
-        edges, known = self.edges(position), self.utilities[side]
-        values = [
-            known.get(self.class_of(int(self.graph.child[e])), self.td.initial_value) for e in edges
-        ]
-        best = [e for e, value in zip(edges, values, strict=True) if value == max(values)]
-        by_chance = len(best) == len(edges) and self.td.ties == "first-unless-all"
-        return self.pick(best, self.learner) if by_chance or self.td.ties == "random" else best[0]
+    def agent(self, game: Game, side: int) -> PlainTD:
+        """A plain agent with the options."""
+        agent, td = PlainTD(game, self.learner, self.trainer, side), self.td
+        agent.td, agent.U = td, Table(game, td.initial_value, td.symmetric)
+        agent.discount, agent.ties = td.gamma, td.ties
+        agent.won, agent.tied, agent.lost = td.win_reward, td.draw_reward, td.loss_reward
+        agent.random_games, agent.random_opening = random_share(td.random_games), td.random_opening
+        return agent
 
     def play(self) -> None:
-        game = self.graph.game
-        policy = self.policies[0]
-        if len(self.policies) > 1:
-            policy = self.policies[int(below(self.trainer, len(self.policies)))]
-        share, of = (int(n) for n in self.td.random_games.split("/"))
-        random = (self.games + 1) * share // of > self.games * share // of
-        side = {"first": 0, "second": 1}.get(self.td.side, self.games % 2)
-        position, path = 0, [0]
-        while self.graph.state[position] == 0:
-            ply = len(path) - 1
-            if ply % 2 == side:
-                edge = self.own_move(position, side)
-            else:
-                opening = ply < 2 and self.td.random_opening
-                edges = self.edges(position)
-                if not (opening or random):
-                    edges = [e for e in edges if policy[e] > 0]
-                edge = self.pick(edges, self.trainer)
-            position = int(self.graph.child[edge])
-            path.append(position)
-        assert len(path) <= game.cells + 1
-        self.learn(path, side)
-
-    def learn(self, path: list[int], side: int) -> None:
-        known, state = self.utilities[side], self.graph.state[path[-1]]
-        end = "drawn" if state == 3 else ("won" if state == 1 + side else "lost")
-        self.ends[end] += 1
-        rewards = {"won": self.td.win_reward, "drawn": self.td.draw_reward}
-        later = rewards.get(end, self.td.loss_reward)
-        known[self.class_of(path[-1])] = later
-        alpha = schedule(self.td.alpha).at(self.games)
-        for ply in range(len(path) - 2, -1, -1):
-            own = ply > 0 and (ply - 1) % 2 == side
-            if self.td.update == "own" and not own:
-                continue
-            place = self.class_of(path[ply])
-            value = known.get(place, self.td.initial_value)
-            later = value + alpha * (self.td.gamma * later - value)
-            known[place] = later
+        """One game more."""
+        (side,) = learners_in(self.games, self.td.side, alone=False)
+        agent = self.agents[side - 1]
+        agent.games, agent.alpha = self.games, schedule(self.td.alpha).at(self.games)
+        winner = agent.train_single_game().winner
+        self.ends["drawn" if winner is None else "won" if winner == side else "lost"] += 1
         self.games += 1
 
 
@@ -120,6 +83,8 @@ VARIANTS = [
     ("random", {"ties": "first-unless-all"}),
     ("attack", {"side": "both", "alpha": "0.5*0.9/10>0.1", "gamma": 0.9, "initial_value": 0.5}),
     ("defense-attack", {"update": "own", "draw_reward": 0.0}),
+    ("defense", {"own_opening": True}),
+    ("attack", {"own_opening": True, "side": "both", "ties": "first"}),
     ("advanced", {"symmetric": True, "side": "both"}),  # draws from several equal cells
 ]
 
@@ -136,17 +101,13 @@ def test_learns_what_the_plain_reference_learns(game, trainer, options):
     counts = training.counts
     assert [counts[WINS], counts[DRAWS], counts[LOSSES]] == list(reference.ends.values())
     assert training.games == reference.games == 200
-    assert (training.arrays["learner"] == reference.learner).all()
-    assert (training.arrays["trainer"] == reference.trainer).all()
-    slots = training.transitions.state_slot
-    for side in range(2):
-        learned = training.arrays["utilities"][side]
-        for position in range(reference.graph.positions):
+    assert training.arrays["learner"].tolist() == reference.learner.words
+    assert training.arrays["trainer"].tolist() == reference.trainer.stream.words
+    slots, graph = training.transitions.state_slot, training.graph
+    for agent, learned in zip(reference.agents, training.arrays["utilities"], strict=True):
+        for position in range(graph.positions):
             slot = slots[position] if len(slots) else position
-            expected = reference.utilities[side].get(
-                reference.class_of(position), reference.td.initial_value
-            )
-            assert learned[slot] == expected
+            assert learned[slot] == agent.U[agent.U.key(stones_of(graph, position))[0]]
 
 
 @settings(max_examples=20, deadline=None)

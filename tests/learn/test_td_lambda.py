@@ -6,16 +6,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inarow.engine.streams import LEARNER, make_stream
-from inarow.game import InputError, Outcome, Position
+from inarow.game import InputError, Outcome
 from inarow.game import game as game_of
 from inarow.graph.certificate import certify_side
 from inarow.graph.graph import graph_of
-from inarow.lab.training import Run, run_from
-from inarow.learn.schedule import schedule
-from inarow.learn.tabular.td_lambda import TDLambda, follow, td_error
-from inarow.learn.training import LAST_LOSS
-from tests.engine.reference import PlainStream
-from tests.learn.plain_tables import REWARDS, PlainTable, plain_epsilon_greedy, positions_of
+from inarow.lab.training.run import Run, run_from
+from inarow.learn.options import schedule
+from inarow.learn.tabular.td_lambda import TDLambda
+from inarow.learn.tabular.update_rules import accumulate_traces, td_error
+from inarow.plain.max_min import TDPlayer
+from inarow.plain.random_stream import RandomStream
+from inarow.plain.table import Table
+from tests.learn.compiled_order import counted, positions_of
+
+ENDS = {Outcome.FIRST: "won", Outcome.DRAW: "drawn", Outcome.SECOND: "lost"}
 
 
 def test_the_rule_by_hand():
@@ -26,49 +30,36 @@ def test_the_rule_by_hand():
 
 def test_traces_by_hand():
     values, path = np.array([1.0, 2.0, 3.0, 4.0]), np.array([2, 0, 3, 1], dtype=np.uint32)
-    follow(values, path, 0, 3, 0.8, 0.5)  # met 2, 0, 3 in turn, now at 1
+    accumulate_traces(values, path, 0, 3, 0.8, 0.5)  # met 2, 0, 3 in turn, now at 1
     assert values.tolist() == pytest.approx([1.4, 2.0, 3.2, 4.8])
-    follow(values, path, 2, 3, -0.8, 0.5)  # cut after 0
+    accumulate_traces(values, path, 2, 3, -0.8, 0.5)  # cut after 0
     assert values.tolist() == pytest.approx([1.4, 2.0, 3.2, 4.0])
-    follow(values, path, 3, 3, 9.0, 0.5)  # nothing is left
+    accumulate_traces(values, path, 3, 3, 9.0, 0.5)  # nothing is left
     assert values.tolist() == pytest.approx([1.4, 2.0, 3.2, 4.0])
+
+
+class CutsTraces(TDPlayer):
+    """Forgets what came before a random move."""
+
+    def update(self, z, delta):
+        if self.explored:
+            z.clear()
+        super().update(z, delta)
 
 
 def plain_td_lambda(
     td: TDLambda, name: str, seed: int, games: int
-) -> tuple[PlainTable, PlainStream, list[int]]:
-    """Algorithm 2 in its own words, with a dictionary of traces."""
-    game, stream = game_of(name), PlainStream(make_stream(seed, LEARNER))
-    table, counts = PlainTable(game, td.initial_value, td.symmetric), [0, 0, 0, 0, 0]
+) -> tuple[Table, RandomStream, list[int]]:
+    """The plain player's table after some games, its random numbers, and how the games ended."""
+    game, kind = game_of(name), CutsTraces if td.cut else TDPlayer
+    stream = RandomStream(make_stream(seed, LEARNER))
+    player = kind(game, stream, gamma=td.gamma, lambda_=td.trace_decay)
+    player.V, player.ties, ends = Table(game, td.initial_value, td.symmetric), td.ties, []
     for number in range(games):
-        alpha, epsilon = schedule(td.alpha).at(number), schedule(td.epsilon).at(number)
-        position, traces = Position(game), {}
-        while position.outcome is None:
-            state, sign = table.of_position(position), 1 if position.to_move == 1 else -1
-            move, explored = plain_epsilon_greedy(
-                position.legal_moves,
-                lambda move: sign * table.after(position, move),  # noqa: B023
-                epsilon,
-                td.ties,
-                stream,
-            )
-            position.push(move)
-            traces[state] = traces.get(state, 0.0) + 1.0
-            if position.outcome is None:
-                error = td.gamma * table[table.of_position(position)] - table[state]
-            else:
-                error = REWARDS[position.outcome] - table[state]
-            if explored and td.cut:
-                traces.clear()
-            for met in traces:
-                table[met] += alpha * error * traces[met]
-                traces[met] *= td.trace_decay * td.gamma
-        table[table.of_position(position)] = REWARDS[position.outcome]
-        counts[0] += 1
-        counts[[Outcome.FIRST, Outcome.DRAW, Outcome.SECOND].index(position.outcome) + 1] += 1
-        if position.outcome == Outcome.SECOND:
-            counts[LAST_LOSS] = number + 1
-    return table, stream, counts
+        player.alpha = schedule(td.alpha).at(number)
+        player.epsilon = schedule(td.epsilon).at(number)
+        ends.append(ENDS[player.train_single_game()])
+    return player.V, stream, counted(ends)
 
 
 @pytest.mark.parametrize(

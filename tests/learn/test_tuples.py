@@ -10,22 +10,22 @@ from hypothesis import strategies as st
 from inarow.engine.streams import make_stream
 from inarow.game import InputError, Position
 from inarow.game import game as game_of
-from inarow.learn.ntuple.tuples import (
+from inarow.learn.ntuple.network import (
     contributions,
-    coverage,
     draw_tuples,
     find_features,
     neighbours,
     parse_tuples,
 )
-from tests.engine.reference import PlainStream
-from tests.learn.plain_ntuple import states_of
+from inarow.papers.connect_four.exact import coverage
+from inarow.plain.connect_four import states_of
+from inarow.plain.random_stream import RandomStream
 
 GAMES = ["connect4:6x7", "connect4:4x4", "tictactoe", "cube", "ntictactoe:3^3"]
 
 
 def random_position(name: str, seed: int, plies: int) -> Position:
-    position, stream = Position(game_of(name)), PlainStream(make_stream(seed))
+    position, stream = Position(game_of(name)), RandomStream(make_stream(seed))
     while position.outcome is None and position.ply < plies:
         moves = position.legal_moves
         position.push(moves[stream.below(len(moves))])

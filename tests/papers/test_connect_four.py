@@ -2,87 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from inarow.engine.tables import tables_of
+from inarow.engine.board import tables_of
 from inarow.game import Game
-from inarow.lab.minimax_work import KEEPING, NAIVE, OURS, WORK, GameWork
-from inarow.papers.connect_four import extra
-from inarow.papers.connect_four.extra import games_like
-from inarow.papers.connect_four.runs import DEPTH, FIGURE_1, NAIVE_BOARDS, games
-from inarow.papers.connect_four.spec import PAPER
-from inarow.papers.connect_four.spec import VALUES as SPEC_VALUES
+from inarow.papers.connect_four import claims
+from inarow.papers.connect_four.exact import games_like
+from inarow.papers.connect_four.minimax import KEEPING, NAIVE, OURS, GameWork
+from inarow.papers.connect_four.paper import PAPER
+from inarow.papers.connect_four.study import DEPTH, FIGURE_1, NAIVE_BOARDS, games
 from inarow.papers.measures import Data
-from inarow.papers.results import Results
-from inarow.papers.study import Condition, Request
+from inarow.papers.study import Results
 from inarow.papers.verdicts import NOT_RUN
 from inarow.search.minimax import Searcher
 
 DOCS = Path(__file__).parents[2] / "docs"
-BOARDS = {"4x5": (4, 5), "5x6": (5, 6), "6x7": (6, 7), "6x8": (6, 8)}
 
 
-def condition(program: str, board: str, depth: int) -> Condition:
-    labels = {"program": program, "board": board, "depth": depth}
-    return Condition(labels, {**labels, "board": list(BOARDS[board])}, WORK)
-
-
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Data:
-    """Small boards, two depths of ours, and the naive program, scanning and keeping."""
-    made = [condition(OURS, board, depth) for board in BOARDS for depth in (2, DEPTH)]
-    made += [condition(program, board, DEPTH) for program in (NAIVE, KEEPING) for board in BOARDS]
-    part = replace(PAPER.parts[0], conditions=made)
-    folder = tmp_path_factory.mktemp("minimax")
-    return PAPER.data(folder, PAPER.run(part, Request("quick", folder, workers=1)))
-
-
-def test_every_game_is_legal_and_ends_as_it_says(tiny: Data) -> None:
-    for row in tiny.rows():
-        finals = {name: value for name, (value,) in row["finals"].items()}
-        position = Game(BOARDS[row["board"]], 4, gravity=True).position(row["game"])
-        assert position.outcome is not None
-        assert (position.outcome.winner or 0, position.ply) == (finals["winner"], finals["moves"])
-        assert finals["seconds"] > 0
-        assert finals["nodes"] >= finals["moves"]
-        assert bool(finals["leaves"]) == (row["program"] != OURS)
-        cells = position.game.cells if row["program"] == OURS else 0
-        assert finals["allocated bytes"] == finals["held bytes"] + cells * finals["moves"]
-
-
-def test_keeping_the_utility_visits_what_scanning_visits(tiny: Data) -> None:
+def test_keeping_the_utility_visits_what_scanning_visits() -> None:
     stored = PAPER.data(DOCS / "results")
-    for data, boards in ((tiny, BOARDS), (stored, NAIVE_BOARDS)):
-        for board in boards:
-            one, other = (
-                data.rows(program=program, board=board, depth=DEPTH)[0]
-                for program in (NAIVE, KEEPING)
-            )
-            for name in ("nodes", "leaves", "moves"):
-                assert one["finals"][name] == other["finals"][name]
-            assert one["game"] == other["game"]
+    for board in NAIVE_BOARDS:
+        one, other = (
+            stored.rows(program=program, board=board, depth=DEPTH)[0]
+            for program in (NAIVE, KEEPING)
+        )
+        for name in ("nodes", "leaves", "moves"):
+            assert one["finals"][name] == other["finals"][name]
+        assert one["game"] == other["game"]
     row = stored.row(program=KEEPING, board="30x31", depth=DEPTH)
     assert row is not None
-    lists = extra.lists_of_moves(1.0, {"30x31": (30, 31)}, program=KEEPING)(stored, board="30x31")
+    lists = claims.lists_of_moves(1.0, program=KEEPING)(stored, board="30x31")
     assert lists is not None
     assert lists.mean == 4 * 31 * row["finals"]["nodes"][0]
-
-
-def test_both_programs_play_the_same_games(tiny: Data) -> None:
-    same = extra.same_game(tuple(BOARDS), (OURS, NAIVE), DEPTH)
-    found = same(tiny)
-    assert found is not None
-    assert found.mean == len(BOARDS)
-    rows = tiny.rows(program=NAIVE, board="4x5")
-    before, rows[0]["game"] = rows[0]["game"], "1"
-    changed = same(tiny), same(tiny, board="4x5")
-    rows[0]["game"] = before
-    assert [one.mean for one in changed if one] == [len(BOARDS) - 1, 0]
 
 
 def test_the_stored_games_are_what_is_played_now() -> None:
@@ -127,7 +82,7 @@ def law(exponent: float, noise: float = 0.0) -> Data:
 
 def test_growth_of_a_known_law() -> None:
     sizes = {str(size): float(size) for size in range(6, 14)}
-    measure = extra.growth(extra.one("seconds"), sizes)
+    measure = claims.growth(claims.of_game("seconds"), sizes)
     found = measure(law(4))
     assert found is not None
     assert (found.mean, found.runs) == (pytest.approx(4), 8)
@@ -137,19 +92,32 @@ def test_growth_of_a_known_law() -> None:
     assert noisy.high is not None
     assert noisy.low < 4 < noisy.high
     assert noisy.high - noisy.low > 0.3
-    assert extra.growth(extra.one("seconds"), {"6": 6.0, "7": 7.0})(law(4)) is None
+    assert claims.growth(claims.of_game("seconds"), {"6": 6.0, "7": 7.0})(law(4)) is None
     slope = np.polyfit(np.log(list(sizes.values())), np.log(np.array(list(sizes.values())) ** 4), 1)
     assert slope[0] == pytest.approx(found.mean)
 
 
-def test_tables_figures_and_words_of_few_boards(tiny: Data, tmp_path: Path) -> None:
-    tables = {table.title: table for table in PAPER.tables_of(tiny, "minimax")}
-    (line,) = tables["Two minimax agents, 6 moves deep"].rows
-    assert line[:3] == ("6x7", "draw", "42")
-    (line,) = tables["The naive program, which scans the board at every leaf"].rows
-    assert (line[0], line[1], line[-1]) == ("6x7", "42", "yes")
-    assert len(PAPER.draw(tiny, tmp_path, "minimax")) == 3
-    assert SPEC_VALUES["games"](tiny)["moves"] == [42]
+def test_variance_shared_out_by_hand() -> None:
+    nothing = np.zeros((2, 2))
+    assert claims.variance_shares(np.full((2, 2), 0.5), nothing) == (0, 0, 0, 0)
+    rows = np.array([[0.2, 0.2], [0.6, 0.6]])
+    assert claims.variance_shares(rows, nothing) == pytest.approx((1, 0, 0, 0))
+    assert claims.variance_shares(rows.T, nothing) == pytest.approx((0, 1, 0, 0))
+    # Means of rows 2 and 4, of columns 2.5 and 3.5; the rest is 0.5 each way: its square is 1.
+    mixed = np.array([[2.0, 2.0], [3.0, 5.0]])
+    of_rows, of_columns = 2 - 1 / 2, max(0.5 - 1 / 2, 0)
+    expected = np.array([of_rows, of_columns, 1.0, 0.25]) / (of_rows + of_columns + 1)
+    assert claims.variance_shares(mixed, np.full((2, 2), 0.25)) == pytest.approx(tuple(expected))
+
+
+def test_a_power_law_and_its_error() -> None:
+    sizes = np.arange(6.0, 14.0)
+    assert claims.power_law(sizes, 3 * sizes**4) == pytest.approx((4, 0), abs=1e-9)
+    from scipy.stats import linregress
+
+    noisy = 3 * sizes**4 * (1 + 0.2 * (-1) ** np.arange(8))
+    expected = linregress(np.log(sizes), np.log(noisy))
+    assert claims.power_law(sizes, noisy) == pytest.approx((expected.slope, expected.stderr))
 
 
 # Figure 1

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from inarow.game import game as game_of
-from inarow.lab import ntuple_work
-from inarow.lab.ntuple_work import TrainedOnWork, trained
-from inarow.lab.pair_work import is_done
-from inarow.learn.learner import options_of
+from inarow.learn.options import schedule
 from inarow.learn.registry import learner
-from inarow.learn.schedule import schedule
-from inarow.papers.connect_four import extra
-from inarow.papers.connect_four.runs import (
+from inarow.papers.connect_four import claims
+from inarow.papers.connect_four.paper import PAPER, by_seed, ended
+from inarow.papers.connect_four.study import (
     EVERY,
     LESS,
     MOST_GAMES,
@@ -31,13 +26,11 @@ from inarow.papers.connect_four.runs import (
     pairs,
     trained_on,
 )
-from inarow.papers.connect_four.spec import PAPER, ended
+from inarow.papers.connect_four.tdl import TrainedOnWork, is_done, trained
 from inarow.papers.measures import Data
-from inarow.papers.results import Results
-from inarow.papers.study import Condition, Request
+from inarow.papers.study import Results
 from tests.papers.test_connect_four import DOCS
 
-SMALL = replace(NETWORK, tuples=4, length=4)
 BOARD = "connect4:4x5"
 
 
@@ -48,41 +41,6 @@ def test_the_network_is_the_papers() -> None:
     assert {len(cells) for cells in training.tuples} == {8}
     assert training.arrays["weights"].shape[0] == 1
     assert training.arrays["weights"].size <= 4_587_520
-
-
-SMALL_PAIR = {
-    "game": BOARD,
-    "network": options_of(SMALL),
-    "every": 50,
-    "games": 150,
-    "perfect_games": 4,
-}
-
-
-def small_pairs() -> list[Condition]:
-    return [replace(c, parameters={**c.parameters, **SMALL_PAIR}) for c in pairs("quick")]
-
-
-def test_a_study_of_pairs(tmp_path: Path) -> None:
-    part = replace(PAPER.part("tdl"), conditions=small_pairs())
-    results = PAPER.run(part, Request("quick", tmp_path, runs=2))
-    assert [(row["referee"], row["rule"]) for row in results.rows] == [
-        ("the other agent", "at most"), ("the other agent", "less than"),
-        ("minimax:6", "at most"), ("perfect", "at most"),
-    ]  # fmt: skip
-    for sooner, later in zip(*(row["scores"] for row in results.rows[:2]), strict=True):
-        assert later[: len(sooner)] == sooner
-    for row in results.rows:
-        finals = row["finals"]
-        for run, scores in enumerate(row["scores"]):
-            assert finals["games"][run] == 50 * len(scores) <= 150
-            assert all(0 <= score <= 100 for score in scores)
-            assert (finals["score"][run], finals["highest score"][run]) == (scores[-1], max(scores))
-            assert sum(finals[end][run] for end in ("wins", "draws", "losses")) == 4
-    data = PAPER.data(tmp_path, replace(results, scale="paper"))
-    titles = [table.title for table in PAPER.tables_of(data, "tdl")]
-    assert titles[-1] == "Referees"
-    assert len(PAPER.draw(data, tmp_path, "tdl")) == 2
 
 
 def test_each_rule_has_the_games_that_it_needs() -> None:
@@ -161,33 +119,28 @@ def test_when_pairs_ended() -> None:
 def test_changes_of_a_score_by_hand() -> None:
     rows = [{"referee": "x", "runs": 2, "finals": {}, "scores": [[90, 95, 81], [50, 60, 70]]}]
     data = Data({"tdl": Results("connect-four", "tdl", "paper", rows)}, "tdl")
-    found = extra.mean_change(referee="x")(data)
+    found = claims.mean_change(referee="x")(data)
     assert found is not None
     assert found.values == ((5 + 14) / 2, 10)
 
 
 def test_a_line_for_each_seed_that_was_run() -> None:
     rows = [{"runs": 2, "finals": {"score": [1.0, 2.5]}}]
-    table = extra.by_seed("", {"score": "{score:g}"}, 11, part="tdl")
+    table = by_seed("", {"score": "{score:g}"}, 11, part="tdl")
     for seed, first in ((None, 11), (40, 40)):
         results = Results("connect-four", "tdl", "paper", rows, seed=seed)
-        made = table(Data({"tdl": results}, "minimax"), ())
+        made = table.make(Data({"tdl": results}, "minimax"), ())
         assert made is not None
         assert made.rows == ((str(first), "1"), (str(first + 1), "2.5"))
-    assert table(Data({}, "minimax"), ()) is None
+    assert table.make(Data({}, "minimax"), ()) is None
 
 
 # Networks that play themselves
 
 CELL = {
     "game": BOARD, "learner": "ntuple", "games": 60, "tuples": 3, "length": 4, "average": 1.0,
-    "average_every": 5, "alpha": "0.5", "epsilon": "0.2",
+    "average_every": 5, "alpha": "0.5", "epsilon": "0.2", "perfect_games": 4,
 }  # fmt: skip
-
-
-@pytest.fixture
-def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ntuple_work, "PERFECT_GAMES", 4)
 
 
 def test_schedules_end_with_the_run() -> None:
@@ -201,13 +154,12 @@ def test_schedules_end_with_the_run() -> None:
     assert network("quick", 1_000)["games"] == 10
 
 
-@pytest.mark.usefixtures("few_games")
 def test_trainers_teach_the_same_network() -> None:
     """Without a trainer its averaged weights are played with as they are."""
     start = {**CELL, "seed": 2, "explored": "best", "gamma": 1.0, "output": "linear"}
-    del start["learner"]
-    cells = {c.labels["trainer"]: {**c.parameters, "game": BOARD, "start": start}
-             for c in trained_on("quick")}  # fmt: skip
+    del start["learner"], start["perfect_games"]
+    changes = {"game": BOARD, "start": start, "perfect_games": 4}
+    cells = {c.labels["trainer"]: {**c.parameters, **changes} for c in trained_on("quick")}
     works = {name: TrainedOnWork.begin(cell, 1) for name, cell in cells.items()}
     cut = TrainedOnWork.resume(cells["perfect"], 1, works["perfect"].state())
     for work in (*works.values(), cut):
@@ -228,7 +180,7 @@ def test_runs_compared_seed_by_seed() -> None:
         for output, scores in (("tanh", [0.1, 0.5, 0.9]), ("linear", [0.2, 0.6, 1.0]))
     ]
     data = Data({"outputs": Results("connect-four", "outputs", "paper", rows)}, "outputs")
-    found = extra.better("score", {"output": "linear"}, {"output": "tanh"})(data)
+    found = claims.better("score", {"output": "linear"}, {"output": "tanh"})(data)
     assert found is not None
     assert found.values == pytest.approx((0.1, 0.1, 0.1))
     assert found.low is not None

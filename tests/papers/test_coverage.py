@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from inarow.papers.catalogue import SPECS, paper_of
-from inarow.papers.coverage import coverage, errata, places, power_table
+from inarow.papers.paper import names, paper_of
+from inarow.papers.tables import coverage, errata, places, power_table
 from inarow.papers.verdicts import CLAIM, NOT_RUN, NUMBER, TOO_FEW, Judged
 from inarow.ui.main import app
 
@@ -26,7 +26,7 @@ def test_the_tables_and_figures_that_a_source_names() -> None:
     assert places("Abstract, Section 5") == set()
 
 
-@pytest.mark.parametrize("name", [name for name in SPECS if name != "learners"])  # of our own
+@pytest.mark.parametrize("name", [name for name in names() if not paper_of(name).own])  # of our own
 def test_what_is_listed_is_named_and_the_rest_is_not(name: str) -> None:
     """Every place that a source names is one that the paper lists, and no illustration."""
     paper = paper_of(name)
@@ -67,12 +67,12 @@ def test_power_is_what_four_of_five_studies_would_see() -> None:
 
 def test_a_command_counts_and_says_what_is_missing(tmp_path: Path) -> None:
     run = CliRunner().invoke
-    given = ["reproduce", "max-min", "--judged", "--out", str(DOCS / "results")]
+    given = ["reproduce", "connect-four", "--judged", "--out", str(DOCS / "results")]
     shown = run(app, given)
     assert shown.exit_code == 0
     assert "with a verdict" in shown.output
     found = json.loads(run(app, [*given, "--json"]).output)
-    assert found["coverage"]["claims"] == {"published": 3, "judged": 3, "unjudged": []}
-    assert found["errata"] == 8
+    assert found["coverage"]["claims"] == {"published": 12, "judged": 12, "unjudged": []}
+    assert found["errata"] == 7
     empty = run(app, [*given[:3], "--out", str(tmp_path)])
     assert empty.exit_code != 0

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pytest
 
-from inarow.papers.hybrid import extra, games, losses
-from inarow.papers.hybrid.runs import PARTS, TRAINERS
-from inarow.papers.hybrid.spec import PAPER
+from inarow.papers.hybrid import claims, exact, paper, study
 from inarow.papers.measures import Data
-from inarow.papers.results import Results, load, save
-from inarow.papers.study import Condition, Request
+from inarow.papers.study import Results
 
 
 def test_losses_in_a_window() -> None:
     games = np.array([1_000, 10_000, 11_000, 20_000])
     lost = np.array([[500.0, 900.0, 950.0, 1_000.0]])
-    found = losses.window_losses(games, lost, 10_000)[0]
+    found = study.window_losses(games, lost, 10_000)[0]
     assert found.tolist() == [0.5, 0.09, pytest.approx(0.045), pytest.approx(0.01)]
 
 
@@ -31,7 +23,7 @@ def crossing(ours: list[float], theirs: list[float], window: int) -> int | None:
         {"game": "x", "trainer": trainer, "runs": 1, "curve": {"games": games, "lost": lost}}
         for trainer, lost in (("attack-defense", ours), ("random", theirs))
     ]
-    return extra.crossing_of(Data({"all": Results("p", "all", "q", rows)}, "all"), "x", window)
+    return claims.crossing_of(Data({"all": Results("p", "all", "q", rows)}, "all"), "x", window)
 
 
 def with_example(utilities: list[float | None]) -> Data:
@@ -44,26 +36,26 @@ def with_example(utilities: list[float | None]) -> Data:
 def test_boards_on_which_utilities_mislead() -> None:
     sound = with_example([0.2, -0.1, 0.1, -0.1, None, -0.1, 0.1, -0.1, 0.1])
     misleading = with_example([0.2, 0.0, 0.0, -0.1, None, -0.1, 0.1, -0.1, 0.1])
-    found = [extra.boards_out_of_order(data) for data in (sound, misleading)]
+    found = [claims.boards_out_of_order(data) for data in (sound, misleading)]
     assert [measured and measured.mean for measured in found] == [0, 1]
-    assert extra.boards_out_of_order(Data({}, "all")) is None
+    assert claims.boards_out_of_order(Data({}, "all")) is None
 
 
 def test_the_slope_of_the_log_curve() -> None:
     """A ratio of 1 over the games falls a decade in a decade, everywhere."""
     shares = {n: [100 / n] * 6 for n in (500, 1_000, 5_000, 10_000)}
     row = {"histograms": {str(n): ratios for n, ratios in shares.items()} | {"20000": [0.005] * 6}}
-    assert extra.lost_between(row, 500, 1_000).mean == 0  # type: ignore[union-attr]
+    assert claims.lost_between(row, 500, 1_000).mean == 0  # type: ignore[union-attr]
     row["histograms"] = {"500": [0.5] * 6, "1000": [0.4] * 6, "5000": [0.12] * 6}
     row["histograms"] |= {"10000": [0.065] * 6, "20000": [0.005] * 6}
     labels = {"game": "tictactoe", "trainer": "attack-defense", "runs": 6}
-    found = extra.steepness(Data({"all": Results("p", "all", "q", [labels | row])}, "all"))
+    found = claims.steepness(Data({"all": Results("p", "all", "q", [labels | row])}, "all"))
     rates = [(0.4 - 0.25) / 0.5, (0.6 - 0.4) / 4, (0.65 - 0.6) / 5, 0.005]
     before = np.log10(rates[0] / rates[1]) / np.log10(10**0.5)
     after = np.log10(rates[2] / rates[3]) / np.log10(2)
     assert found is not None
     assert found.mean == pytest.approx(before - after)
-    assert extra.steepness(Data({}, "all")) is None
+    assert claims.steepness(Data({}, "all")) is None
 
 
 def test_where_curves_cross() -> None:
@@ -82,7 +74,7 @@ def test_exact_counts() -> None:
         "lost against random": [0.0, 0.0, 4.0, 8.0],
         "chance lost as second against random": [0.0, 1e-9, 4e-6, 8e-6],
     }
-    found = extra.exact_counts({"finals": finals}, 2_000_000)
+    found = paper.exact_counts({"finals": finals})
     assert found == {
         "runs": 4, "perfect": 2, "unbeatable": 1, "lost": 3, "expected": pytest.approx(3.00025),
         "early": 3, "early beatable": 2, "unseen": 2,
@@ -90,67 +82,6 @@ def test_exact_counts() -> None:
 
 
 def test_what_is_counted_of_the_games() -> None:
-    assert (games.positions("tictactoe"), games.positions("connect4:4x4")) == (5_478, 161_029)
-    assert (games.game_value("tictactoe"), games.game_value("connect4:4x4")) == (0, 0)
-    assert games.won_ratio() == pytest.approx(626 / 316)
-
-
-MOST, TESTS = 30_000, 2_000
-
-
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    """The study of tic-tac-toe with shorter training and fewer test games."""
-    conditions: Any = [
-        Condition(
-            c.labels,
-            {
-                **c.parameters,
-                "games": MOST,
-                "evaluations": [
-                    f"games:random:{TESTS}:second", "expert", "exact:random", "certificate",
-                ],
-            },
-            c.work,
-            c.runs,
-        )
-        for c in PARTS[0].conditions  # type: ignore[union-attr]
-    ]  # fmt: skip
-    read: Any = partial(losses.read, most=MOST, window=10_000)
-    part = replace(PARTS[0], conditions=conditions, read=read)
-    folder = tmp_path_factory.mktemp("hybrid")
-    return PAPER.run(part, Request("quick", folder, runs=2, game="tictactoe"))
-
-
-def test_a_row_for_every_trainer(tiny: Results, tmp_path: Path) -> None:
-    assert [row["trainer"] for row in tiny.rows] == list(TRAINERS)
-    for row in tiny.rows:
-        finals = row["finals"]
-        assert finals["games"] == [MOST, MOST]
-        for player, played in (("random", TESTS), ("expert", 9)):
-            ends = [finals[f"{end} against {player}"] for end in ("won", "drawn", "lost")]
-            assert [sum(run) for run in zip(*ends, strict=True)] == [played, played]
-        assert ("histograms" in row) == (row["trainer"] == "attack-defense")
-        curve = row["curve"]
-        assert (curve["games"][0], curve["games"][-1]) == (100, MOST)
-        assert all(len(point) == 2 for point in curve["lost"])
-        assert curve["lost"][-1][0] >= curve["lost"][0][0] > 0
-    assert load(save(tiny, tmp_path)) == tiny
-
-
-def test_the_games_of_figure_3(tiny: Results) -> None:
-    example = tiny.facts["example_games"]
-    assert set(example["games"]) == {"corner", "edge", "centre"}
-    for game in example["games"].values():
-        assert game["outcome"] == "draw"
-        for board in game["boards"]:
-            empty = [stone == 0 for stone in board["stones"]]
-            assert [utility is not None for utility in board["utilities"]] == empty
-            assert empty[board["move"]]
-
-
-def test_everything_is_drawn_from_it(tiny: Results, tmp_path: Path) -> None:
-    data = PAPER.data(tmp_path, tiny)
-    drawn = [path.name for path in PAPER.draw(data, tmp_path)]
-    assert [int(name.split("-")[2]) for name in drawn] == [3, 4, 5, 6, 7, 8, 9]
-    assert PAPER.tables_of(data, "all")
+    assert (exact.positions("tictactoe"), exact.positions("connect4:4x4")) == (5_478, 161_029)
+    assert (exact.game_value("tictactoe"), exact.game_value("connect4:4x4")) == (0, 0)
+    assert exact.won_ratio() == pytest.approx(626 / 316)

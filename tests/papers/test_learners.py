@@ -12,27 +12,29 @@ from inarow.game import InputError
 from inarow.game import game as game_of
 from inarow.graph.graph import graph_of
 from inarow.graph.policies import rule_policies
-from inarow.lab.levels import strongest
-from inarow.lab.players import RULE_PLAYERS
+from inarow.lab.players.names import RULE_PLAYERS
+from inarow.lab.players.shipped import strongest
 from inarow.lab.statistics import difference, smallest_difference
-from inarow.lab.training_work import TrainingWork
+from inarow.lab.training.driver import TrainingWork
 from inarow.learn.registry import BUILT_IN, learner
-from inarow.papers.learners import compare
-from inarow.papers.learners.games import JUDGES
-from inarow.papers.learners.runs import (
+from inarow.papers.learners import claims
+from inarow.papers.learners.claims import PAIRS, answer
+from inarow.papers.learners.paper import PAPER
+from inarow.papers.learners.study import (
     BY_NAME,
+    FILTERS,
     LEARNERS,
     PARTS,
     RATES,
+    SCORINGS,
     condition,
+    default_of,
+    filters,
     question,
 )
-from inarow.papers.learners.spec import PAPER
-from inarow.papers.learners.tables import PAIRS, answer
-from inarow.papers.measures import Data
-from inarow.papers.results import Results, Stored
-from inarow.papers.study import Part, Request, run_part
-from inarow.papers.template import page_of
+from inarow.papers.measures import Data, ResultRow
+from inarow.papers.page import page_of
+from inarow.papers.study import Part, Request, Results, run_part
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
 TWO = ("td", "td_lambda")
@@ -41,7 +43,7 @@ TWO = ("td", "td_lambda")
 def test_every_learner_takes_part_wherever_it_can_play() -> None:
     assert {base.name for base in LEARNERS} == set(BUILT_IN)
     for base in LEARNERS:
-        for name in JUDGES:
+        for name in SCORINGS:
             if base.plays(name):
                 given = condition(base, name, 1, "paper").parameters
                 assert given["games"] == RATES[name][base.name]
@@ -56,12 +58,12 @@ def test_every_learner_takes_part_wherever_it_can_play() -> None:
 
 def test_two_opponents_judge_by_the_mean_of_their_scores() -> None:
     finals = {"score against advanced": [1.0, 0.5], "score against greedy-lines": [0.5, 0.1]}
-    assert JUDGES["ntictactoe:3^3"].merit({"finals": finals}).tolist() == [0.75, 0.3]
+    assert SCORINGS["ntictactoe:3^3"].merit({"finals": finals}).tolist() == [0.75, 0.3]
 
 
 def test_no_judge_is_an_agent_that_another_version_may_replace() -> None:
     """A level is as strong as the strongest player of its game, which an agent may be."""
-    for name, judge in JUDGES.items():
+    for name, judge in SCORINGS.items():
         scored = [text.split(":")[1] for text in judge.evaluations if text.startswith("score:")]
         assert all(
             opponent.partition("@")[0] in RULE_PLAYERS
@@ -83,7 +85,7 @@ def test_every_comparison_of_a_question_has_its_two_conditions() -> None:
 
 def test_budgets_are_the_speeds_that_are_stored() -> None:
     rows = json.loads((RESULTS / "learners-speed.json").read_text(encoding="utf-8"))["rows"]
-    stored = {name: dict[str, int]() for name in JUDGES}
+    stored = {name: dict[str, int]() for name in SCORINGS}
     for row in rows:
         speed = row["finals"]["games a CPU-second"][0]
         stored[row["game"]][row["contestant"]] = int(float(f"{speed:.2g}"))
@@ -111,7 +113,7 @@ def test_two_learners_end_to_end(tmp_path: Path) -> None:
 
 
 def made_up(**merits: list[float]) -> Data:
-    rows: list[Stored] = [
+    rows: list[ResultRow] = [
         {
             "game": "cube",
             "contestant": name,
@@ -126,23 +128,71 @@ def made_up(**merits: list[float]) -> Data:
 def test_the_rule_of_advice() -> None:
     spread = np.linspace(-0.05, 0.05, 10)
     data = made_up(mlp=list(0.5 + spread), line_td=list(0.8 + spread), ntuple=list(0.79 + spread))
-    found = compare.advise(data, "cube")
+    found = claims.advise(data, "cube")
     assert found is not None
     assert (found.best.name, found.equals, found.behind) == ("line_td", ("ntuple",), ("mlp",))
-    assert compare.advice_text(data, "cube") == (
-        "For Tic-Tac-Toe 3D with 1 CPU-second, use `line_td` (score against benchmark@random "
-        "80.0% (77.6-82.4)); `ntuple` is not significantly different; `mlp` is significantly worse."
+    assert claims.advice_text(data, "cube") == (
+        "For Tic-Tac-Toe 3D with 1 CPU-second, use `line_td`: score against benchmark@random "
+        "80.0% (77.6-82.4); `ntuple` is not significantly different; `mlp` is significantly worse."
     )
     same = made_up(mlp=list(0.5 + spread), line_td=list(0.8 + spread), ntuple=list(0.8 - spread))
-    assert " use `ntuple` or `line_td` (" in compare.advice_text(same, "cube")
+    assert " use `ntuple` or `line_td`: " in claims.advice_text(same, "cube")
     few = made_up(mlp=[0.5] * 9, line_td=[0.8] * 10)
-    assert compare.advise(few, "cube") is None
+    assert claims.advise(few, "cube") is None
+
+
+def exact(name: str, exploited: list[float]) -> ResultRow:
+    """A row of tic-tac-toe: agents that are exploited by nobody are proven unbeatable."""
+    unbeatable = [float(value == 0) for value in exploited]
+    finals = {"exploitability": exploited}
+    finals |= {f"unbeatable as {side}": unbeatable for side in ("first", "second")}
+    return {"game": "tictactoe", "contestant": name, "runs": len(exploited), "finals": finals}
+
+
+def test_runs_that_are_all_unbeatable_have_no_interval_of_a_mean() -> None:
+    rows = [exact("td", [0.0] * 10), exact("mlp", [0.5, *[0.2] * 9])]
+    data = Data({"1s": Results("learners", "1s", "paper", rows)}, "1s")
+    assert "use `td`: unbeatable in 10 of 10 runs (95%: at least 72%); all others" in (
+        claims.advice_text(data, "tictactoe")
+    )
+    assert claims.mean_text("tictactoe", rows[0]) == "0.0"
+    assert " (" in claims.mean_text("tictactoe", rows[1])
+
+
+def test_filters_are_off_for_all_and_on_for_all_that_can_have_one() -> None:
+    with_filter = {base.name for base in LEARNERS if default_of(base.name, "shield") is not None}
+    assert all(set(learners) == with_filter for learners in FILTERS.values())
+    for part in FILTERS:
+        for each in filters("paper", part):
+            name = each.labels["contestant"].partition(",")[0]
+            usual = condition(BY_NAME[name], each.game, 1, "paper").parameters
+            assert each.parameters == {**usual, **FILTERS[part][name]} != usual
+            if each.game == "tictactoe":
+                TrainingWork.check(each.parameters)
+
+
+def test_tables_of_filters_take_defaults_from_the_budget() -> None:
+    spread = list(np.linspace(0.1, 0.3, 10))
+    one = [exact("ntuple", spread), exact("mlp", spread), exact("td", spread)]
+    off = [exact("ntuple, filter off", [value + 0.2 for value in spread])]
+    on = [exact("mlp, filter on", [value - 0.1 for value in spread])]
+    parts = {"1s": one, "filter-off": off, "filter-on": on}
+    data = Data({n: Results("learners", n, "paper", rows) for n, rows in parts.items()}, "1s")
+    tables = {part: PAPER.table(part, data, []) for part in FILTERS}
+    lines = {part: [line[:2] for line in table.rows] for part, table in tables.items() if table}
+    assert [name for name, _ in lines["filter-off"]] == ["`td`", "`ntuple`"]  # mlp has one
+    assert [name for name, _ in lines["filter-on"]] == ["`ntuple`", "`mlp`"]
+    assert lines["filter-off"][1][1].startswith("40.0 (")
+    assert lines["filter-on"][0][1].startswith("20.0 (")
+    assert lines["filter-on"][1][1].startswith("10.0 (")
+    assert len(claims.filter_effects(data)) == 1
+    assert claims.filter_effects(data)[0].startswith("tic-tac-toe, `ntuple`: +20.0 points (")
 
 
 def test_the_answer_to_a_question_names_what_helps() -> None:
     spread = np.linspace(-0.05, 0.05, 10)
     found = {"sarsa": 0.3, "sarsa, not symmetric": 0.6, "q": 0.4, "q, symmetric": 0.4}
-    rows: list[Stored] = [
+    rows: list[ResultRow] = [
         {"game": "tictactoe", "contestant": name, "runs": 10,
          "finals": {"exploitability": list(mean + spread)}}
         for name, mean in found.items()
@@ -159,12 +209,12 @@ def test_the_answer_to_a_question_names_what_helps() -> None:
 
 def test_an_improvement_over_games_is_the_mean_of_theirs() -> None:
     ours, theirs = np.array([3.0, 1.0]), np.array([2.0, 1.0])
-    found = compare.improvement([(ours, theirs), (theirs, theirs)])
+    found = claims.improvement([(ours, theirs), (theirs, theirs)])
     assert found.value == pytest.approx((2.5 / 4 + 0.5) / 2)
     assert found.low <= found.value <= found.high
-    swapped = compare.improvement([(theirs, ours), (theirs, theirs)])
+    swapped = claims.improvement([(theirs, ours), (theirs, theirs)])
     assert swapped.value == pytest.approx(1 - found.value)
-    assert 0.5 < compare.least_improvement(10) < compare.least_improvement(5) < 1
+    assert 0.5 < claims.least_improvement(10) < claims.least_improvement(5) < 1
 
 
 @pytest.mark.parametrize("comparisons", [1, 8])

@@ -5,23 +5,30 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from inarow.game import game as game_of
-from inarow.lab.match import match
-from inarow.learn.reinforce.agent import MOST_LINES, most_lines
+from inarow.lab.matches.match import match
+from inarow.learn.reinforce.learner import MOST_LINES, most_lines
 from inarow.learn.tabular.sarsa import Sarsa
 from inarow.papers.measures import Data
-from inarow.papers.n_dimensional import baselines, exact, extra, runs
-from inarow.papers.n_dimensional.runs import CUBE, DESCRIBED, PLANE, SOUND
-from inarow.papers.n_dimensional.shares import NEVER_LOSES, OPTIMAL, UNBEATABLE, summarise
-from inarow.papers.n_dimensional.spec import PAPER
+from inarow.papers.n_dimensional import claims, exact
+from inarow.papers.n_dimensional import study as runs
+from inarow.papers.n_dimensional.paper import PAPER, over_episodes, search_result
+from inarow.papers.n_dimensional.study import (
+    CUBE,
+    DESCRIBED,
+    NEVER_LOSES,
+    OPTIMAL,
+    PLANE,
+    SOUND,
+    UNBEATABLE,
+    summarise,
+)
 from inarow.papers.published import Entry
-from inarow.papers.results import Results, load, save
-from inarow.papers.study import Condition, Part, Request
+from inarow.papers.study import Results
 from inarow.papers.verdicts import FASTER, MATCHES, UNDECIDED
 
 STORED = Path(__file__).parents[2] / "docs" / "results"
@@ -87,7 +94,7 @@ def test_the_learner_has_the_published_parameters() -> None:
 
 def test_exact_baselines_against_sampled_ones() -> None:
     game = game_of(PLANE)
-    found = {(r["player"], r["opponent"]): r for r in baselines.rows(PLANE, runs.TESTED, 0)}
+    found = {(r["player"], r["opponent"]): r for r in runs.baselines(PLANE, 0)}
     assert found["random", "random"]["drawn"] == pytest.approx(100 * 8 / 63)
     for name in ("advanced", MOST_LINES):
         who = most_lines(game) if name == MOST_LINES else name
@@ -129,30 +136,12 @@ def made(won: dict[int, float]) -> Data:
 
 def test_measures_by_hand() -> None:
     data = made({1_000: 0.2, 4_000: 0.4, 20_000: 0.3})
-    assert extra.share("won", trainer="advanced")(data, episodes=1_000) is None
-    held = extra.runs_that(NEVER_LOSES, "first", trainer="random")(data, episodes=1_000)
+    assert claims.games_share("won", trainer="advanced")(data, episodes=1_000) is None
+    held = claims.runs_that(NEVER_LOSES, "first", trainer="random")(data, episodes=1_000)
     assert held is not None
     assert (held.count, held.runs) == (4, 10)
-    points = extra.over_episodes(extra.share("won"), trainer="random")(data)
+    points = over_episodes(claims.games_share("won"), trainer="random")(data)
     assert [point[:2] for point in points] == [(1_000, 20), (4_000, 40), (20_000, 30)]
-
-
-def small(part: Part, **shorter: Any) -> Part:
-    """The same conditions with a few games."""
-    given = part.conditions
-    found = given("quick") if callable(given) else given
-
-    def cut(condition: Condition) -> Condition:
-        parameters = {**condition.parameters, **shorter}
-        if "replay_batch" in parameters:
-            parameters["replay_batch"] = 20
-        if "episodes" in parameters:
-            parameters |= {"episodes": 200, "games": 200, "evaluate_at": [200]}
-        if condition.labels["game"] != PLANE and "evaluations" in parameters:
-            parameters["evaluations"] = [f"games:{opponent}:20" for opponent in runs.TESTED]
-        return replace(condition, parameters=parameters)
-
-    return replace(part, conditions=[cut(condition) for condition in found])
 
 
 def test_the_search_says_how_many_settings_are_better_than_the_paper_s() -> None:
@@ -164,44 +153,11 @@ def test_the_search_says_how_many_settings_are_better_than_the_paper_s() -> None
     assert runs.PAPERS in {(row["alpha"], row["epsilon"]) for row in rows}
     rows[0]["certain"], rows[1]["certain"] = ({NEVER_LOSES: {"first": n}} for n in (7, 6))
     data = Data({runs.SEARCH: Results("n-dimensional", runs.SEARCH, "paper", rows)}, "sarsa")
-    found = extra.search_result(data, 4_000)
+    found = search_result(data, 4_000)
     assert found is not None
     assert (found["better"], found["of"], found["paper"], found["best"]) == (2, 23, 50.0, 70.0)
     assert (found["alpha"], found["epsilon"]) == (runs.ALPHAS[0], runs.EPSILONS[0])
-    assert extra.search_result(data, 20_000) is None
-
-
-def test_a_small_sarsa_study(tmp_path: Path) -> None:
-    short = [c for c in runs.SARSA_CONDITIONS if c.labels["episodes"] <= 4_000]
-    part = replace(PAPER.part("sarsa"), conditions=short)
-    results = PAPER.run(part, Request("quick", tmp_path, runs=2))
-    assert [row["episodes"] for row in results.rows[:6]] == list(runs.EPISODES[:6])
-    for row in results.rows:
-        for side, opponent in product(exact.SIDES, exact.OPPONENTS):
-            ends = (row["shares"][f"{end} as {side} against {opponent}"] for end in exact.ENDS)
-            assert sum(end[0] for end in ends) == pytest.approx(1, abs=1e-6)
-        if row["trainer"] == "random":  # it plays every line some time
-            assert row["certain"][NEVER_LOSES] == row["certain"][UNBEATABLE]
-    data = PAPER.data(tmp_path, results)
-    assert [
-        len(table.rows) for table in PAPER.tables_of(data, "sarsa") if "Figure 3" in table.title
-    ]
-    assert PAPER.draw(data, tmp_path / "figures", "sarsa")
-
-
-def test_a_small_policy_study(tmp_path: Path) -> None:
-    part = small(PAPER.part(runs.POLICY), games=60, evaluate_at=[30, 60])
-    results = PAPER.run(part, Request("quick", tmp_path, runs=2))
-    assert len(results.rows) == len(runs.LEARNERS)
-    for row in results.rows:
-        for shares in row["shares"].values():
-            total = sum(np.array(shares[end])[:, 0] for end in exact.ENDS)
-            assert total == pytest.approx(np.full(len(row["games"]), 100), abs=1e-3)
-        assert bool(row["lines"]) == (row["game"] != PLANE)
-    again = load(save(results, tmp_path))
-    assert {row["game"] for row in again.facts["baselines"]} == set(runs.GAMES)
-    assert "--runs 2" in again.command
-    assert len(PAPER.draw(PAPER.data(tmp_path), tmp_path / "figures", runs.POLICY)) == 7
+    assert search_result(data, 20_000) is None
 
 
 def test_evaluations_are_even_on_a_logarithmic_axis() -> None:

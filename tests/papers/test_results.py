@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inarow.game import InputError
-from inarow.papers.results import Results, load, save
+from inarow.papers.study import Results, load, save
 
 SOME = Results(
     "connect-four", "minimax", "quick", [{"board": "6x7", "runs": 1}], {"a": 1}, {}, 2, 3
@@ -31,7 +31,7 @@ def test_a_failed_write_leaves_the_old_results(tmp_path: Path) -> None:
 
 
 def test_unreadable_results(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"cannot read .*none.json: No such file"):
+    with pytest.raises(InputError, match=r"there is no file .*none.json"):
         load(tmp_path / "none.json")
     for text in ("{", "[]", "{}", '{"paper": 1}'):
         (tmp_path / "bad.json").write_text(text)

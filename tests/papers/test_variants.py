@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from inarow.papers.claims import Column
+from inarow.papers.claims import Column, Means
 from inarow.papers.measures import Data, final
-from inarow.papers.number_tests import Means
 from inarow.papers.published import Entry
-from inarow.papers.results import Results
-from inarow.papers.variants import NO_EXPLANATION, Variant, Variants
+from inarow.papers.study import Results
+from inarow.papers.variants import NOT_TRIED, Variant, Variants
 from tests.papers.test_verdicts import runs
 
 ENTRY = Entry("table", "Table 1", title="a table", numbers={"a": 10.0, "b": 100.0})
@@ -50,12 +49,14 @@ def test_a_variant_that_matches_explains() -> None:
 
 
 def test_none_is_near_enough() -> None:
-    assert reason(found(near=35, far=45)).startswith(f"{NO_EXPLANATION} among 2 variants")
-    assert "the closest is “near” (35±1), the base has 40±1" in reason(found(near=35, far=45))
+    assert reason(found(near=35, far=45)) == (
+        "none of 2 variants (20 runs each) closes the gap of 30 beyond chance; their standard "
+        "errors are up to 1; the closest is “near” (35±1), the base has 40±1"
+    )
 
 
 def test_no_variant_was_tried() -> None:
-    assert reason(found()) == f"{NO_EXPLANATION}: no variants were run"
+    assert reason(found()) == NOT_TRIED
 
 
 def test_the_summary_counts_what_differs() -> None:
@@ -79,7 +80,7 @@ def test_the_summary_counts_what_differs() -> None:
 def test_runs_too_short_for_verdicts_explain_nothing() -> None:
     data = found(near=11, far=45)
     short = Data(data.parts, "all", ["variants"])
-    assert reason(short) == f"{NO_EXPLANATION}: no variants were run"
+    assert reason(short) == NOT_TRIED
     assert VARIANTS.summary(short, [COLUMN], ["games"]) is None
     details = VARIANTS.details(short, [COLUMN], ["a", "b"])
     assert details is not None
@@ -90,6 +91,7 @@ def test_too_few_runs_do_not_speak_for_a_variant() -> None:
     data = found(near=11, far=45)
     for row in data.parts["variants"].rows:
         row["finals"]["x"] = row["finals"]["x"][:3]
+    assert reason(data).startswith("2 variants (3 runs each) are too few runs for a verdict; the")
     assert VARIANTS.summary(data, [COLUMN], ["games"]) is None
 
 
@@ -110,10 +112,10 @@ def test_a_part_joins_another_if_both_can_be_judged_or_neither() -> None:
         "variants": Results("tiny", "variants", "paper", rows[:2]),
         "more": Results("tiny", "more", "paper", rows[2:]),
     }
-    joins = {"more": "variants"}
-    assert reason(Data(parts, "all", joins=joins)) == reason(whole)
+    others = {"more": "variants"}
+    assert reason(Data(parts, "all", shown_with=others)) == reason(whole)
     for short in ["more"], ["variants"]:
-        data = Data(parts, "all", short, joins)
-        assert reason(data) == f"{NO_EXPLANATION}: no variants were run"
+        data = Data(parts, "all", short, others)
+        assert reason(data) == NOT_TRIED
         assert data.rows(part="variants") == rows[:2]
         assert data.rows(part="more") == rows[2:]

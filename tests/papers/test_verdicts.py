@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,31 +13,34 @@ import pytest
 from inarow.papers.claims import (
     Claim,
     Column,
+    Costs,
+    Exactly,
+    Means,
+    Shares,
     above,
     always,
-    apart,
     below,
     between,
     equal,
+    joint,
 )
+from inarow.papers.equivalence import margin_of_means
 from inarow.papers.measures import (
     Data,
+    Measure,
     Measured,
-    curve_at,
-    difference,
+    curve,
     exactly,
     final,
     from_count,
     from_summary,
     from_values,
-    ratio,
     share,
-    share_at,
+    share_curve,
     subtract,
 )
-from inarow.papers.number_tests import Costs, Exactly, Means, Shares, joint
 from inarow.papers.published import Entry
-from inarow.papers.results import Results
+from inarow.papers.study import Results
 from inarow.papers.verdicts import (
     DIFFERS,
     FASTER,
@@ -45,10 +49,13 @@ from inarow.papers.verdicts import (
     NO_SPREAD,
     NOT_RUN,
     NUMBER,
+    OURS,
     SMALLER,
     TOO_FEW,
     UNDECIDED,
     Judged,
+    Row,
+    corrected,
     counts,
 )
 
@@ -109,13 +116,13 @@ def test_measures_find_their_row() -> None:
     assert final("x", t="c")(found) is None
     assert final("y", t="a")(found) is None
     assert share("x", lambda x: x > 1, t="a")(found) == from_count(3, 4)
-    assert share_at("sure", 20, t="a")(found) == from_count(3, 4)
-    assert share_at("sure", 30, t="a")(found) is None
-    assert curve_at("won.first", 20, t="a")(found) == from_summary(8, 2, 4)
-    both = difference(final("x", t="b"), final("x", t="a"))(found)
+    assert share_curve("sure", t="a").at(20)(found) == from_count(3, 4)
+    assert share_curve("sure", t="a").at(30)(found) is None
+    assert curve("won.first", t="a").at(20)(found) == from_summary(8, 2, 4)
+    both = (final("x", t="b") - final("x", t="a"))(found)
     assert both is not None
     assert both.mean == 2
-    times = ratio(final("x", t="b"), final("x", t="a"))(found)
+    times = (final("x", t="b") / final("x", t="a"))(found)
     assert times is not None
     assert times.mean == 2
     with pytest.raises(LookupError, match="2 rows"):
@@ -136,11 +143,26 @@ def test_a_mean_that_could_have_failed_matches() -> None:
     assert test(50, from_summary(51, None, 100), 100).note == NO_SPREAD
 
 
+@pytest.mark.parametrize("enough", [False, True])
+def test_five_runs_are_the_fewest_for_a_verdict(enough: bool) -> None:
+    number = 5 if enough else 4
+    found = [
+        verdict_of(50, from_values(runs(51, 10, number)), Means(100)),
+        verdict_of(50, from_count(2, number), Shares(100)),
+        judged(above(given(from_summary(99, 1, number)))),
+        judged(always(given(from_count(number, number)))),
+    ]
+    assert [verdict != TOO_FEW for verdict in found] == [enough] * len(found)
+
+
 def test_the_margin_decides_what_a_test_must_see() -> None:
-    ours = from_values(runs(51, 10, 100))  # the interval is about 2.8 to each side
-    assert verdict_of(50, ours, Means(100, margin=3)) == MATCHES
-    assert verdict_of(50, ours, Means(100, margin=2)) == UNDECIDED
-    assert verdict_of(50, ours, Means(100), span=8) == UNDECIDED
+    ours = from_values(runs(51, 10, 100))  # 90% of the difference: 1 and 2.3 to each side
+    assert verdict_of(50, ours, Means(100, margin=4)) == MATCHES
+    assert verdict_of(50, ours, Means(100, margin=3)) == UNDECIDED
+    found = Means(100)(50, ours, 100.0)  # without deviation in the paper, its runs spread as ours
+    assert found.margin == pytest.approx(margin_of_means(10, 100))
+    assert found.power is not None
+    assert found.power > 0.5
 
 
 def test_the_cube_papers_12_is_not_29() -> None:
@@ -175,8 +197,9 @@ def test_shares_of_runs_by_fishers_test() -> None:
     """27 of 100 against n of 100 passes 5% for n from 15 to 41."""
     found = Shares(100)(10, from_count(27, 100), 100)
     assert (found.low, found.high, found.verdict) == (15, 41, DIFFERS)
-    assert verdict_of(20, from_count(27, 100), Shares(100)) == MATCHES
-    assert verdict_of(20, from_count(27, 100), Shares(100), span=25) == UNDECIDED
+    assert verdict_of(23, from_count(27, 100), Shares(100)) == MATCHES
+    assert verdict_of(20, from_count(27, 100), Shares(100)) == UNDECIDED
+    assert verdict_of(20, from_count(27, 100), Shares(100, margin=18)) == MATCHES
 
 
 def test_times_are_faster_not_different() -> None:
@@ -241,7 +264,7 @@ def judged(test: Any, found: Data | None = None, entry: Entry = CLAIM) -> str:
 
 
 def given(measured: Measured | None) -> Any:
-    return lambda data, **labels: measured
+    return Measure(lambda data, **labels: measured)
 
 
 def test_a_gain_below_zero_is_no_improvement() -> None:
@@ -284,7 +307,7 @@ def trainers(**values: list[float]) -> Data:
 
 def test_an_order_needs_every_comparison() -> None:
     def test(higher: Any, lower: Any) -> Any:
-        return apart(final("x"), "t", higher, lower)
+        return final("x").apart(by="t", higher=higher, lower=lower)
 
     found = trainers(a=runs(1, 1, 30), b=runs(5, 1, 30), c=runs(1.2, 1, 30))
     assert judged(test(("b",), ("a",)), found) == MATCHES
@@ -331,8 +354,51 @@ def test_a_column_gives_a_row_a_number_and_one_a_group() -> None:
 
 def test_a_claim_gives_its_reason_only_where_it_differs() -> None:
     for value, reason in ((1.0, "because"), (99.0, "")):
-        claim = Claim(CLAIM, above(given(exactly(value))), reason="because")
-        (row,) = claim.rows(data([]))
+        claim = Claim(replace(CLAIM, reason="because"), above(given(exactly(value))))
+        row = claim.row(data([]))
         assert row.reason == reason
     claim = Claim(CLAIM, above(given(exactly(1))), reason=lambda found: f"in {len(found.parts)}")
-    assert claim.rows(data([]))[0].reason == "in 1"
+    assert claim.row(data([])).reason == "in 1"
+
+
+# All tests of a paper together
+
+
+def row(p: float, verdict: str = DIFFERS, kind: str = "claim", **changes: Any) -> Row:
+    equivalent = changes.pop("equivalent", None)
+    judged = Judged(verdict, 1.0, runs=10, p=p, equivalent=equivalent)
+    return Row("name", kind, "all", "text", "Table 1", {}, None, judged, **changes)
+
+
+def test_a_difference_must_stand_among_all_tests_of_a_paper() -> None:
+    others = [row(1.0, MATCHES) for _ in range(9)]
+    strong, weak = row(0.001, reason="a reason"), row(0.02, reason="a reason")
+    found = corrected([strong, weak, *others])
+    assert [one.verdict for one in found[:2]] == [DIFFERS, UNDECIDED]
+    assert [one.reason for one in found[:2]] == ["a reason", ""]
+    assert found[1].judged.note == "p 0.020, and 0.200 among 11 tests"
+    assert corrected([weak])[0].verdict == DIFFERS  # alone it stands
+    equivalent = row(0.02, kind=NUMBER, equivalent=0.01)
+    assert corrected([equivalent, *others])[0].verdict == MATCHES
+
+
+def test_what_no_run_measures_is_neither_corrected_nor_counted_with_the_rest() -> None:
+    apart_from_tests = [
+        row(0.02, class_="arithmetic"), row(0.02, kind=OURS), row(0.02, repeats="other"),
+    ]  # fmt: skip
+    others = [row(1.0, MATCHES) for _ in range(9)]
+    found = corrected([*apart_from_tests, *others])
+    assert [one.verdict for one in found[:3]] == [DIFFERS] * 3
+    assert counts(found) == {
+        "claim": {MATCHES: 9}, "repeated": {DIFFERS: 1}, "arithmetic": {DIFFERS: 1},
+        "ours": {DIFFERS: 1},
+    }  # fmt: skip
+
+
+def test_a_number_in_per_cent_outside_a_region_has_the_p_value_of_its_runs() -> None:
+    from scipy.stats import binomtest
+
+    found = above(given(from_count(30, 100)))(data([]), CLAIM)
+    assert found.p == pytest.approx(binomtest(30, 100, 0.5).pvalue)
+    assert above(given(exactly(49)))(data([]), CLAIM).p == 0
+    assert above(given(exactly(51)))(data([]), CLAIM).p == 1

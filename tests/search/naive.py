@@ -7,42 +7,9 @@ and from what `Minimax` promises: moves are tried in the explicit order, the fir
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
-from inarow.game import Game, Position
-
-WIN = 9_999_999
-
-
-def utility(position: Position, player: int, distance: int) -> int:
-    """The value of a position at the horizon or at the end to a player, so many moves away."""
-    if position.outcome is not None:
-        if position.outcome.winner is None:
-            return 0
-        return WIN - distance if position.outcome.winner == player else distance - WIN
-    sign = -1 if position.game.misere else 1  # where a line loses, it is a danger
-    return sign * (_lines_of(position, player) - _lines_of(position, 3 - player))
-
-
-def _lines_of(position: Position, player: int) -> int:
-    game, total = position.game, 0
-    stones = position.stones
-    for line in _all_lines(game):
-        own = sum(stones[cell] == player for cell in line)
-        empty = sum(stones[cell] == 0 for cell in line)
-        if game.scoring and own == game.k:
-            total += 10_000
-        elif own == game.k - 1 and empty == 1:
-            total += 1_000
-        elif own == game.k - 2 and empty == 2:
-            total += 100
-    return total
-
-
-@cache
-def _all_lines(game: Game) -> list[list[int]]:
-    lines: list[list[int]] = game.lines.tolist()
-    return lines
+from inarow.game import Position
+from inarow.plain.connect_four import utility
 
 
 def minimax(

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from inarow.engine.board import OPEN, PLY, STATE, THREATS, load, new_board, place, undo
+from inarow.engine.board import OPEN, PLY, STATE, THREATS, load, new_board, place, tables_of, undo
 from inarow.engine.rules import Rule
-from inarow.engine.tables import tables_of
 from inarow.game import Game, Outcome, Position
-from tests.engine.reference import PlainStream
+from inarow.plain.random_stream import RandomStream
 
 WON, LOST, EVEN = 1, 2, 3
 VALUES = {WON: 1.0, LOST: -1.0, EVEN: 0.0}
@@ -52,7 +51,7 @@ class PlainWorld:
     def moves(self) -> list[int]:
         return sorted(self.now.cell_of(move) for move in self.now.legal_moves)
 
-    def play_out(self, stream: PlainStream) -> None:
+    def play_out(self, stream: RandomStream) -> None:
         cells = self.moves()
         while self.now.outcome is None:
             at = stream.below(len(cells))
@@ -88,7 +87,7 @@ class BoardWorld:
     def moves(self) -> list[int]:
         return sorted(self._found(self.leaves.tree_rules.tolist()))
 
-    def play_out(self, stream: PlainStream) -> None:
+    def play_out(self, stream: RandomStream) -> None:
         while self.board.counters[STATE] == 0:
             cells = self._found(self.leaves.rules.tolist())
             self.put(cells[stream.below(len(cells))])
@@ -118,7 +117,7 @@ class PlainSearch:
         self.leaves = leaves if hasattr(leaves, "tree_rules") else None
         self.root = Node(0)
 
-    def move(self, position: Position, stream: PlainStream, reply: tuple[int, int] | None) -> int:
+    def move(self, position: Position, stream: RandomStream, reply: tuple[int, int] | None) -> int:
         """The cell of the move; `reply` holds the two cells played since the last, if any were."""
         self.root = self._below(reply) or Node(0)
         world: Any = PlainWorld(position)
@@ -139,7 +138,7 @@ class PlainSearch:
             node = next((n for n in node.children if n.cell == cell), None) if node else None
         return node if cells else None
 
-    def _simulate(self, world: Any, side: int, stream: PlainStream) -> None:
+    def _simulate(self, world: Any, side: int, stream: RandomStream) -> None:
         path = [self.root]
         while not path[-1].proven:
             node = path[-1]

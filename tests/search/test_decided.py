@@ -8,12 +8,11 @@ import pytest
 
 import inarow
 from inarow.game import Position, game
-from inarow.lab.match import match
+from inarow.lab.matches.match import match
 from inarow.search import decided, perfect
-from inarow.search.decided import PROOF, SEQUENCE, STRATEGY, Decided, decider_for
+from inarow.search.decided import PROOF, SEQUENCE, STRATEGY, ProvenResult, proof_oracle
 from inarow.search.perfect import Perfect, solve_or_decide
-from inarow.search.solution import NotSolved, Solution
-from inarow.search.solver import Solver, solver_for
+from inarow.search.solver import NotSolved, Solution, Solver, solver_for
 from tests.search.brute import random_positions
 
 QUBIC = game("qubic")
@@ -22,7 +21,7 @@ QUBIC = game("qubic")
 @pytest.mark.parametrize(("name", "stones"), [("qubic", 48), ("mnk:6x5x4", 8)])
 def test_agrees_with_the_general_solver(name: str, stones: int) -> None:
     the_game, found = game(name), set()
-    decider, solver = decider_for(the_game), Solver(the_game)
+    decider, solver = proof_oracle(the_game), Solver(the_game)
     for position in random_positions(the_game, stones, 40, seed=1):
         score = solver.score(position)
         for answer in (decider.by_strategy(position), decider.by_proof(position)):
@@ -34,7 +33,7 @@ def test_agrees_with_the_general_solver(name: str, stones: int) -> None:
     assert name == "qubic" or {(1, PROOF), (-1, PROOF)} <= found
 
 
-def check_moves(solver: Solver, position: Position, answer: Decided) -> None:
+def check_moves(solver: Solver, position: Position, answer: ProvenResult) -> None:
     scores = solver.solve(position).moves
     assert answer.moves
     assert all(scores[move] * answer.value > 0 for move in answer.moves)
@@ -42,7 +41,7 @@ def check_moves(solver: Solver, position: Position, answer: Decided) -> None:
 
 def test_the_strategy_wins_from_the_start() -> None:
     answer = inarow.solve("qubic")
-    assert isinstance(answer, Decided)
+    assert isinstance(answer, ProvenResult)
     assert (answer.value, answer.basis) == (1, STRATEGY)
 
 
@@ -52,7 +51,7 @@ def test_the_second_player_has_lost_to_the_strategy() -> None:
         position.push(never.move(position))
         if position.outcome is None:
             answer = solve_or_decide(position)
-            assert isinstance(answer, Decided)
+            assert isinstance(answer, ProvenResult)
             assert answer.value == -1
             position.push(choose.choice(answer.moves))
     assert position.ply > 4
@@ -91,7 +90,7 @@ def is_stored(strategy: decided.Strategy, position: Position, move: int) -> bool
 
 
 def test_what_is_not_decided_is_not_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decider_for(QUBIC), "by_proof", lambda _: None)
+    monkeypatch.setattr(proof_oracle(QUBIC), "by_proof", lambda _: None)
     monkeypatch.setattr(solver_for(QUBIC), "limit", 1000)
     monkeypatch.setattr(perfect, "QUICK", 1000)
     position = QUBIC.position("112")  # not the strategy's first move, nor an image of it

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 
 import inarow
-from inarow.engine import aside
-from inarow.engine.board import new_board
-from inarow.engine.contest import write_policy_in
+from inarow.engine.board import new_board, tables_of
+from inarow.engine.players import BoundPlayer, write_policy_in
 from inarow.engine.streams import EVALUATION, make_stream
-from inarow.engine.tables import tables_of
-from inarow.game import InputError, Position
-from inarow.lab.against_perfect import random_positions
-from inarow.lab.player_protocols import bind_player
-from inarow.lab.players import BoundPlayer
-from inarow.search import endgame
-from inarow.search.endgame import Endgame, count_won
-from inarow.search.judged import judged, kept_moves, stones_of
+from inarow.game import Game, InputError, Position
+from inarow.lab.certificates.by_solver import random_positions
+from inarow.lab.players.protocols import bind_player, states_policy
+from inarow.search.endgame import (
+    LIMIT,
+    Endgame,
+    LateSolver,
+    count_won,
+    judged,
+    kept_moves,
+    stones_of,
+)
 from inarow.search.solver import Solver
+from tests.search.plain_corrections import PlainLateSolver, move_with_strategy
 
 BOARDS = ("connect4:4x4", "connect4:5x5", "connect4:4x6", "board:5x4,k=3,gravity", "connect4:6x7")
 
@@ -41,17 +47,6 @@ def test_moves_keep_the_exact_value(name: str) -> None:
             solution = solver.solve(position)
             value = np.sign(solution.moves[bound.move(position)])
             assert value == solution.value
-
-
-def test_its_part_is_compiled_for_the_same_types() -> None:
-    """Else another process would compile it in vain."""
-    game = inarow.game("connect4:4x4")
-    bound = bind_player(inarow.player("random+endgame:0"), game, make_stream(0))
-    assert isinstance(bound, BoundPlayer)
-    bound.move(game.position("12"))
-    parts = endgame._parts(bound.tables, bound.board, bound.arrays, bound.stream)
-    assert parts
-    assert not aside._missing(parts)
 
 
 @pytest.mark.parametrize("name", BOARDS)
@@ -158,3 +153,72 @@ def test_an_endgame_knows_the_game_of_its_agent() -> None:
     assert Endgame(agent, 10).game == agent.game
     with pytest.raises(InputError, match="plays connect4:4x5"):
         bind_player(Endgame(agent, 10), inarow.game("connect4:5x5"), make_stream(0))
+
+
+# Players corrected by the stored strategy, by threats and by the solver, beside plain Python.
+
+DETERMINISTIC = "minimax:1@central"  # so that both sides of a comparison are proposed the same
+
+
+def undecided_positions(game: Game, number: int, least: int = 0) -> list[Position]:
+    """Positions of random games, and of games in which one side plays minimax."""
+    chance, found = random.Random(4), list[Position]()
+    guide = BoundPlayer(inarow.player("minimax:2"), game, make_stream(0))
+    while len(found) < number:
+        position, guided = Position(game), chance.choice((0, 1, 2))
+        while position.outcome is None:
+            if position.ply >= least:
+                found.append(position.copy())
+            moves = position.legal_moves
+            guides = position.to_move == guided and chance.random() < 0.8
+            position.push(guide.move(position) if guides else chance.choice(moves))
+    return found[:number]
+
+
+def test_the_strategy_comes_first_as_in_plain_python() -> None:
+    game = inarow.game("qubic")
+    bound = BoundPlayer(inarow.player(f"{DETERMINISTIC}+strategy"), game, make_stream(0))
+    other = BoundPlayer(inarow.player(DETERMINISTIC), game, make_stream(0))
+    followed = 0
+    for position in undecided_positions(game, 1500):
+        expected = move_with_strategy(position, other.move)
+        assert bound.move(position) == expected
+        followed += expected != other.move(position)
+    assert followed > 100
+
+
+@pytest.mark.parametrize(
+    ("name", "stones"),
+    [("connect4:4x4", 4), ("cube", 40), ("mnk:4x4x4", 3), ("mnk:4x4x3,misere", 8)],
+)
+def test_the_solver_corrects_as_in_plain_python(name: str, stones: int) -> None:
+    game, solver = inarow.game(name), Solver(name, limit=LIMIT)
+    late = LateSolver(inarow.player("random"), stones, game)
+    bound, other = (BoundPlayer(player, game, make_stream(0)) for player in (late, late.player))
+    proposed = list[int]()
+
+    def propose(position: Position) -> int:
+        proposed.append(other.move(position))
+        return proposed[-1]
+
+    plain, corrected = PlainLateSolver(solver, stones, propose), 0
+    for position in undecided_positions(game, 400, stones - 2):
+        expected = plain.move(position)
+        assert bound.move(position) == expected
+        corrected += expected != proposed[-1]
+    assert corrected > 20
+
+
+@pytest.mark.parametrize("name", [f"{DETERMINISTIC}+strategy", "shipped:cube", "shipped:qubic"])
+def test_nothing_is_proven_of_them(name: str) -> None:
+    player = inarow.player(name)
+    game = getattr(player, "game", inarow.game("qubic"))
+    assert not states_policy(player)
+    with pytest.raises(InputError, match="nothing can be proven of it"):
+        BoundPlayer(player, game, make_stream(0)).policy(game.position(""))
+
+
+def test_moves_of_a_late_solver_are_those_of_its_game_alone() -> None:
+    late = LateSolver(inarow.player("random"), 3, inarow.game("connect4:4x4"))
+    with pytest.raises(InputError, match="plays connect4:4x4 only"):
+        late.move(inarow.game("connect4:4x5").position(""))

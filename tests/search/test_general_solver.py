@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from inarow.game import InputError, game
-from inarow.search import driver, general_solver, masks
+from inarow.search import general_solver, masks, solver_loop
 from inarow.search.perfect import solve
-from inarow.search.search_stack import new_stack
-from inarow.search.solution import NotSolved
-from inarow.search.solver import EVERY_SCORE, Solver
+from inarow.search.solver import EVERY_SCORE, NotSolved, Solver
+from inarow.search.solver_loop import new_stack
 from tests.search.brute import brute_moves, random_positions
 
 BRUTE = [  # a game, and with how many empty cells brute force is still quick
@@ -63,10 +62,10 @@ def test_agrees_with_the_solver_for_falling_stones() -> None:
     stones = np.array([position.stones for position in positions])
     bits = np.uint64(1) << np.arange(20, dtype=np.uint64)
     owns, every = (stones == 1) @ bits, (stones != 0) @ bits  # after six stones, first is to move
-    batch = driver.Batch(owns, every, np.zeros(len(positions), dtype=np.int64))
+    batch = solver_loop.Batch(owns, every, np.zeros(len(positions), dtype=np.int64))
     stack = new_stack(general_solver.ROW)
-    assert driver.solve_many(
-        lines, general_solver.new_table(16), stack, batch, EVERY_SCORE, driver.NO_STOP
+    assert solver_loop.solve_many(
+        lines, general_solver.new_table(16), stack, batch, EVERY_SCORE, solver_loop.NO_STOP
     )
     assert batch.scores.tolist() == [solver.score(position) for position in positions]
 
@@ -156,3 +155,9 @@ def test_finished_and_impossible_positions_are_refused() -> None:
         Solver("board:3x3x3,gravity").score_words(
             np.array([0], np.uint64), np.array([1 << 9], np.uint64)
         )
+
+
+def test_a_board_with_too_many_symmetries_to_list_is_solved_without_them():
+    solver = Solver("board:2x2x2x2x2x2,k=2")
+    assert solver.solve("").value == 1  # any two cells side by side are a line
+    assert len(masks.lines_of(solver.game).images) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from typing import Any
@@ -10,23 +11,39 @@ import numpy as np
 import pytest
 
 import inarow
-from inarow.engine import aside
-from inarow.engine.board import load, new_board
+from inarow.engine.board import load, new_board, tables_of
 from inarow.engine.rules import RuleList
 from inarow.engine.streams import make_stream
-from inarow.engine.tables import tables_of
 from inarow.game import InputError, Position, game
-from inarow.graph.graph import graph_of
-from inarow.graph.values import values_of
-from inarow.lab.move_values import estimate
-from inarow.lab.player_protocols import bind_player, states_policy
+from inarow.graph.graph import graph_of, values_of
+from inarow.lab.players.protocols import bind_player, states_policy
+from inarow.lab.values.move_values import estimate
 from inarow.learn.line_td.learner import LineTD
+from inarow.plain.random_stream import RandomStream
 from inarow.search import mcts
-from inarow.search.mcts import FILTERS, BoundTimedMcts, Mcts, TimedMcts, root_values
-from inarow.search.mcts_leaves import CounterLeaves
-from inarow.search.mcts_search import _parts, search
-from inarow.search.mcts_tree import CELL, COUNT, FIRST, MEAN, PROVEN, VISITS, Tree
-from tests.engine.reference import PlainStream
+from inarow.search.mcts import (
+    FILTERS,
+    MOST_SIMULATIONS,
+    BoundTimedMcts,
+    Mcts,
+    TimedMcts,
+    root_values,
+    search,
+)
+from inarow.search.mcts_tree import (
+    CELL,
+    COUNT,
+    FIRST,
+    MEAN,
+    MOST_LOGARITHMS,
+    PROVEN,
+    VISITS,
+    CounterLeaves,
+    Tree,
+    _logarithm_of_visits,
+    new_tree,
+    plant,
+)
 from tests.search.plain_mcts import PlainSearch
 
 MASKS = (
@@ -72,7 +89,7 @@ def follow(name: str, simulations: int, win_block: str = "plain", moves: int = 9
     arrays, board = player.compiled(tables), new_board(tables)
     plain = PlainSearch(some_game, simulations, player.exploration, arrays.leaves)
     stream, position, played, trees = make_stream(5), Position(some_game), list[int](), []
-    plain_stream = PlainStream(stream)
+    plain_stream = RandomStream(stream)
     while position.outcome is None and len(trees) < moves:
         since = (played[-2], played[-1]) if played else None
         expected = plain.move(position, plain_stream, since)
@@ -161,7 +178,9 @@ def test_a_full_tree_grows_no_further(monkeypatch):
     monkeypatch.setattr(mcts, "MOST_NODES", 60)
     player, tables = Mcts(400), tables_of(game("tictactoe"))
     _, arrays = run("tictactoe", player)
-    assert player.bytes(tables) == arrays.tree.nodes.nbytes + arrays.tree.values.nbytes
+    tree = arrays.tree
+    held = (tree.nodes, tree.values, tree.logarithms)
+    assert player.bytes(tables) == sum(array.nbytes for array in held)
     assert 50 < arrays.tree.path[-1] <= 60
     assert arrays.tree.nodes[0, VISITS] == 400
 
@@ -226,10 +245,6 @@ def test_an_agents_values_at_the_leaves():
     _, arrays = run("tictactoe", Mcts(3000, "tree", agent), "11 22 33")
     assert arrays.tree.nodes[0, PROVEN] == 3  # whatever the agent says, it comes to a draw
     assert run("tictactoe", Mcts(50, "tree", agent), "11 22 12")[0] == 2
-    tables = tables_of(some_game)  # another process compiles parts of it for the same types
-    parts = _parts(tables, new_board(tables), arrays, make_stream(0))
-    assert len(parts) == 2
-    assert not aside._missing(parts)
 
 
 @pytest.mark.parametrize(
@@ -259,3 +274,14 @@ def test_agents_without_values_are_refused():
         Mcts(10, agent=RuleList(((),))).compiled(tables_of(game("tictactoe")))
     with pytest.raises(InputError, match="exploration must be above 0"):
         Mcts(10, exploration=0)
+
+
+def test_logarithms_are_those_of_the_library():
+    """Those that are looked up, and those of a root with more visits than a table holds."""
+    tree = new_tree(1, 9, 10)
+    plant(tree)
+    assert len(tree.logarithms) == 81
+    for visits in range(300):
+        tree.nodes[0, VISITS] = visits
+        assert _logarithm_of_visits(tree, 0) == math.log(visits + 1)
+    assert len(new_tree(1, 9, MOST_SIMULATIONS).logarithms) == MOST_LOGARITHMS

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import inarow
-from inarow.search import build_replies, perfect
-from inarow.search.book import make_book
-from inarow.search.build_replies import make_replies
+from inarow.search import perfect, replies
+from inarow.search.opening_book import make_book
 from inarow.search.perfect import kept_moves
-from inarow.search.replies import Replies, key_of, load_replies, save_replies, shipped_replies
+from inarow.search.replies import Replies, load_replies, make_replies, save_replies, shipped_replies
 from inarow.search.solver import Solver
+from inarow.search.stored_positions import lower_key
 
 GAME = inarow.game("connect4:4x5")
 SOLVER = Solver(GAME)
@@ -49,7 +49,7 @@ def walk(position, side, plies):
 def test_every_position_that_perfect_play_meets_has_its_best_moves(all_replies):
     assert len(all_replies) == 3  # for three, four and five stones
     met = [p for side in (0, 1) for p in walk(GAME.position(), side, 5) if p.ply >= 3]
-    keys = {key_of(GAME, position.moves)[0] for position in met}
+    keys = {lower_key(position)[0] for position in met}
     assert set(all_replies[-1].keys.tolist()) == keys
     for position in met:
         assert all_replies[-1].find(position) == best(position), position.notation
@@ -78,18 +78,18 @@ def test_the_same_with_any_number_of_processes(book):
 
 def test_taken_up_again(book, all_replies, monkeypatch):
     """After any stop, also one in the middle of a ply: nothing known is solved or lost again."""
-    monkeypatch.setattr(build_replies, "OFTEN", 10)
-    monkeypatch.setattr(build_replies, "CHUNK", 8)
+    monkeypatch.setattr(replies, "OFTEN", 10)
+    monkeypatch.setattr(replies, "CHUNK", 8)
     whole, parts = all_replies[-1], list(make_replies(book, 5))
     assert len(parts) > 10
     asked = list[int]()
-    solve = build_replies._answer_chunk
+    solve = replies._answer_chunk
 
     def count(book, chunk):
         asked.append(sum(len(moves) >= book.ply for moves in chunk))
         return solve(book, chunk)
 
-    monkeypatch.setattr(build_replies, "_answer_chunk", count)
+    monkeypatch.setattr(replies, "_answer_chunk", count)
     for known in (parts[3], parts[-3], whole):
         asked.clear()
         again = list(make_replies(book, 5, known=known))
@@ -130,7 +130,7 @@ def test_plies_that_do_not_work(book, last, words):
 def test_perfect_play_takes_what_is_there(monkeypatch):
     game = inarow.game("connect4:6x7")
     position = game.position("4444443333")  # past the book
-    key, mirrored = key_of(game, position.moves)
+    key, mirrored = lower_key(position)
     assert not mirrored
     told = Replies(game, np.array([key], dtype=np.uint64), np.array([0b0100001], dtype=np.uint8))
     monkeypatch.setattr(perfect, "shipped_replies", lambda game: told)

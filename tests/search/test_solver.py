@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from inarow.game import Game, InputError, game
-from inarow.search import bitboard, driver, negamax, parallel, table
+from inarow.search import bitboard, connect4_solver, solver_loop
+from inarow.search import solver as parallel
 from inarow.search.perfect import solve
-from inarow.search.search_stack import NODES, new_stack
-from inarow.search.solution import NotSolved
-from inarow.search.solver import EVERY_SCORE, Solver, solver_for
+from inarow.search.solver import EVERY_SCORE, NotSolved, Solver, solver_for
+from inarow.search.solver_loop import NODES, new_stack
 from tests.search.brute import brute_moves, random_positions
 
 BRUTE = [  # a game, and with how many empty cells brute force is still quick
@@ -104,15 +104,17 @@ def test_batches_reuse_the_table_and_agree_with_single_calls() -> None:
 def test_a_search_goes_on_where_it_stopped() -> None:
     connect4 = game("connect4:5x5")
     layout, words = bitboard.layout_of(connect4), np.zeros(2, dtype=np.uint64)
-    batch = driver.Batch(words, words, np.zeros(2, dtype=np.int64))
-    stack, memory, stops = new_stack(negamax.ROW), table.new_table(16), 0
-    while not driver.solve_many(layout, memory, stack, batch, EVERY_SCORE, 777 * (stops + 1)):
+    batch = solver_loop.Batch(words, words, np.zeros(2, dtype=np.int64))
+    stack, memory, stops = new_stack(connect4_solver.ROW), solver_loop.new_table(16), 0
+    while not solver_loop.solve_many(layout, memory, stack, batch, EVERY_SCORE, 777 * (stops + 1)):
         stops += 1
         assert stack.state[NODES] == 777 * stops
     assert stops > 10
     assert batch.scores.tolist() == [0, 0]
-    whole = new_stack(negamax.ROW)
-    assert driver.solve_many(layout, table.new_table(16), whole, batch, EVERY_SCORE, driver.NO_STOP)
+    whole = new_stack(connect4_solver.ROW)
+    assert solver_loop.solve_many(
+        layout, solver_loop.new_table(16), whole, batch, EVERY_SCORE, solver_loop.NO_STOP
+    )
     assert whole.state[NODES] == stack.state[NODES]
 
 
@@ -130,23 +132,23 @@ def test_made_ready_it_finds_the_same(name: str) -> None:
 def test_an_empty_table_knows_nothing_of_key_zero() -> None:
     layout = bitboard.layout_of(game("connect4:6x7"))
     zero, size = np.uint64(0), np.uint64(16)
-    memory = table.new_table(16)
-    key = np.uint64(table.key_of(layout, zero, zero, 42))
+    memory = solver_loop.new_table(16)
+    key = np.uint64(solver_loop.key_of(layout, zero, zero, 42))
     assert key == 0
-    assert table.find(memory.early, size, key) == 0
-    table.keep(memory.early, size, key, table.at_most(-3))
-    code = table.find(memory.early, size, key)
-    assert (table.score_in(code), table.is_at_least(code)) == (-3, False)
+    assert solver_loop.find(memory.early, size, key) == 0
+    solver_loop.keep(memory.early, size, key, solver_loop.at_most(-3))
+    code = solver_loop.find(memory.early, size, key)
+    assert (solver_loop.score_in(code), solver_loop.is_at_least(code)) == (-3, False)
 
 
 def test_an_entry_is_never_taken_for_another_position() -> None:
     size, step = np.uint64(8), np.uint64(1)
     words = np.zeros(1 << 8, dtype=np.uint64)
     key = np.uint64(0x1234_5678_9ABC_DEF0)
-    table.keep(words, size, key, table.at_least(32))
-    assert table.score_in(table.find(words, size, key)) == 32
+    solver_loop.keep(words, size, key, solver_loop.at_least(32))
+    assert solver_loop.score_in(solver_loop.find(words, size, key)) == 32
     for bit in range(64):
-        assert table.find(words, size, key ^ (step << np.uint64(bit))) == 0
+        assert solver_loop.find(words, size, key ^ (step << np.uint64(bit))) == 0
 
 
 def test_masks_stay_whole_numbers() -> None:
@@ -205,17 +207,23 @@ def test_threads_find_the_same_scores(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_move_that_another_thread_searches_is_put_off() -> None:
     layout, root, stone = bitboard.layout_of(game("connect4:6x7")), np.uint64(0), np.uint64(1)
-    batch = driver.Batch(*np.array([[root], [stone]]), np.zeros(1, np.int64))
+    batch = solver_loop.Batch(*np.array([[root], [stone]]), np.zeros(1, np.int64))
 
     def order(busy: int | None) -> list[int]:
-        memory, stack = table.new_table(16), new_stack(negamax.ROW)
-        driver.solve_many(layout, memory, stack, batch, (0, 1), 1)  # writes the moves of the root
-        stack.words[negamax.TODO] = 7
+        memory, stack = solver_loop.new_table(16), new_stack(connect4_solver.ROW)
+        solver_loop.solve_many(
+            layout, memory, stack, batch, (0, 1), 1
+        )  # writes the moves of the root
+        stack.words[connect4_solver.TODO] = 7
         if busy is not None:
-            filled = stone | stack.words[int(negamax.MOVES) + busy]
-            table.set_busy(memory, np.uint64(table.key_of(layout, stone, filled, 40)), True)
-        stack.words[negamax.RANKS :][:7] |= negamax.NOT_PUT_OFF | np.arange(7, dtype=np.uint64)
-        return [int(negamax.take_next(layout, memory, stack, root, 41)) for _ in range(7)]
+            filled = stone | stack.words[int(connect4_solver.MOVES) + busy]
+            solver_loop.set_busy(
+                memory, np.uint64(solver_loop.key_of(layout, stone, filled, 40)), True
+            )
+        stack.words[connect4_solver.RANKS :][:7] |= connect4_solver.NOT_PUT_OFF | np.arange(
+            7, dtype=np.uint64
+        )
+        return [int(connect4_solver.take_next(layout, memory, stack, root, 41)) for _ in range(7)]
 
     plain = order(None)
     assert sorted(plain) == list(range(7))

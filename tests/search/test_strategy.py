@@ -13,12 +13,12 @@ import pytest
 
 from inarow.game import Game, InputError, Position, game
 from inarow.search import strategy as strategy_file
-from inarow.search.build_strategy import build_strategy
 from inarow.search.check_strategy import check_strategy, lines_of
 from inarow.search.solver import Solver
 from inarow.search.strategy import (
     MAGIC,
     Strategy,
+    build_strategy,
     load_strategy,
     save_strategy,
     shipped_strategy,
@@ -57,7 +57,7 @@ def test_qubic_is_won_by_the_first_player(shipped: Strategy) -> None:
     assert found.positions == len(shipped.moves)
     answered = found.completed + found.stored + found.by_threats + found.blocked
     assert answered == found.replies > 100_000
-    page = (DOCS / "qubic.md").read_text(encoding="utf-8")
+    page = (DOCS / "explanations" / "qubic.md").read_text(encoding="utf-8")
     size = Path(strategy_file.__file__).with_name("qubic.strategy").stat().st_size
     for number in (*found, size):
         assert f"{number:,}" in page
@@ -69,7 +69,7 @@ def test_the_shipped_file_is_small() -> None:
 
 
 def test_a_strategy_is_made_and_proven(small: Strategy) -> None:
-    page = (DOCS / "qubic.md").read_text(encoding="utf-8")
+    page = (DOCS / "explanations" / "qubic.md").read_text(encoding="utf-8")
     assert f"`inarow book make {small.game.name}` finds a strategy of {len(small.moves)} " in page
     found = check_strategy(SMALL, small.firsts, small.seconds, small.moves)
     assert found.positions == len(small.moves) > 10

@@ -7,7 +7,8 @@ import pytest
 
 from inarow.game import Position, game
 from inarow.search import bitboard, masks
-from inarow.search.search_stack import UNKNOWN
+from inarow.search.solver import is_planar
+from inarow.search.solver_loop import UNKNOWN
 from inarow.search.zugzwang import Board, follow_up_bound
 from tests.search.brute import brute_moves, random_positions
 
@@ -56,7 +57,7 @@ def bounds(position: Position, as_masks: bool) -> dict[int, int]:
 )
 def test_no_score_is_above_the_bound(name: str, left: int) -> None:
     found = set[int]()
-    planar = bitboard.fits(game(name))
+    planar = is_planar(game(name))
     for less in range(3):
         stones = game(name).cells - left + less
         for position in random_positions(game(name), stones, 20, seed=left):

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from inarow.game import EXAMPLES, FORMS, game
-from inarow.lab.players import rule_players_for
+from inarow.lab.players.names import rule_players_for
 
 STARTED = [sys.executable, "-m", "inarow"]
 
@@ -190,7 +190,7 @@ def test_tables_say_the_numbers(run):
     assert "127,872" in out
     _, out, _ = run("match", "tictactoe", "random", "random", "--exact")
     assert "As first: win 737/1260, draw 8/63, loss 121/420." in out
-    _, out, _ = run("match", "tictactoe", "greedy-lines@cells", "greedy-lines@cells")
+    _, out, _ = run("match", "tictactoe", *2 * ("greedy-lines@cells",), "--openings", "0")
     assert "As first, all 500 games were one and the same." in out
     _, out, _ = run("match", "tictactoe", "random", "attack")
     assert "one and the same" not in out
@@ -266,7 +266,7 @@ def test_tables_say_the_numbers(run):
         ("perft", "Missing argument"),
         ("perft tictactoe", "Missing argument"),
         ("count", "Missing argument"),
-        ("match tictactoe random", "Missing argument"),
+        ("match tictactoe random", "a match takes two players"),
         ("arena", "Missing argument"),
     ],
 )
@@ -287,7 +287,7 @@ def test_an_interrupt_is_no_traceback(run, monkeypatch):
     def stop(*_arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("inarow.engine.perft.perft", stop)
+    monkeypatch.setattr("inarow.graph.counting.perft", stop)
     status, out, err = run("perft", "tictactoe", "3")
     assert (status, out) == (130, "")
     assert err == "stopped\n"

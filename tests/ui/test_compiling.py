@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from inarow.engine import jit
-from inarow.engine.compile_events import watchers
+from inarow.engine.code_folder import watchers
 from inarow.ui import compiling, terminal
 
 
@@ -80,9 +80,9 @@ def test_what_is_compiled_for_another_is_a_part_of_it() -> None:
     told: list[bool] = []
     watchers.append(told.append)
     try:
-        jit.jit_anew(add_one)(np.arange(3))
+        jit.jit_uncached(add_one)(np.arange(3))
         assert told == [True, False]
-        made = jit.jit_anew(add_one)
+        made = jit.jit_uncached(add_one)
         made(np.arange(3))
         made(np.arange(3))
         assert told == [True, False] * 2
@@ -105,8 +105,7 @@ def expect(monkeypatch):
     def expect_now(folder: Path | None) -> Screen:
         monkeypatch.setenv("TERM", "xterm")
         monkeypatch.setattr(sys, "stderr", screen := Screen(True))
-        monkeypatch.setattr("inarow.engine.aside.allow", lambda: None)
-        monkeypatch.setattr("inarow.engine.cache_folder.CACHE_FOLDER", folder and str(folder))
+        monkeypatch.setattr("inarow.engine.code_folder.CACHE_FOLDER", folder and str(folder))
         monkeypatch.setattr(terminal, "before_bar", [compiling.notice.hide])
         compiling.expect()
         return screen

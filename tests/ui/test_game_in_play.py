@@ -6,7 +6,7 @@ import pytest
 
 from inarow.game import InputError
 from inarow.game import game as game_of
-from inarow.lab.players import player
+from inarow.lab.players.names import player
 from inarow.ui.game_in_play import GameInPlay
 
 TICTACTOE = game_of("tictactoe")

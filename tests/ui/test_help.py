@@ -24,6 +24,20 @@ evaluations = ["certificate"]
 [grid]
 against = ["attack", "defense"]
 """
+TUNING = """
+name = "a step size"
+[fixed]
+game = "tictactoe"
+learner = "q"
+games = 100
+evaluations = ["score:random"]
+[tune]
+metric = "score against random"
+runs = 8
+fresh = 2
+[tune.parameters]
+alpha = { from = 0.1, to = 0.9 }
+"""
 
 
 def walk(command, name, parent=None):
@@ -76,6 +90,7 @@ def test_every_example_runs(run, tmp_path, monkeypatch, width, colour):
     if colour:
         monkeypatch.setenv(colour, "1")
     (tmp_path / "study.toml").write_text(STUDY)
+    (tmp_path / "tuning.toml").write_text(TUNING)
     for name, example in EXAMPLES.items():
         if name in LEAVES and name not in LONG:
             status, out, err = run(*shlex.split(example))

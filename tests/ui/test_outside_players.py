@@ -2,8 +2,8 @@
 
 import pytest
 
-from inarow.lab import outside_players
-from inarow.lab.outside_players import allow
+from inarow.lab.players import outside
+from inarow.lab.players.outside import allow
 
 MINE, PROGRAM = "planted:Mine", "cmd:./planted.sh"
 STUDY = """
@@ -20,7 +20,7 @@ def forget(planted, monkeypatch):
     """What has been named so far is named no more."""
 
     def call():
-        monkeypatch.setattr(outside_players, "_allowed", {})
+        monkeypatch.setattr(outside, "_allowed", {})
         planted.mark.unlink(missing_ok=True)
 
     return call
@@ -37,7 +37,7 @@ def test_matches_and_certificates(answer, run, planted):
     assert (status, f"{MINE} is X, {PROGRAM} is O" in out) == (0, True)
     status, out, err = run("match", "tictactoe", "planted:Nobody", "random")
     assert (status, out) == (2, "")
-    assert err == "error: planted:Nobody: the module planted has no Nobody\n"
+    assert err.startswith("error: planted:Nobody: the module planted has no Nobody; it has Mine, ")
 
 
 def test_a_run_goes_on_only_with_its_opponent_named_again(answer, run, planted, forget):
@@ -60,7 +60,7 @@ def test_a_study_may_name_them(answer, run, planted, forget):
     assert answer("study", "show", "own.db")["finished"] == 1
     assert answer("study", "check", "own.db")["sound"]
     assert run("study", "export", "own.db", "own.csv")[0] == 0
-    assert not outside_players._allowed
+    assert not outside._allowed
     status, _, err = run("study", "run", "own.toml", "--on", "ray")
     assert (status, "planted:Mine plays on threads only" in err) == (2, True)
     assert not planted.mark.exists()

@@ -8,10 +8,12 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 
 import inarow
 from inarow.game import Outcome, Position
+from inarow.game.drawing import find_slices, last_cell
 from inarow.game.records import read_records
 from inarow.ui.play_board import completed_lines, draw
 
@@ -239,8 +241,8 @@ def test_a_lost_game_can_be_taken_back(piped):
 @pytest.mark.parametrize(
     ("line", "answer"),
     [
-        ("99", "'99' is not a move of tictactoe: write a cell from 11 to 33."),
-        ("1", "'1' is not a move of tictactoe: write a cell from 11 to 33."),
+        ("99", "'99' is not a move of tictactoe: write a cell from 11 to 33, counted from 1."),
+        ("1", "'1' is not a move of tictactoe: write a cell from 11 to 33, counted from 1."),
         ("1122", "One move at a time, please: row and column, as 22."),
         ("1" * 500, "One move at a time, please: row and column, as 22."),
         ("foo", "'foo' is neither a move (row and column, as 22) nor a command (help lists them)."),
@@ -331,13 +333,13 @@ def test_watching_through_a_pipe(piped):
     [
         (["chess"], "unknown game 'chess'"),
         (["--against", "nobody"], "unknown player 'nobody'"),
-        (["--against", "missing.safetensors"], "cannot read missing.safetensors"),
+        (["--against", "missing.safetensors"], "there is no file missing.safetensors"),
         (["--watch", "random", "human"], "a person cannot be watched"),
         (["--watch", "random", "random", "--against", "random"], "give only one"),
         (["--seed", "-1"], "seed -1 is negative"),
         (["ntictactoe:3^3", "--against", "perfect"], "out of reach"),
-        (["ntictactoe:4^6"], "4096 cells, 4 side by side: too many to draw in a terminal"),
-        (["mnk:2x40x2"], "80 cells, 40 side by side: too many"),
+        (["mnk:36x30x5"], "1080 cells in a slice, 30 side by side: too many to draw in a terminal"),
+        (["mnk:2x40x2"], "80 cells in a slice, 40 side by side: too many"),
         (["--save", "/proc/nowhere/x"], "cannot write /proc/nowhere/x"),
     ],
 )
@@ -367,6 +369,41 @@ def test_every_board_fits_into_eighty_columns():
         cells = re.sub(r"level|\d|_|,", "", drawn)
         assert cells.count("X") == sum(stone == 1 for stone in position.stones)
         assert cells.count("[") == 1
+
+
+@pytest.mark.parametrize("name", ["ntictactoe:3^7", "ntictactoe:4^6", "board:4x9x9x9,k=4,gravity"])
+def test_large_boards_are_shown_in_slices(name):
+    """The slice of the last stone and its neighbours, each as on the whole board."""
+    game = inarow.game(name)
+    position = Position(game)
+    for move in (game.columns // 2, 0, game.columns - 1):
+        *lines, empty, note = draw(position).plain.splitlines()
+        assert not empty
+        assert all(len(line) <= 80 for line in lines)
+        last, leading = last_cell(position), game.shape[:-2]
+        centre = np.unravel_index(game.cells // 2 if last is None else last, game.shape)[:-2]
+        near = [
+            slice_
+            for at, slice_ in zip(np.ndindex(leading), find_slices(game), strict=True)
+            if np.abs(np.subtract(at, centre)).sum() <= 1
+        ]
+        where = "in the middle" if last is None else "with the last stone"
+        total = len(find_slices(game))
+        assert note.strip() == (
+            f"{len(near)} of {total} slices: the one {where} and those next to it"
+        )
+        drawn = " ".join(lines)
+        assert all(slice_.heading in drawn for slice_ in near)
+        assert drawn.count("_,_") == len(near)
+        assert drawn.count("[") == (last is not None)
+        position.push(move)
+
+
+def test_watching_seven_dimensions(run):
+    status, out, _ = run("play", "ntictactoe:2^10", "--watch", "random", "random", "--seed", "1")
+    assert status == 0
+    assert out.splitlines()[-1].endswith("wins with more lines.") or "draw" in out
+    assert max(map(len, out.splitlines())) <= 80
 
 
 def test_marks_on_a_crowded_board():

@@ -19,7 +19,7 @@ def recorded(run, tmp_path, monkeypatch):
             "--record",
             f"{who}.db",
             "--out",
-            "a.safetensors",
+            f"{who}-{seed}.safetensors",
         )  # fmt: skip
         assert (status, err) == (0, "")
         assert f"inarow plot {who}.db" in out
@@ -56,7 +56,7 @@ BAD = {
     ("study", "compare", "attack.db"): "it takes two to compare",
     ("study", "compare", "attack.db", "--better", "x"): "--better x must be lower or higher",
     (*TRAIN, "--against", "random", "--record", "attack.db"): "choose another file",
-    (*TRAIN, "--against", "random", "--evaluate", "exact"): "give --record FILE, too",
+    (*TRAIN, "--against", "random", "--evaluate", "exact"): "give --record FILE or --log, too",
 }
 
 
@@ -72,16 +72,21 @@ def test_one_line_for_bad_input(run, recorded, tmp_path):
 
 
 def test_exact_answers_at_the_command_line(run, answer, recorded):
-    exact = answer("match", "tictactoe", "a.safetensors", "random", "--exact")
+    exact = answer("match", "tictactoe", "random-1.safetensors", "random", "--exact")
     assert set(exact["as_second"]) == {"win", "draw", "loss"}
-    certificate = answer("certify", "a.safetensors")
+    certificate = answer("certify", "random-1.safetensors")
     assert 0 <= certificate["exploitability"] <= 1
     assert (
         f"Exploitability: {certificate['exploitability']:.4f} (0 is"
-        in run("certify", "a.safetensors")[1]
+        in run("certify", "random-1.safetensors")[1]
     )
     best = answer(
-        "match", "tictactoe", "best-response:a.safetensors", "a.safetensors", "--games", "4"
+        "match",
+        "tictactoe",
+        "best-response:random-1.safetensors",
+        "random-1.safetensors",
+        "--games",
+        "4",
     )
     assert best["losses"] == 0
     assert recorded

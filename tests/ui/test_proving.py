@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from inarow.game import game
-from inarow.lab.certify import certify
-from inarow.lab.players import rule_players_for
-from inarow.search.book import Book, load_book, make_book, save_book
+from inarow.lab.certificates.certify import certify
+from inarow.lab.players.names import rule_players_for
+from inarow.search.opening_book import Book, load_book, make_book, save_book
 from inarow.search.replies import load_replies
 from inarow.search.solver import Solver
 
@@ -76,7 +76,7 @@ def test_a_measurement(answer):
 
 
 def test_a_search(answer, monkeypatch):
-    monkeypatch.setattr("inarow.lab.refute.DEPTHS", (2,))
+    monkeypatch.setattr("inarow.lab.certificates.by_solver.DEPTHS", (2,))
     result = answer("certify", "random", "cube", "--seed", "1")
     assert (result["proven"], result["measured"], result["seed"]) == (False, "search", 1)
     assert result["games_tried"] == 10
@@ -108,7 +108,7 @@ def test_a_search(answer, monkeypatch):
     ],
 )
 def test_output_fits_80_columns(run, arguments, monkeypatch):
-    monkeypatch.setattr("inarow.lab.refute.DEPTHS", (1, 2))
+    monkeypatch.setattr("inarow.lab.certificates.by_solver.DEPTHS", (1, 2))
     status, out, err = run(*arguments.split())
     assert (status, err) == (0, "")
     assert out.strip()
@@ -153,8 +153,8 @@ def test_an_observation_is_called_one(run, answer):
 
 
 def test_people_are_told_what_is_measured_or_found(run, monkeypatch):
-    monkeypatch.setattr("inarow.lab.refute.DEPTHS", (1,))
-    monkeypatch.setattr("inarow.lab.refute.TRIES", 1)
+    monkeypatch.setattr("inarow.lab.certificates.by_solver.DEPTHS", (1,))
+    monkeypatch.setattr("inarow.lab.certificates.by_solver.TRIES", 1)
     board = "board:7x3,k=3,gravity"
     _, out, _ = run("certify", "minimax:2", board, "--positions", "2", "--games", "4")
     assert "too large to prove whole; judged by the solver, seed 0." in " ".join(out.split())
@@ -211,14 +211,14 @@ def test_a_book_is_made_and_checked(answer, run, tmp_path):
 def test_replies_begin_where_the_shipped_book_ends(answer, run, tmp_path, monkeypatch):
     path = tmp_path / "small.replies"
     small = make_book(game("connect4:4x4"), 2, tmp_path / "work")
-    monkeypatch.setattr("inarow.search.book.shipped_book", lambda game: small)
+    monkeypatch.setattr("inarow.search.opening_book.shipped_book", lambda game: small)
     command = ["book", "replies", "connect4:4x4", "--workers", "1", "--out", str(path)]
     made = answer(*command, "--ply", "3")
     assert made["positions"] == len(load_replies(path).keys) > 0
     status, out, err = run(*command, "--ply", "2")  # what is there is kept
     assert (status, err) == (0, "")
     assert out.endswith(f"small.replies: the best moves of {made['positions']} positions.\n")
-    monkeypatch.setattr("inarow.search.book.shipped_book", lambda game: None)
+    monkeypatch.setattr("inarow.search.opening_book.shipped_book", lambda game: None)
     status, out, err = run(*command)
     assert (status, out) == (2, "")
     assert "no book is shipped for connect4:4x4" in err
@@ -243,7 +243,7 @@ def test_a_book_that_was_stopped_goes_on(run, tmp_path, monkeypatch):
             raise KeyboardInterrupt
         return score_words(solver, owns, every)
 
-    monkeypatch.setattr("inarow.search.book.CHUNK", 5)
+    monkeypatch.setattr("inarow.search.opening_book.CHUNK", 5)
     monkeypatch.setattr(Solver, "score_words", stop)
     make = ["book", "make", "connect4:4x4", "--ply", "3", "--workers", "1", "--out", str(path)]
     status, out, err = run(*make)

@@ -3,7 +3,7 @@
 import json
 
 from inarow.game.records import read_records
-from inarow.lab.match_records import MOST
+from inarow.lab.matches.games import MOST
 
 
 def count(games, name):

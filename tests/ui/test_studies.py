@@ -75,7 +75,7 @@ def test_export(run, file: Path, tmp_path: Path) -> None:
     [
         (("show", "none.db"), "there is no study at none.db"),
         (("export", "none.db", "out.csv"), "there is no study at none.db"),
-        (("run", "none.toml"), "cannot read none.toml: No such file or directory"),
+        (("run", "none.toml"), "there is no file none.toml"),
         (("run", "FILE", "--runs", "0"), "runs must be between 1 and"),
         (("run", "FILE", "--on", "moon"), "cannot run on 'moon': there is threads, ray, cuda"),
         (("run", "FILE", "--out", "FILE"), "is not a database of a study"),

@@ -8,8 +8,8 @@ import sys
 import pytest
 
 import inarow
-from inarow.graph.room import positions_at_least
-from inarow.lab import match as match_module
+from inarow.graph.counting import positions_at_least
+from inarow.lab.matches import match as match_module
 from inarow.learn.registry import learners
 
 STUDY = """
@@ -96,7 +96,7 @@ def test_training_says_which_side_it_was(run, tmp_path, monkeypatch):
 
 
 def test_a_table_refuses_a_large_game_at_once(run, monkeypatch):
-    for module in ("graph", "states"):
+    for module in ("graph", "counting"):
         name = f"inarow.graph.{module}.next_layer"
         monkeypatch.setattr(name, lambda *_: pytest.fail("enumerated"))
     status, _, err = run("train", "connect4", "q", "--games", "10")

@@ -13,7 +13,7 @@ import pytest
 
 import inarow
 from inarow.game import InputError
-from inarow.lab.training import Run, load_run, train
+from inarow.lab.training.run import Run, load_run, train
 from inarow.learn.saved import write_agent
 from inarow.ui import rescue
 
@@ -92,13 +92,12 @@ def test_a_signal_saves_what_has_been_learned(tmp_path, number, learner, options
         (["tictactoe"], "say a game and a learner"),
         (["tictactoe", "magic"], "unknown learner 'magic'"),
         (["chess", "td", "--against", "random"], "unknown game"),
-        (["tictactoe", "td"], "say whom it plays against"),
         (["tictactoe", "td", "--against", "nobody"], "unknown player 'nobody'"),
         (["tictactoe", "td", "--against", "random", "--set", "alpha"], "must be NAME=VALUE"),
         (["tictactoe", "td", "--against", "random", "--set", "tau=1"], "td has no option 'tau'"),
         (["tictactoe", "td", "--against", "random", "--games", "0"], "must be between 1 and"),
         (["tictactoe", "td", "--against", "random", "--out", "x.pickle"], "must end in"),
-        (["--resume", "absent.safetensors"], "cannot read absent.safetensors"),
+        (["--resume", "absent.safetensors"], "there is no file absent.safetensors"),
         (["connect4:6x7", "td", "--against", "random"], "more positions than a table"),
     ],
 )
@@ -154,7 +153,7 @@ def test_an_old_agent_stays_until_there_is_a_new_one(run, tmp_path):
     assert run(*train)[0] == 0
     before = path.read_bytes()
     values = ("initial_value=-1e308", "win_reward=1e308", "loss_reward=1e308")
-    status, _, err = run(*train, *(f"--set={value}" for value in values))
+    status, _, err = run(*train, "--force", *(f"--set={value}" for value in values))
     assert (status, "diverged" in err) == (2, True)
     assert path.read_bytes() == before
     assert "--stop-games must be 0" in run(*train, "--stop-games", "-1")[2]

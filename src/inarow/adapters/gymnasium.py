@@ -8,7 +8,8 @@
 
 An observation is a pair of planes, own stones and the opponent's. The legal moves are in
 `info["action_mask"]`. An illegal action loses the game at once: reward -1,
-`info["illegal_action"]` is True.
+`info["illegal_action"]` is True. Where every line counts, `rewards="lines"` rewards each step with
+the lines that it completed, less those of the reply, instead of the game with its result.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from inarow.adapters.views import RENDER_MODES, Rendered, check_render_mode, render
-from inarow.engine.tables import Int64s
+from inarow.engine.board import Int64s
 from inarow.game import InputError
 from inarow.game import game as game_of
-from inarow.lab.batch import Batch, Planes, Step
-from inarow.lab.player_protocols import NamedPlayer
+from inarow.lab.matches.batch import Batch, Planes, Step
+from inarow.lab.players.protocols import NamedPlayer
 
 Flags = npt.NDArray[np.bool_]
 Rewards = npt.NDArray[np.float64]
@@ -57,9 +58,10 @@ class InARowEnv(gymnasium.Env[Planes, Action]):
         opponent: NamedPlayer = "random",
         side: str = "first",
         render_mode: str | None = None,
+        rewards: str = "result",
     ) -> None:
         self.render_mode = render_mode
-        self.batch = _begin(game, 1, opponent, side, render_mode, record=True)
+        self.batch = _begin(game, 1, opponent, side, render_mode, rewards, True)
         self.game = self.batch.game
         self.observation_space, self.action_space = _spaces(self.game.name)
         self._over, self._fresh, self._closed = True, False, False
@@ -140,10 +142,11 @@ class InARowVectorEnv(VectorEnv[Planes, Int64s, npt.NDArray[np.generic]]):
         opponent: NamedPlayer = "random",
         side: str = "first",
         render_mode: str | None = None,
+        rewards: str = "result",
     ) -> None:
         self.num_envs, self.render_mode = num_envs, render_mode
         record = render_mode is not None
-        self.batch = _begin(game, num_envs, opponent, side, render_mode, record)
+        self.batch = _begin(game, num_envs, opponent, side, render_mode, rewards, record)
         self.game = self.batch.game
         self.single_observation_space, self.single_action_space = _spaces(self.game.name)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -205,13 +208,19 @@ def _spaces(game: str) -> tuple[spaces.Space[Planes], spaces.Discrete]:
 
 
 def _begin(
-    game: str, n: int, opponent: NamedPlayer | None, side: str, mode: str | None, record: bool
+    game: str,
+    n: int,
+    opponent: NamedPlayer | None,
+    side: str,
+    mode: str | None,
+    rewards: str,
+    record: bool,
 ) -> Batch:
     """The games of an environment, unless something is wrong with how it is made."""
     check_render_mode(mode)
     if opponent is None:
         raise InputError("an environment for one player needs an opponent: a player's name")
-    return Batch(game, n, opponent, side, record=record, illegal="lose")
+    return Batch(game, n, opponent, side, record=record, illegal="lose", rewards=rewards)
 
 
 def _whole_number(action: Action) -> int:

@@ -13,7 +13,7 @@ from pathlib import Path
 from inarow.game import InputError
 from inarow.game.errors import printable
 from inarow.game.files import read_whole, write_whole
-from inarow.lab.shipped import CONNECT_FOUR, shipped_agent
+from inarow.lab.players.shipped import CONNECT_FOUR, shipped_agent
 from inarow.learn.saved import SUFFIX, Header, unpack
 
 FILE = f"agent{SUFFIX}"

@@ -19,12 +19,13 @@ from pathlib import Path
 
 import numpy as np
 
+from inarow.engine.players import is_unchanged
 from inarow.engine.streams import FIRST, make_stream
-from inarow.engine.tables import Int64s
 from inarow.game import Game, InputError, Position
 from inarow.game.files import write_whole
-from inarow.lab.player_protocols import NamedPlayer, Player, ask, bind_player, name_of
-from inarow.lab.players import BoundPlayer, player
+from inarow.game.setup import find_position
+from inarow.lab.players.names import BoundPlayer, player
+from inarow.lab.players.protocols import NamedPlayer, Player, ask, bind_player, name_of
 from inarow.learn.ntuple.agent import NTupleAgent
 from inarow.search.endgame import Endgame
 
@@ -48,44 +49,8 @@ def position_of(observation: Observation, configuration: Configuration) -> Posit
     two sides take turns lead to the same stones.
     """
     game = game_of_configuration(configuration)
-    board = np.array(observation["board"], dtype=np.int64).reshape(game.shape)[::-1]
-    stacks = [[int(stone) for stone in column if stone] for column in board.T]
-    if sum(map(len, stacks)) != np.count_nonzero(board) or not _in_turn(board):
-        raise InputError("this is no board of ConnectX: a stone hangs in the air, or is too many")
-    moves: list[int] = []
-    if not _find_order(stacks, [0] * game.columns, moves, set()):
-        raise InputError("no game leads to this board")
-    position = Position(game)
-    for move in moves:
-        position.push(move)
-    return position
-
-
-def _in_turn(board: Int64s) -> bool:
-    first, second = int((board == 1).sum()), int((board == 2).sum())
-    below = board[:-1] == 0
-    return first - second in (0, 1) and not (below & (board[1:] != 0)).any()
-
-
-def _find_order(
-    stacks: list[list[int]], heights: list[int], moves: list[int], failed: set[tuple[int, ...]]
-) -> bool:
-    """Finds columns to play, one after the other, until all stones lie; False if there are none."""
-    if len(moves) == sum(map(len, stacks)):
-        return True
-    key, stone = tuple(heights), 1 + len(moves) % 2
-    if key in failed:
-        return False
-    for column, stack in enumerate(stacks):
-        if heights[column] < len(stack) and stack[heights[column]] == stone:
-            heights[column] += 1
-            moves.append(column)
-            if _find_order(stacks, heights, moves, failed):
-                return True
-            heights[column] -= 1
-            moves.pop()
-    failed.add(key)
-    return False
+    board = np.array(observation["board"]).reshape(game.shape)[::-1]
+    return find_position(game, board.ravel().tolist())
 
 
 def agent(some_player: NamedPlayer, seed: int = 0) -> Callable[[Observation, Configuration], int]:
@@ -112,9 +77,9 @@ def export_agent(some_player: NamedPlayer, path: Path) -> int:
     """
     found = player(some_player)
     stones, network = None, found
-    if isinstance(found, Endgame):
+    if is_unchanged(found, Endgame):
         stones, network = found.stones, found.player
-    if not isinstance(network, NTupleAgent) or network.depth != 1:
+    if not is_unchanged(network, NTupleAgent) or network.depth != 1:
         raise InputError(
             f"{name_of(found)} cannot be exported to Kaggle: n-tuple agents that look one move "
             "ahead can, as ntuple, FILE.safetensors or FILE.safetensors+endgame:STONES"

@@ -12,6 +12,7 @@ and a colon, as in `inarow(game=board:2x3x4;k:3;gravity)`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -22,9 +23,9 @@ from inarow.adapters.views import planes
 from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
-from inarow.game.notation import move_text
-from inarow.lab.player_protocols import NamedPlayer, ask, bind_player, name_of
-from inarow.lab.players import BoundPlayer, player
+from inarow.game.position import move_text
+from inarow.lab.players.names import BoundPlayer, player
+from inarow.lab.players.protocols import NamedPlayer, ask, bind_player, name_of
 
 GAME_TYPE = pyspiel.GameType(
     short_name="inarow",
@@ -49,7 +50,7 @@ class InARowGame(pyspiel.Game):  # type: ignore[misc]
 
     def __init__(self, params: Mapping[str, object] | None = None) -> None:
         name = str((params or {}).get("game", "tictactoe"))
-        self.game = game_of(name.replace(";k:", ";k=").replace(";", ","))
+        self.game = game_of(re.sub(r";(k|wrap):", r";\1=", name).replace(";", ","))
         info = pyspiel.GameInfo(
             num_distinct_actions=self.game.columns,
             max_chance_outcomes=0,

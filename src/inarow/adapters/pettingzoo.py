@@ -8,7 +8,8 @@ Agents are `player_0`, who moves first, and `player_1`. An observation is a pair
 agent's own stones and the other's, and a mask of legal moves, which is all 0 for an agent that is
 not to move. In the parallel form the action of such an agent is ignored. An illegal move ends the
 game: -1 for who made it, 0 for the other. With `max_cycles` a game is truncated after so many
-turns of each agent, or so many parallel steps.
+turns of each agent, or so many parallel steps. Where every line counts, `rewards="lines"` pays
+each line at once, 1 for who completed it and -1 for the other, instead of the result.
 """
 
 from __future__ import annotations
@@ -30,9 +31,10 @@ from inarow.adapters.views import (
     planes,
     render,
 )
-from inarow.engine.tables import Int8s
+from inarow.engine.board import Int8s
 from inarow.game import InputError, Position
 from inarow.game import game as game_of
+from inarow.lab.matches.batch import check_rewards
 
 AGENTS = ("player_0", "player_1")
 
@@ -56,13 +58,16 @@ class _Game(EzPickle):
         game: str = "tictactoe",
         render_mode: str | None = None,
         max_cycles: int | None = None,
+        rewards: str = "result",
     ) -> None:
-        EzPickle.__init__(self, game, render_mode, max_cycles)
+        EzPickle.__init__(self, game, render_mode, max_cycles, rewards)
         check_render_mode(render_mode)
         if max_cycles is not None and max_cycles < 1:
             raise InputError(f"max_cycles={max_cycles} must be at least 1")
         self.max_cycles = max_cycles
         self.game, self.render_mode = game_of(game), render_mode
+        check_rewards(rewards, self.game)
+        self.per_line = rewards == "lines"
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
         shape, moves = (2, *self.game.shape), self.game.columns
@@ -116,6 +121,15 @@ class _Game(EzPickle):
         self._check_open()
         self.position, self.agents = Position(self.game), list(AGENTS)
 
+    def _play(self, move: int) -> dict[str, float]:
+        """Play a move, and return what it pays each agent."""
+        before = self.position.score if self.per_line else (0, 0)
+        self.position.push(move)
+        if self.per_line:
+            first, second = np.subtract(self.position.score, before).tolist()
+            return dict(zip(AGENTS, (float(first - second), float(second - first)), strict=True))
+        return self._payoffs()
+
     def _payoffs(self) -> dict[str, float]:
         """The game's result for each agent; 0 while it goes on."""
         outcome = self.position.outcome
@@ -155,8 +169,7 @@ class raw_env(_Game, AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's
         if action is None:
             raise InputError(f"no action of {agent}, who is to move")
         self._cumulative_rewards[agent] = 0.0
-        self.position.push(int(action))
-        self.rewards = self._payoffs()
+        self.rewards = self._play(int(action))
         if self.position.outcome is not None:
             self.terminations = dict.fromkeys(AGENTS, True)
         elif self.max_cycles is not None and self.position.ply >= 2 * self.max_cycles:
@@ -167,10 +180,13 @@ class raw_env(_Game, AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's
 
 
 def env(
-    game: str = "tictactoe", render_mode: str | None = None, max_cycles: int | None = None
+    game: str = "tictactoe",
+    render_mode: str | None = None,
+    max_cycles: int | None = None,
+    rewards: str = "result",
 ) -> wrappers.OrderEnforcingWrapper:
     """The environment in turns, with PettingZoo's usual wrappers."""
-    raw = raw_env(game, render_mode, max_cycles)
+    raw = raw_env(game, render_mode, max_cycles, rewards)
     ending = wrappers.TerminateIllegalWrapper(raw, illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(ending))
 
@@ -205,8 +221,8 @@ class parallel_env(_Game, ParallelEnv):  # type: ignore[misc]  # noqa: N801
             raise InputError(f"no action of {mover}, who is to move")
         rewards, over = dict.fromkeys(AGENTS, 0.0), True
         if int(actions[mover]) in self.position.legal_moves:
-            self.position.push(int(actions[mover]))
-            rewards, over = self._payoffs(), self.position.outcome is not None
+            rewards = self._play(int(actions[mover]))
+            over = self.position.outcome is not None
         else:
             rewards[mover] = -1.0
         late = not over and self.max_cycles is not None and self.position.ply >= self.max_cycles

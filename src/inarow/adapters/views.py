@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.tables import Int8s
+from inarow.engine.board import Int8s
 from inarow.game import InputError, Position
-from inarow.game.layout import Spacing, find_slices, last_cell, place_slices
+from inarow.game.drawing import Spacing, find_slices, last_cell, place_slices
 
 RENDER_MODES = ("human", "ansi", "rgb_array", "svg")
 CELL = 24  # pixels

@@ -1,23 +1,147 @@
-"""The page of the shipped agents, from stored results: `cards.md` is its text."""
+"""The page of the shipped agents and the card of `ntuple`, from stored results.
+
+`cards.md` and `card.md` are their texts; this fills in numbers.
+"""
 
 from __future__ import annotations
 
+import csv
 import json
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from inarow.agents.card import AGENT, environment
+import numpy as np
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from inarow.agents.making import train_command
 from inarow.agents.measuring import CHOOSING_SEED, field_of
 from inarow.game import EXAMPLES
 from inarow.game import game as game_of
-from inarow.lab.late_mistakes import LateRate
-from inarow.lab.move_values import default_opponent
-from inarow.lab.opening_match import RANDOM_MOVES
-from inarow.lab.shipped import CONNECT_FOUR, SHIPPED, ShippedAgent
-from inarow.lab.statistics import share_text
+from inarow.lab.certificates.by_solver import LateRate
+from inarow.lab.matches.games import RANDOM_MOVES
+from inarow.lab.players.shipped import (
+    ALL,
+    CONNECT_FOUR,
+    SHIPPED,
+    SMALL,
+    ShippedAgent,
+    shipped_agent,
+)
+from inarow.lab.statistics import probability_of_improvement, share_text, summary
+from inarow.lab.values.move_values import default_opponent
+from inarow.learn.saved import Header
+
+FOLDER = Path(__file__).parent
+AGENT, SMALL_CARD = "agent-ntuple.json", "agent-ntuple-small.json"
+STUDIES = {"6x7": "random-moves-6x7.csv", "4x6": "random-moves-4x6.csv"}
+# The share of what any opponent can bring about that is not won: of positions with 22 stones,
+# and of the endings of games.
+NOT_WON = {
+    "6x7": (("no longer won with 22 stones",), ("reached with 22 stones",)),
+    "4x6": (("drawn", "lost"), ("won", "drawn", "lost")),
+}
+CONDITIONS = {
+    (opening, epsilon): f"{name}, {with_opening}"
+    for opening, with_opening in (("0", "no random opening"), ("8", "up to 8 random moves first"))
+    for epsilon, name in (
+        ("0.1*0.99999946352083979>0.02", "epsilon 0.1, falling"),
+        ("0.3", "epsilon 0.3"),
+    )
+}
+
+
+def card(results: Path) -> str:
+    """The card as Markdown."""
+    found, small = (
+        json.loads((results / name).read_text(encoding="utf-8")) for name in (AGENT, SMALL_CARD)
+    )
+    studies = {
+        board: conditions(results / file, board)
+        for board, file in STUDIES.items()
+        if (results / file).is_file()
+    }
+    header = Header(**found["header"])
+    small["command"], small["player"] = train_command(Header(**small["header"])), SMALL.name
+    return (
+        environment()
+        .get_template("card.md")
+        .render(
+            found, header=header, train_command=train_command(header), studies=studies, small=small
+        )
+    )
+
+
+def environment() -> Environment:
+    """What the templates of this folder are filled in with."""
+    made = Environment(
+        loader=FileSystemLoader(FOLDER),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    made.filters["whole"] = lambda number: f"{number:,.0f}"
+    made.filters["per_mille"] = lambda share: f"{1000 * share:.2f}"
+    return made
+
+
+def shares(path: Path, board: str) -> dict[str, list[float]]:
+    """For each condition of a study the share of each run that is not won, by seed."""
+    side = "first" if board == "6x7" else "second"
+    values: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
+    with path.open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            name = row["metric"].removesuffix(f" as {side} against anyone")
+            condition = values.setdefault((row["opening"], row["epsilon"]), {})
+            if name != row["metric"]:
+                condition.setdefault(row["seed"], {})[name] = float(row["value"])
+    parts, wholes = NOT_WON[board]
+    return {
+        text: [
+            sum(run[part] for part in parts) / sum(run[whole] for whole in wholes)
+            for _, run in sorted(values[key].items())
+        ]
+        for key, text in CONDITIONS.items()
+        if key in values
+    }
+
+
+def conditions(path: Path, board: str) -> list[dict[str, str | float]]:
+    """A row for each condition: its mean, and how it compares with the first one, seed by seed."""
+    by_condition = shares(path, board)
+    base = next(iter(by_condition.values()))
+    return [
+        {"condition": text, "runs": len(found), **compared(found, base)}
+        for text, found in by_condition.items()
+    ]
+
+
+def _answer(low: float, high: float) -> str:
+    """What the interval of a difference says: less that is not won is better."""
+    if high < 0:
+        return "helps"
+    return "hurts" if low > 0 else "no difference seen"
+
+
+def compared(found: Sequence[float], base: Sequence[float]) -> dict[str, str | float]:
+    """Mean and interval; difference from the base on the same seeds; chance of being lower."""
+    own, row = summary(found), dict[str, str | float]()
+    row["mean"], row["low"], row["high"] = own.mean, own.low, own.high
+    if list(found) != list(base):
+        difference = summary(np.subtract(found, base))
+        lower = probability_of_improvement(base, found)
+        row["difference"] = difference.mean
+        row["difference_low"], row["difference_high"] = difference.low, difference.high
+        row["lower"] = lower.value
+        row["answer"] = _answer(difference.low, difference.high)
+    return row
+
 
 RESULTS = "agents.json"
+FACTS = Path(__file__).with_name("facts.json")
 FEWEST = 10  # games from which on anything is said
 TOO_FEW = "has too few games against"
 TITLES = {example.name: example.title for example in EXAMPLES}
@@ -45,6 +169,30 @@ def cards(results: Path) -> str:
             seeds=seeds_text(stored),
         )
     )
+
+
+def facts(results: Path) -> dict[str, Found]:
+    """What is proved or measured of each file, in lines; each is tied to the file's digest."""
+    stored = json.loads((results / RESULTS).read_text(encoding="utf-8"))["games"]
+    found = dict[str, Found]()
+    for name in (AGENT, SMALL_CARD):
+        known = json.loads((results / name).read_text(encoding="utf-8"))
+        lines = proof_lines({"kind": "anyone", "sides": {"first": known["sides"]["first"]}})
+        agent = shipped_agent(CONNECT_FOUR if name == AGENT else SMALL.key)
+        found[agent.key] = {"sha256": known["sha256"], "facts": lines}
+    for game, known in stored.items():
+        field = [{**match, "verdict": verdict(match)} for match in known.get("field", {}).values()]
+        lines = [*proof_lines(known.get("proof")), *([field_line(field)] if field else [])]
+        before = found.get(game, {"sha256": known["sha256"], "facts": []})
+        found[game] = {**before, "facts": [*before["facts"], *lines]}
+    return {key: found[key] for key in ALL if key in found}
+
+
+@lru_cache(maxsize=1)
+def stored_facts() -> dict[str, Found]:
+    """The same, as they come with the package."""
+    found: dict[str, Found] = json.loads(FACTS.read_text(encoding="utf-8"))
+    return found
 
 
 def seeds_text(stored: dict[str, Found]) -> str:

@@ -1,30 +1,111 @@
-"""The compiled board: stones, line counters and a threat table, updated and undone move by move.
-
-Each line is one 64-bit word, so that a stone costs one addition for each line through its cell:
-
-    63            32 31          16 15           0
-    | sum of the    | stones of    | stones of    |
-    | empty cells   | the second   | the first    |
-
-With one cell left empty, the upper half is that cell. So a line with k - 1 stones of one player
-and none of the other says at once where it would be completed: a *threat*. `threat[side, cell]`
-counts the lines that a side would complete on a cell, and what a move completes is read off
-before the stone is placed. Nothing is ever searched for (n-dimensional paper, what prototypes
-found). A board has at most 4,096 cells, so every part of a word has room.
-
-Sides are 0 (first) and 1 (second); a stone on the board is side + 1. All lists are restored by
-`undo` to the exact order they had, so that play after an undo draws the same moves.
-"""
+"""The compiled board: a game as arrays (`Tables`), and positions on them (`Board`)."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from inarow.engine.jit import inline
-from inarow.engine.tables import Int8s, Int64s, Tables
+from inarow.game import Game
+
+# A game as arrays that compiled loops read: which lines cross a cell, and what lies above it.
+
+Int8s = npt.NDArray[np.int8]
+Int16s = npt.NDArray[np.int16]
+Int32s = npt.NDArray[np.int32]
+Int64s = npt.NDArray[np.int64]
+Words = npt.NDArray[np.uint64]
+
+MAX_MASK_CELLS = 64  # one bit a cell: above this a mask would overflow without a word
+
+
+class Tables(NamedTuple):
+    """What compiled code knows of a game. Cells are numbered as in `Game`.
+
+    The lines through cell c are `line_at[line_start[c]:line_start[c + 1]]`, ascending.
+    """
+
+    cells: int
+    columns: int  # different moves; a cell's move is cell % columns
+    k: int
+    gravity: bool
+    scoring: bool
+    misere: bool
+    line_start: Int32s  # [cells + 1]
+    line_at: Int32s  # [lines * k]
+    line_words: Int64s  # [lines] the empty board's line words: see `board`
+    above: Int32s  # [cells] the cell on top of each, or -1
+    start_cells: Int32s  # the cells that can be played on the empty board
+    masks: Words  # [cells, most lines] the lines through each cell as bits; none above 64 cells
+
+
+def same_tables(one: Tables, other: Tables) -> bool:
+    """Return whether two tables are of one game, whose tables may have been made twice."""
+    pairs = zip(map(np.asarray, one), map(np.asarray, other), strict=True)
+    return one is other or all(np.array_equal(a, b) for a, b in pairs)
+
+
+@lru_cache(maxsize=64)
+def tables_of(game: Game) -> Tables:
+    """The tables of a game, made once."""
+    line_start, line_at = game.lines_by_cell
+    cells = np.arange(game.cells, dtype=np.int32)
+    above = np.full(game.cells, -1, dtype=np.int32)
+    if game.gravity:
+        above[: game.cells - game.columns] = cells[game.columns :]
+    return Tables(
+        cells=game.cells,
+        columns=game.columns,
+        k=game.k,
+        gravity=game.gravity,
+        scoring=game.scoring,
+        misere=game.misere,
+        line_start=line_start,
+        line_at=line_at,
+        line_words=game.lines.sum(axis=1, dtype=np.int64) << 32,
+        above=above,
+        start_cells=cells[: game.columns].copy(),
+        masks=_masks(game),
+    )
+
+
+def _masks(game: Game) -> Words:
+    """The lines through each cell as bit masks, in rows of one length.
+
+    Rows are filled up with a mask that no player can hold, so that the loop over a row has no
+    branch that depends on the cell.
+    """
+    if game.cells > MAX_MASK_CELLS:
+        return np.zeros((0, 0), dtype=np.uint64)
+    of_line = np.bitwise_or.reduce(np.uint64(1) << game.lines.astype(np.uint64), axis=1)
+    line_start, line_at = game.lines_by_cell
+    width = int(np.diff(line_start).max())
+    masks = np.full((game.cells, width), ~np.uint64(0), dtype=np.uint64)
+    for cell in range(game.cells):
+        through = line_at[line_start[cell] : line_start[cell + 1]]
+        masks[cell, : len(through)] = of_line[through]
+    return masks
+
+
+# The compiled board: stones, line counters and a threat table, updated and undone move by move.
+#
+# Each line is one 64-bit word, so that a stone costs one addition for each line through its cell:
+#
+#     63            32 31          16 15           0
+#     | sum of the    | stones of    | stones of    |
+#     | empty cells   | the second   | the first    |
+#
+# With one cell left empty, the upper half is that cell. So a line with k - 1 stones of one player
+# and none of the other says at once where it would be completed: a *threat*. `threat[side, cell]`
+# counts the lines that a side would complete on a cell, and what a move completes is read off
+# before the stone is placed. Nothing is ever searched for (n-dimensional paper, what prototypes
+# found). A board has at most 4,096 cells, so every part of a word has room.
+#
+# Sides are 0 (first) and 1 (second); a stone on the board is side + 1. All lists are restored by
+# `undo` to the exact order they had, so that play after an undo draws the same moves.
 
 # How a game stands. A game that goes on is not a draw, and a draw is not a game that goes on.
 GOING_ON, FIRST_WON, SECOND_WON, DRAWN = 0, 1, 2, 3
@@ -67,7 +148,7 @@ class Board(NamedTuple):
 
 
 def new_board(tables: Tables) -> Board:
-    """An empty board, as `clear` leaves one: without it, for a first game waits for less."""
+    """Return an empty board. Built without compiled code, so first games start sooner."""
     cells, playable = tables.cells, len(tables.start_cells)
     board = Board(
         stones=np.zeros(cells, dtype=np.int8),
@@ -90,7 +171,7 @@ def new_board(tables: Tables) -> Board:
 
 @inline
 def clear(tables: Tables, board: Board) -> None:
-    """Takes all stones off."""
+    """Take all stones off."""
     board.stones[:] = 0
     for line in range(len(tables.line_words)):
         board.lines[line] = tables.line_words[line]
@@ -108,7 +189,7 @@ def clear(tables: Tables, board: Board) -> None:
 
 @inline
 def place(tables: Tables, board: Board, cell: int) -> None:
-    """Puts a stone of the side to move on a playable cell."""
+    """Put a stone of the side to move on a playable cell."""
     at, ply = np.uint32(cell), board.counters[PLY]
     side = ply & 1
     completed = board.threat[side, at]
@@ -126,7 +207,7 @@ def place(tables: Tables, board: Board, cell: int) -> None:
 
 @inline
 def _count_stone(tables: Tables, board: Board, side: int, cell: np.uint32) -> None:
-    """Counts a stone on all lines through its cell, and adds the threats that it makes.
+    """Count a stone on all lines through its cell, and adds the threats that it makes.
 
     As `_add_threat` would, but the length of the list stays in a register meanwhile. (Measured:
     adding without a branch, a zero where there is no threat, takes a tenth longer.)
@@ -152,7 +233,7 @@ def _count_stone(tables: Tables, board: Board, side: int, cell: np.uint32) -> No
 
 @inline
 def undo(tables: Tables, board: Board) -> None:
-    """Takes the last stone back; everything is as it was, lists in the same order."""
+    """Take the last stone back; everything is as it was, lists in the same order."""
     counters = board.counters
     counters[PLY] -= 1
     side = counters[PLY] & 1
@@ -176,7 +257,7 @@ def undo(tables: Tables, board: Board) -> None:
 
 @inline
 def load(tables: Tables, board: Board, stones: Stones) -> None:
-    """Sets up a position that goes on from what lies on each cell: 0, 1 or 2.
+    """Set up a position that is not over, from the owner of each cell's stone.
 
     Lists come in order of cells. How the stones came there is not known, so it cannot be undone.
     """
@@ -198,7 +279,7 @@ def load(tables: Tables, board: Board, stones: Stones) -> None:
 
 @inline
 def _find_threats(tables: Tables, board: Board) -> None:
-    """Fills the threat table and the score from the line words alone."""
+    """Fill the threat table and the score from the line words alone."""
     board.threat[:] = 0
     for side in range(2):
         board.counters[THREATS + side] = 0
@@ -215,7 +296,7 @@ def _find_threats(tables: Tables, board: Board) -> None:
 
 @inline
 def _judge(tables: Tables, counters: Int64s, side: int, completed: int) -> int:
-    """How the game stands after a move that completed so many lines."""
+    """Return how the game stands after a move that completed so many lines."""
     if completed > 0 and not tables.scoring:
         return state_of_line(tables, side)
     if counters[PLY] < tables.cells:
@@ -227,13 +308,13 @@ def _judge(tables: Tables, counters: Int64s, side: int, completed: int) -> int:
 
 @inline
 def state_of_line(tables: Tables, side: int) -> int:
-    """How a game stands that a line of a side has ended: it has won, or lost if misère."""
+    """Return how a game ends by a line of a side: won, or lost if misère."""
     return FIRST_WON + (side ^ tables.misere)
 
 
 @inline
 def reward_of_lines(tables: Tables, completed: int) -> float:
-    """What a move that completes so many lines brings its side at once.
+    """Return what a move that completes lines earns its side at once.
 
     The lines where they are counted; else 1 for a line that wins, -1 for one that loses.
     """
@@ -244,7 +325,7 @@ def reward_of_lines(tables: Tables, completed: int) -> float:
 
 @inline
 def _close_cell(tables: Tables, board: Board, cell: np.uint32) -> None:
-    """A cell is played: the one above it takes its place in the list, or the last one does."""
+    """Remove a played cell from the list; the one above or the last takes its place."""
     place = board.open_place[cell]
     following = np.uint32(tables.above[cell])
     if tables.above[cell] < 0:
@@ -256,7 +337,7 @@ def _close_cell(tables: Tables, board: Board, cell: np.uint32) -> None:
 
 @inline
 def _reopen_cell(tables: Tables, board: Board, cell: int) -> None:
-    """The reverse of `_close_cell`: the cell still knows its place."""
+    """Undo `_close_cell`: the cell still knows its place."""
     place = board.open_place[cell]
     if tables.above[cell] < 0:
         last = board.counters[OPEN]
@@ -279,7 +360,7 @@ def _add_threat(board: Board, side: int, cell: int) -> None:
 
 @inline
 def _remove_last_threat(board: Board, side: int, cell: int) -> None:
-    """The reverse of `_add_threat`, in reverse order: the cell is the last of the list."""
+    """Undo `_add_threat`, in reverse order: the cell is the last of the list."""
     board.threat[side, cell] -= 1
     if board.threat[side, cell] == 0:
         board.counters[THREATS + side] -= 1
@@ -287,7 +368,7 @@ def _remove_last_threat(board: Board, side: int, cell: int) -> None:
 
 @inline
 def _drop_threat_cell(board: Board, side: int, cell: np.uint32) -> None:
-    """A stone covers the cell: out of the list, though its count stays for `undo`."""
+    """Remove a covered cell from the list; its count stays for `undo`."""
     if board.threat[side, cell] > 0:
         board.counters[THREATS + side] -= 1
         last = board.threat_cells[side, np.uint32(board.counters[THREATS + side])]
@@ -299,7 +380,7 @@ def _drop_threat_cell(board: Board, side: int, cell: np.uint32) -> None:
 
 @inline
 def _restore_threat_cell(board: Board, side: int, cell: int) -> None:
-    """The reverse of `_drop_threat_cell`: the cell still knows its place."""
+    """Undo `_drop_threat_cell`: the cell still knows its place."""
     if board.threat[side, cell] > 0:
         place = board.threat_place[side, cell]
         end = board.counters[THREATS + side]
@@ -312,13 +393,13 @@ def _restore_threat_cell(board: Board, side: int, cell: int) -> None:
 
 @inline
 def trace_move(trace: np.uint64, cell: int) -> np.uint64:
-    """A word that stands for the cells played in a game so far, with one more."""
+    """Return the hash of the cells played in a game so far, with one more."""
     return (trace + np.uint64(cell) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
 
 
 @inline
 def is_open(board: Board, cell: int) -> bool:
-    """Whether a cell can be played now: empty, and with gravity not in the air."""
+    """Return whether a cell can be played now: empty, and with gravity not in the air."""
     place = board.open_place[cell]
     return place < board.counters[OPEN] and board.open_cells[place] == cell
 

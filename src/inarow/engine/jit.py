@@ -1,69 +1,84 @@
-"""How functions are compiled: Numba, cached on disk where a private folder can be had.
+"""How functions are compiled: Numba, with code on disk where a private folder can be had.
 
-`cache_folder` says which, and `code_cache` what lies in it.
+`code_folder` says which folder. `numba_internals` makes compiling faster by what it knows of
+Numba's inside; with a version that it does not know, `numba_public` compiles the same more slowly.
 """
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
+import logging
+import multiprocessing
+import os
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numba
-from llvmlite import ir
-from numba.core import cpu, event, options, types
-from numba.core.base import BaseContext
-from numba.core.dispatcher import Dispatcher
-from numba.core.typing.templates import Signature
+from numba import types
 from numba.extending import intrinsic
 
-from inarow.engine.cache_folder import CACHE_FOLDER
-from inarow.engine.code_cache import MACHINE, CodeCache
-from inarow.engine.compile_events import watchers
-from inarow.engine.inlining import INTERMEDIATE, Compiled, Inlined
-from inarow.engine.passes import FewPasses
+from inarow.engine.code_folder import CACHE_FOLDER
+from inarow.game import InputError
 
+if numba.config.DISABLE_JIT:
+    raise InputError("inarow plays in compiled code: unset NUMBA_DISABLE_JIT")
 
-class _Watch(event.Listener):  # type: ignore[misc]
-    """Tells watchers of compilations; one that another asks for is a part of that.
-
-    Python's search for cyclic garbage rests meanwhile: a compiler makes millions of objects that
-    stay (measured: a tenth of the compile time).
-    """
-
-    def __init__(self) -> None:
-        self.depth = 0
-        self.collecting = False  # before
-
-    def on_start(self, _: event.Event) -> None:
-        self.depth += 1
-        if self.depth == 1:
-            self.collecting = gc.isenabled()
-            gc.disable()
-        self._tell(begins=True)
-
-    def on_end(self, _: event.Event) -> None:
-        self._tell(begins=False)
-        self.depth -= 1
-        if self.depth == 0 and self.collecting:
-            gc.enable()
-
-    def _tell(self, begins: bool) -> None:
-        if self.depth == 1:
-            for watch in watchers:
-                watch(begins)
-
-
-event.register("numba:compile", _Watch())
+if TYPE_CHECKING:
+    from llvmlite import ir
+    from numba.core.base import BaseContext
+    from numba.core.typing.templates import Signature
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
-# Numba knows that arguments may be said not to overlap, but has no option to say so.
-cpu.CPUTargetOptions.noalias = options.TargetOptions.Mapping("noalias")
+PLAIN = "INAROW_PLAIN_NUMBA"  # set in the environment: nothing of Numba's inside is used
+KNOWN = range(61, 69)  # of Numba 0: the versions whose inside is known
+
+
+def choose_compiler() -> ModuleType:
+    """Return the module that compiles functions, and say so if it is the slower one."""
+    from inarow.engine import numba_public
+
+    first, second = numba.__version__.split(".")[:2]
+    if os.environ.get(PLAIN):
+        why = f"{PLAIN} is set"
+    elif first != "0" or not second.isdecimal() or int(second) not in KNOWN:
+        why = f"Numba {numba.__version__} is not known here"
+    else:
+        try:
+            from inarow.engine import numba_internals
+        except (AttributeError, ImportError) as error:
+            why = f"the inside of Numba {numba.__version__} is another ({error})"
+        else:
+            return numba_internals
+    if multiprocessing.parent_process() is None:  # helpers need not say it again
+        kept = "" if numba_public.code_can_be_kept() else ", anew by each process"
+        logging.getLogger(__name__).warning(
+            "%s: functions are compiled more slowly%s, and run as fast", why, kept
+        )
+    return numba_public
+
+
+compiler = choose_compiler()
+HAS_ENTRY_POINTS: bool = compiler.HAS_ENTRY_POINTS
+entry_point, call_entry = compiler.entry_point, compiler.call_entry
+
+
+def dispatch_by_type(
+    argument: str, kinds: Mapping[type, tuple[object, ...]]
+) -> Callable[[Function], Function]:
+    """Choose the implementation of a compiled function by the type of one argument.
+
+    `kinds` holds a named tuple of implementations for each type, of which that of the function's
+    name is called. It is looked up when a loop that calls this function is compiled, so the choice
+    costs the loop nothing. The body of the function itself never runs in compiled code; the
+    implementations stand where types are registered (`register_player`, `register_solver`, ...).
+    """
+    declare: Callable[[Function], Function] = compiler.dispatch(argument, kinds)
+    return declare
 
 
 def jit(function: Function) -> Function:
-    """Compiles a loop on its first call. It runs without Python and without its lock.
+    """Compile a loop on its first call. It runs without Python and without its lock.
 
     Compiled functions allocate nothing: memory comes from the caller. So Numba's reference
     counting is switched off, which would otherwise count every array of a board with each call
@@ -72,7 +87,7 @@ def jit(function: Function) -> Function:
     return _compile(function)
 
 
-def jit_anew(function: Function) -> Function:
+def jit_uncached(function: Function) -> Function:
     """Like `jit`, for code that is not the package's: compiled anew in each process.
 
     The digest of compiled sources knows nothing of it, so it could be stale in the cache.
@@ -80,7 +95,7 @@ def jit_anew(function: Function) -> Function:
     return _compile(function, cached=False)
 
 
-def linked(function: Function) -> Function:
+def late_link(function: Function) -> Function:
     """Like `jit`, for large functions that compiled loops call: compiled with these, not before.
 
     One that was compiled on its own is optimised again with every loop that calls it (measured: a
@@ -121,8 +136,8 @@ def inline_sums(function: Function) -> Function:
     return _compile(function, for_callers=True, forceinline=True, fastmath=sums, noalias=True)
 
 
-def apart(function: Function) -> Function:
-    """Like `jit`, for a function that is never written into its callers: it calls `stay_apart`.
+def no_inline(function: Function) -> Function:
+    """Like `jit`, for a function that is never written into its callers: it calls `mark_no_inline`.
 
     Sums of `inline_sums` may be added in another order wherever they are written into. What is
     proven of a network must hold for the very sums that it plays with: so they stand in one
@@ -132,8 +147,8 @@ def apart(function: Function) -> Function:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def stay_apart(_typing: object) -> tuple[Signature, Callable[..., ir.Value]]:
-    """Marks the compiled function that calls it as one that is not to be inlined."""
+def mark_no_inline(_typing: object) -> tuple[Signature, Callable[..., ir.Value]]:
+    """Mark the compiled function that calls it as one that is not to be inlined."""
 
     def mark(context: BaseContext, builder: ir.IRBuilder, *_: object) -> ir.Value:
         builder.function.attributes.add("noinline")
@@ -145,30 +160,5 @@ def stay_apart(_typing: object) -> tuple[Signature, Callable[..., ir.Value]]:
 def _compile(
     function: Function, cached: bool = True, for_callers: bool = False, **options: object
 ) -> Function:
-    decorate = numba.njit(
-        nogil=True,
-        error_model="numpy",
-        _nrt=False,
-        no_cfunc_wrapper=True,  # C never calls them (measured: a tenth of the compile time)
-        **options,
-    )
-    compiled: Any = decorate(function)
-    if not isinstance(compiled, Dispatcher):
-        return cast(Function, compiled)  # where Numba is told not to compile
-    if cached:
-        chosen = compiled.targetoptions
-        compiled = Compiled(function, targetoptions=chosen, pipeline_class=FewPasses)
-        _keep(compiled, MACHINE)
-    if not for_callers:
-        return cast(Function, compiled)
-    inlined = Inlined(function, targetoptions=compiled.targetoptions)
-    inlined.alone = compiled
-    if cached:
-        _keep(inlined, INTERMEDIATE)
-    return cast(Function, inlined)
-
-
-def _keep(compiled: Any, form: str) -> None:
-    """Lets the code of a function be stored."""
-    if CACHE_FOLDER is not None:
-        compiled._cache = CodeCache(compiled.py_func, CACHE_FOLDER, form)
+    folder = CACHE_FOLDER if cached else None
+    return cast(Function, compiler.compile_function(function, folder, for_callers, **options))

@@ -16,10 +16,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.board import OPEN, PLY, THREATS, Board, Cells, is_open
+from inarow.engine.board import OPEN, PLY, THREATS, Board, Cells, Int64s, Tables, Words, is_open
 from inarow.engine.jit import inline
 from inarow.engine.streams import Stream, below, mix, next_word
-from inarow.engine.tables import Int64s, Tables, Words
 from inarow.game import InputError
 
 
@@ -62,7 +61,7 @@ class RuleList:
     scan: Scan = Scan.RANDOM
 
     def has_meaning(self, misere: bool) -> bool:
-        """Whether the rules say anything: where a line loses, only SAFE does, or no rule at all."""
+        """Return whether the rules say anything: if misère, only SAFE does, or no rule at all."""
         return not misere or all(
             not rules or (Rule.SAFE in rules and Rule.GREEDY not in rules)
             for rules in self.variants
@@ -98,7 +97,7 @@ class RulePlayer(NamedTuple):
 
 
 def moves_at_random(player: object) -> bool:
-    """Whether a player draws each move from all that are legal, with one random number."""
+    """Return whether a player draws each move from all that are legal, with one random number."""
     return (
         isinstance(player, RulePlayer)
         and player.rules[:, 0].tolist() == [Rule.END]
@@ -108,7 +107,7 @@ def moves_at_random(player: object) -> bool:
 
 @inline
 def begin_rules(player: RulePlayer, stream: Stream) -> None:
-    """Before a game: draws the variant, and the order if one is kept for the game."""
+    """Draw the variant of a game, and the order if one is kept for the game."""
     if len(player.rules) > 1:
         player.memory[0] = np.uint64(below(stream, len(player.rules)))
     if player.scan == Scan.GAME:
@@ -135,7 +134,7 @@ def choose_by_rules(tables: Tables, board: Board, player: RulePlayer, stream: St
 def write_rule_policy(
     tables: Tables, board: Board, player: RulePlayer, weights: npt.NDArray[np.float64]
 ) -> None:
-    """Weight 1 for every move that the player may choose, by the rules drawn for the game."""
+    """Write weight 1 for every move that the player may choose."""
     rule, cells, count = find_cells(tables, board, player.rules[player.memory[0]], player.found)
     if rule == Rule.END or player.scan == Scan.RANDOM:
         for i in range(count):
@@ -148,7 +147,7 @@ def write_rule_policy(
 
 @inline
 def ordered_cells(tables: Tables, board: Board, rules: Int64s, found: Cells) -> tuple[int, int]:
-    """The first rule that finds any cell, and how many it wrote into `found`, in order of cells.
+    """Apply the first rule that finds any cell; write the cells in their order.
 
     Rule.END, with all playable cells, when none does. Lists of a board are in an order that hangs
     on how its stones came there. A player that takes the first of equal moves, or adds up over
@@ -177,7 +176,7 @@ def ordered_cells(tables: Tables, board: Board, rules: Int64s, found: Cells) -> 
 
 @inline
 def find_cells(tables: Tables, board: Board, rules: Int64s, found: Cells) -> tuple[int, Cells, int]:
-    """The first rule that finds any cell, a list that begins with those cells, and their number.
+    """Apply the first rule that finds any cell; return a list that begins with them.
 
     Where a list of the board is just what the rule is for, it is that list, not a copy (measured:
     copying took up to a sixth of a game's time). Else the cells are written into `found`.
@@ -194,7 +193,7 @@ def find_cells(tables: Tables, board: Board, rules: Int64s, found: Cells) -> tup
 
 @inline
 def _find(tables: Tables, board: Board, rule: int, found: Cells) -> tuple[Cells, int]:
-    """A list that begins with the cells that a rule is for, and their number."""
+    """Return a list that begins with the cells that a rule is for, and their number."""
     side = board.counters[PLY] & 1
     count = 0
     if rule == Rule.WIN or rule == Rule.BLOCK:
@@ -235,7 +234,7 @@ def _find(tables: Tables, board: Board, rule: int, found: Cells) -> tuple[Cells,
 
 @inline
 def first_in_order(tables: Tables, board: Board, player: RulePlayer, rule: int, count: int) -> int:
-    """The one of `count` cells in `player.found` that comes first in the player's scan order.
+    """Return the found cell that comes first in the player's scan order.
 
     The order kept for a game ranks each move by a hash of the move and the game's key.
     """

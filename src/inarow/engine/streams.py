@@ -49,7 +49,7 @@ def next_word(stream: Stream) -> np.uint64:
 
 @inline
 def below(stream: Stream, limit: int) -> int:
-    """A whole number from 0 to limit - 1, even to one part in 2^32 / limit."""
+    """Return a whole number from 0 to limit - 1, even to one part in 2^32 / limit."""
     return int(((next_word(stream) >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32))
 
 

@@ -1,8 +1,7 @@
 """What a k-in-a-row game is: spec, names, lines, symmetries, positions, notation, drawing."""
 
-from inarow.game.catalogue import CATALOGUE, EXAMPLES, FORMS
 from inarow.game.errors import InputError
-from inarow.game.names import game
+from inarow.game.names import CATALOGUE, EXAMPLES, FORMS, game
 from inarow.game.position import Outcome, Position
 from inarow.game.spec import Game
 

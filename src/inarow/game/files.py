@@ -1,4 +1,4 @@
-"""Files read whole, and written whole or not at all."""
+"""Files read whole, and written whole or not at all; the memory of the machine."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from inarow.game.errors import InputError
@@ -15,7 +16,7 @@ LARGEST = 2**30 + 2**24  # bytes of a file that is read, where nothing else is s
 
 
 def read_whole(path: Path, most: int = LARGEST) -> bytes:
-    """What a file holds, or a line that says why it cannot be read.
+    """Return what a file holds; InputError in one line where it cannot be read.
 
     A file may say that it is larger than any memory and take no room on the disk.
     """
@@ -24,12 +25,14 @@ def read_whole(path: Path, most: int = LARGEST) -> bytes:
         if (size := path.stat().st_size) > most:
             raise OSError(f"it has {size:,} bytes, and the limit is {most:,}")
         return path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"there is no file {path}") from None
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file aside and renames it: nobody ever sees half of it, whatever happens.
+    """Write a file aside and rename it, so that nobody ever sees half of it.
 
     When this returns, the file is on the disk and not only on its way there.
     """
@@ -50,12 +53,12 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """Says so now if `write_whole` would not work there, and leaves alone what is there."""
+    """Raise InputError now if `write_whole` would fail there; change nothing."""
     _begin(path, Path(os.path.realpath(path))).unlink()
 
 
 def _begin(path: Path, target: Path) -> Path:
-    """An empty file beside the target."""
+    """Make an empty file beside the target."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.exists():
@@ -70,7 +73,7 @@ def _begin(path: Path, target: Path) -> Path:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Sees to it that a new name in a folder outlasts a power cut, where a system can."""
+    """Make a new name in a folder outlast a power cut, where the system can."""
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:  # not every system opens folders, and a name may be written and not read
@@ -85,6 +88,31 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _check_kind(path: Path) -> None:
-    """Only what is a file: reading a pipe would wait, and a device is not to be replaced."""
+    """Raise OSError for what is not a file: a pipe would wait, a device must stay."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise OSError("it is not a file")
+
+
+# How much memory there is, for people and for programs.
+
+UNKNOWN = 2**32  # bytes of a machine that does not say how much memory it has
+CONTAINER = Path("/sys/fs/cgroup/memory.max")  # where Linux says what a container may take
+
+
+def machine_bytes() -> int:
+    """The memory of this machine, or of the container that this runs in."""
+    known = UNKNOWN
+    with suppress(AttributeError, ValueError, OSError):  # not every system tells
+        known = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    with suppress(ValueError, OSError):
+        known = min(known, int(CONTAINER.read_text()))
+    return known
+
+
+def bytes_text(size: int) -> str:
+    """A number of bytes for people, of any size."""
+    for unit, word in ((2**40, "TB"), (2**30, "GB")):
+        if size >= unit:
+            # A whole number of hundreds of digits has no quotient that is a float.
+            return f"{size // unit:,} {word}" if size < 1000 * unit else f"over 1,000 {word}"
+    return f"{max(1, size // 2**20):,} MB"

@@ -1,16 +1,106 @@
-"""A position of a k-in-a-row game, in the manner of python-chess: push, pop, legal_moves, outcome.
-
-This is the plain, readable board: the compiled one in `engine/` is tested against it.
-"""
+"""A position in plain Python (push, pop, legal moves, outcome), and moves as text."""
 
 from __future__ import annotations
 
+import math
 import operator
+from collections.abc import Iterable
 from enum import Enum
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
 
 from inarow.game.errors import InputError
-from inarow.game.notation import move_text, moves_text, parse_moves
 from inarow.game.spec import Game
+
+# Moves as text, both ways.
+#
+# A move is written as its coordinates, counted from 1, without the height where stones fall:
+# `4` is the fourth column of Connect-4, `23` a column of the cube (row 2, column 3), `22` the
+# centre of tic-tac-toe. While every side is at most 9 a coordinate is one digit and a game can be
+# written without spaces (`4453`); on larger boards coordinates are joined by commas and moves
+# stand apart (`10,3 4,11`, or `10 4` where a move has one coordinate).
+
+
+def is_compact(game: Game) -> bool:
+    """Return whether every coordinate of a move is one digit."""
+    return max(game.move_shape) <= 9
+
+
+def move_text(game: Game, move: int) -> str:
+    """One move as text."""
+    coordinates = [str(int(i) + 1) for i in np.unravel_index(move, game.move_shape)]
+    return ("" if is_compact(game) else ",").join(coordinates)
+
+
+def moves_text(game: Game, moves: Iterable[int]) -> str:
+    """A sequence of moves as text: with no spaces where a move is one digit."""
+    gap = "" if is_compact(game) and len(game.move_shape) == 1 else " "
+    return gap.join(move_text(game, move) for move in moves)
+
+
+def parse_moves(game: Game, text: str) -> list[int]:
+    """The moves that a text names; whether they are legal is for the position to say."""
+    moves, known, width = list[int](), _compact_moves(game), len(game.move_shape)
+    if text in known:
+        return [known[text]]
+    for token in text.split():
+        try:
+            moves += [known[token[i : i + width]] for i in range(0, len(token), width)]
+        except KeyError:
+            moves += _parse_token(game, token)
+    return moves
+
+
+@lru_cache(maxsize=64)
+def _compact_moves(game: Game) -> dict[str, int]:
+    """The moves by their texts; none where coordinates are joined by commas."""
+    if not is_compact(game):
+        return {}
+    texts = product(*("123456789"[:side] for side in game.move_shape))
+    return {"".join(digits): move for move, digits in enumerate(texts)}
+
+
+def _parse_token(game: Game, token: str) -> list[int]:
+    """The moves in a text without spaces, of whatever form."""
+    moves = []
+    for coordinates in _split(game, token):
+        if not all(1 <= c <= side for c, side in zip(coordinates, game.move_shape, strict=True)):
+            raise _not_a_move(game, token)
+        moves.append(_ravel(coordinates, game.move_shape))
+    return moves
+
+
+def _split(game: Game, token: str) -> list[list[int]]:
+    """The coordinates of each move in a token without spaces."""
+    width = len(game.move_shape)
+    digits = token.split(",") if "," in token or not is_compact(game) else list(token)
+    if not all(d.isascii() and d.isdigit() and len(d) <= 4 for d in digits) or len(digits) % width:
+        raise _not_a_move(game, token)
+    numbers = [int(d) for d in digits]
+    return [numbers[i : i + width] for i in range(0, len(numbers), width)]
+
+
+def _ravel(coordinates: list[int], shape: tuple[int, ...]) -> int:
+    move = 0
+    for coordinate, side in zip(coordinates, shape, strict=True):
+        move = move * side + coordinate - 1
+    return move
+
+
+def _not_a_move(game: Game, token: str) -> InputError:
+    last = move_text(game, math.prod(game.move_shape) - 1)
+    what = "column" if game.gravity else "cell"
+    return InputError(
+        f"{token!r} is not a move of {game.name}: "
+        f"write a {what} from {move_text(game, 0)} to {last}, counted from 1"
+    )
+
+
+# A position of a k-in-a-row game, in the manner of python-chess: push, pop, legal_moves, outcome.
+#
+# This is the plain, readable board: the compiled one in `engine/` is tested against it.
 
 
 class Outcome(Enum):
@@ -30,17 +120,24 @@ class Outcome(Enum):
 
 
 def check_moves_text(moves: object) -> None:
-    """Refuses moves that are not written as text."""
+    """Raise InputError for moves that are not written as text."""
     if not isinstance(moves, str):
         raise InputError(f"moves must be text, as in '1 2 1', not {moves!r}: push takes a number")
 
 
-def check_goes_on(position: object) -> None:
-    """Refuses to choose a move where there is none: in what is no position, or after the end."""
+def require_unfinished(position: object) -> None:
+    """Raise InputError unless this is a position whose game is not over."""
     if not isinstance(position, Position):
         raise InputError(f"{position!r} is not a position: game.position() makes one")
     if position.outcome is not None:
         raise InputError(f"the game is over ({position.outcome}): there is no move to choose")
+
+
+def _whole_number(move: object) -> int:
+    """A move as a number; TypeError where it is none, as an array of several is not."""
+    if isinstance(move, bool):
+        raise TypeError
+    return operator.index(move)  # type: ignore[arg-type]
 
 
 class Position:
@@ -114,7 +211,7 @@ class Position:
         return self._heights[move] * self.game.columns + move if self.game.gravity else move
 
     def completes(self, move: int) -> int:
-        """How many lines a legal move completes."""
+        """Return how many lines a legal move completes."""
         stones, game = len(self._moves), self.game
         if stones < 2 * game.k - 2:
             return 0  # it is not yet its side's k-th stone
@@ -126,16 +223,30 @@ class Position:
         return completed
 
     def push(self, move: int | str) -> None:
-        """Plays a move: its number, or its text."""
+        """Play a move: its number, counted from 0, or its text, counted from 1.
+
+        In Connect Four `push(3)` and `push("4")` both play the fourth column.
+        """
         if isinstance(move, str):
-            parsed = parse_moves(self.game, move)
+            parsed = self._parsed(move)
             if len(parsed) != 1:
                 raise InputError(f"{move!r} is not one move: push_text plays a sequence")
             move = parsed[0]
         self._place(self._check(move))
 
+    def _parsed(self, text: str) -> list[int]:
+        """The moves of a text; digits that name a move only as a number are told apart."""
+        try:
+            return parse_moves(self.game, text)
+        except InputError as error:
+            if text.isascii() and text.isdigit() and int(text[:6]) < self.game.columns:
+                raise InputError(
+                    f"{error}; {text} without quotes is move number {text}, counted from 0"
+                ) from None
+            raise
+
     def _place(self, move: int) -> None:
-        """Plays a legal move."""
+        """Play a legal move."""
         game, moves, completed = self.game, self._moves, self.completes(move)
         cell, side = self._heights[move] * game.columns + move, len(moves) & 1
         self._stones[cell] = side + 1
@@ -148,7 +259,7 @@ class Position:
             self._outcome = self._judge(side + 1, completed)
 
     def push_text(self, moves: str) -> None:
-        """Plays a sequence of moves; when one is illegal, none is played."""
+        """Play a sequence of moves; when one is illegal, none is played."""
         check_moves_text(moves)
         start = len(self._moves)
         try:
@@ -160,7 +271,7 @@ class Position:
             raise
 
     def pop(self) -> int:
-        """Takes the last move back and returns it."""
+        """Take the last move back and return it."""
         if not self._moves:
             raise InputError("there is no move to take back: the board is empty")
         move = self._moves.pop()
@@ -205,7 +316,7 @@ class Position:
     __hash__ = None  # type: ignore[assignment]  # a position changes; use `stones` as a key
 
     def __str__(self) -> str:
-        from inarow.game.text import draw_text
+        from inarow.game.drawing import draw_text
 
         return draw_text(self)
 
@@ -219,21 +330,25 @@ class Position:
         return draw_svg(self)
 
     def _repr_svg_(self) -> str:
-        """What a notebook shows."""
+        """Return the picture that a notebook shows."""
         return self.svg()
 
     def _check(self, move: int) -> int:
-        """The move as a plain number, if it may be played."""
+        """Return the move as a plain number; InputError if it may not be played."""
         game = self.game
         if type(move) is not int:
-            if isinstance(move, bool) or not hasattr(move, "__index__"):
-                raise InputError(f"{move!r} is not a move: moves are numbers from 0, or their text")
-            move = operator.index(move)
+            try:
+                move = _whole_number(move)
+            except TypeError:
+                raise InputError(
+                    f"{move!r} is not a move: moves are numbers from 0, or their text"
+                ) from None
         if self._outcome is not None:
             raise InputError(f"the game is over ({self._outcome}): no move can follow")
         if not 0 <= move < game.columns:
             raise InputError(
-                f"move {move} is off the board: moves must be between 0 and {game.columns - 1}"
+                f"move {move} is off the board: numbers of moves count from 0 to "
+                f"{game.columns - 1}; as text, columns and rows count from 1"
             )
         if self._heights[move] >= game.height:
             what = "column" if game.gravity else "cell"

@@ -9,7 +9,8 @@
 
     1. 4 4 2. 4 4 3. 1 5 4. 2 3 0-1
 
-docs/records.md says what each part means. A file holds any number of games, one after the other.
+docs/reference/records.md says what each part means. A file holds any number of games, one after
+the other.
 """
 
 from __future__ import annotations
@@ -24,8 +25,7 @@ from pathlib import Path
 from inarow.game.errors import InputError, visible
 from inarow.game.files import read_whole, write_whole
 from inarow.game.names import game as game_of
-from inarow.game.notation import move_text, parse_moves
-from inarow.game.position import Outcome, Position
+from inarow.game.position import Outcome, Position, move_text, parse_moves
 from inarow.game.spec import Game
 
 WIDTH = 80
@@ -85,7 +85,7 @@ def record(
     seed: int | None = None,
     resigned: int | None = None,
 ) -> Record:
-    """What was played up to a position, today; `resigned` is the player, 1 or 2, who gave up."""
+    """Return what was played up to a position, today; player `resigned` gave up."""
     result, others = RESULTS[position.outcome], {}
     if resigned is not None and position.outcome is None:
         result, others = ("0-1" if resigned == 1 else "1-0"), {"Termination": "resigned"}
@@ -100,7 +100,7 @@ def records_text(records: Iterable[Record]) -> str:
 
 
 def parse_records(text: str, name: str = "the text") -> list[Record]:
-    """The games that a text holds; what is wrong is said with the number of its line."""
+    """Return the games that a text holds; errors name the number of the line."""
     records, headers, movetext, start = list[Record](), dict[str, str](), list[str](), 1
     for number, line in enumerate(text.splitlines(), 1):
         stripped = line.strip()
@@ -135,7 +135,7 @@ def read_records(path: str | Path) -> list[Record]:
 
 
 def write_records(path: str | Path, records: Iterable[Record]) -> None:
-    """Writes games to a file, completely or not at all."""
+    """Write games to a file, completely or not at all."""
     write_whole(Path(path), records_text(records).encode())
 
 

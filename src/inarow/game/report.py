@@ -1,6 +1,6 @@
 """A result as people read it: a title, a table and notes; the same in a terminal and a notebook.
 
-A class that is `Reported` describes itself once, by `report`: `repr` prints that as text, and a
+A class that is `HasReport` describes itself once, by `report`: `repr` prints that as text, and a
 notebook shows it as HTML. Programs read `as_json`.
 """
 
@@ -18,7 +18,7 @@ WIDTH = 80  # columns of text
 
 @dataclass(frozen=True)
 class Report:
-    """What is shown of a result."""
+    """A result for people: title, table, notes."""
 
     title: str
     head: Sequence[str] = ()
@@ -31,7 +31,7 @@ class Report:
         return visible("\n".join([self.title, *table, *notes]))
 
     def html(self) -> str:
-        """For a notebook: no style of its own, so it looks as other tables there."""
+        """Return the report for a notebook, in no style of its own."""
         parts = [f"<p><strong>{_escaped(self.title)}</strong></p>"]
         if self.rows:
             head = _row("th", self.head)
@@ -40,18 +40,18 @@ class Report:
         return "\n".join([*parts, *(f"<p>{_escaped(note)}</p>" for note in self.notes if note)])
 
 
-class Reported:
-    """Shows itself by its report."""
+class HasReport:
+    """An object that shows itself by its report."""
 
     def report(self) -> Report:
-        """What is shown of it."""
+        """Return the report of this result."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
         return str(self.report())
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """Return the table that a notebook shows."""
         return self.report().html()
 
 

@@ -12,18 +12,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from inarow.game.drawing import SYMBOLS
 from inarow.game.errors import InputError
-from inarow.game.notation import move_text
-from inarow.game.position import Position
+from inarow.game.position import Position, move_text
 from inarow.game.spec import Game
-from inarow.game.text import SYMBOLS
 
 MOST_STATES = 100_000  # of the search for an order where stones fall: about a second
 ORDER = "X moves first, so X must have as many stones as O, or one more"
 
 
 def find_position(game: Game, stones: Sequence[int]) -> Position:
-    """The position in which these stones lie: for each cell 0, or the player 1 or 2."""
+    """Return the position in which these stones lie: 0, 1 or 2 for each cell."""
     held = [int(stone) for stone in stones]
     if len(held) != game.cells or not set(held) <= {0, 1, 2}:
         raise InputError(f"the stones must be {game.cells} numbers, each 0, 1 or 2")
@@ -90,7 +89,7 @@ def _order(game: Game, stones: list[int], last: list[int] | None) -> list[int]:
 
 
 def _falling_order(game: Game, stones: list[int], last: list[int] | None) -> list[int]:
-    """The same where stones fall: of each column the stones from the lowest up."""
+    """Return an order of stones where they fall: each column from the lowest up."""
     columns = game.columns
     words = [[s for s in stones[column::columns] if s] for column in range(columns)]
     for final in [None] if last is None else last:
@@ -136,7 +135,7 @@ def _interleave(words: list[list[int]]) -> list[int] | None:
 
 
 def _next_columns(words: list[list[int]], taken: list[int], colour: int) -> list[int]:
-    """The words that go on with that colour, the one with the longest rest last."""
+    """Sort the words that go on with that colour, the longest rest last."""
     found = [
         column
         for column, word in enumerate(words)

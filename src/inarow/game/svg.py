@@ -6,7 +6,7 @@ last stone stands in brackets, as in the drawing as text. Completed lines are ti
 through where the board has at most three dimensions; where one goes over an edge that wraps, it
 leaves at the one edge and comes back at the other.
 
-A board is drawn as slices (`layout`), flat ones or, in three dimensions, leaning ones above each
+A board is drawn as slices (`drawing`), flat ones or, in three dimensions, leaning ones above each
 other. Both are grids spanned by two steps, to the next column and to the next row, and everything
 else is drawn with these. Nothing has an id: pictures share one page in a notebook.
 """
@@ -21,7 +21,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 import numpy.typing as npt
 
-from inarow.game.layout import (
+from inarow.game.drawing import (
     Slice,
     Spacing,
     column_labels,
@@ -30,8 +30,8 @@ from inarow.game.layout import (
     last_cell,
     place_slices,
     row_labels,
+    status_text,
 )
-from inarow.game.text import status_text
 
 if TYPE_CHECKING:
     from inarow.game.position import Position
@@ -116,9 +116,13 @@ class _Frame:
         return [start, start + right, start + right + below, start + below]
 
 
-def _make_frame(game: Game) -> _Frame:
-    """Flat slices side by side and below each other; in three dimensions a pile of leaning ones."""
-    slices, font, leaning = find_slices(game), _font(game), len(game.shape) == 3
+def _make_frame(game: Game, flat: bool = False, limit: float = CROWDED) -> _Frame:
+    """Flat slices side by side and below each other; in three dimensions a pile of leaning ones.
+
+    With `flat` the slices of three dimensions lie flat, too, as many side by side as `limit` takes.
+    """
+    slices, font = find_slices(game), _font(game)
+    leaning = len(game.shape) == 3 and not flat
     if leaning and game.gravity:
         slices.reverse()  # the bottom at the bottom
     across, down = np.array([CELL, 0.0]), LEANING if leaning else np.array([0.0, CELL])
@@ -134,7 +138,7 @@ def _make_frame(game: Game) -> _Frame:
         height=top + rows * down[1] + (label if below else 0),
         gap_across=0.6 * CELL,
         gap_down=0.4 * CELL,
-        limit=0 if leaning else CROWDED,  # 0: every slice goes below the one before
+        limit=0 if leaning else limit,  # 0: every slice goes below the one before
     )
     places = np.array(place_slices(game, spacing))
     width, height = np.add(places.max(axis=0), (spacing.width, spacing.height))
@@ -239,6 +243,9 @@ def _strokes(game: Game, line: npt.NDArray[np.int32], frame: _Frame) -> Iterator
     )
     steps = np.diff(places, axis=0)
     over = np.abs(steps) > 1  # in a step of one, so it goes the other way, over the edge
+    # Around an axis of two places, every other step of a line leads back: over the edge as well.
+    two = np.array(game.shape) == 2
+    over |= two & (steps != 0) & (steps == -steps[0])
     half = np.where(over, -np.sign(steps), steps) @ sides / 2
     start = frame.centres[line[0]]
     for number in np.flatnonzero(over.any(axis=1)):

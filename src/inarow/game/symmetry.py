@@ -62,12 +62,12 @@ class SymmetryGroup:
 
     @cached_property
     def orbits(self) -> npt.NDArray[np.int32]:
-        """For each cell the lowest cell that a symmetry takes it to."""
+        """The lowest cell that a symmetry takes each cell to."""
         return orbits_of(self.generators, self.cells)
 
 
 def orbits_of(generators: Sequence[Permutation], size: int) -> npt.NDArray[np.int32]:
-    """For each thing the lowest thing that the permutations connect it with."""
+    """Return for each thing the lowest thing that the permutations connect it with."""
     label = np.arange(size, dtype=np.int32)
     while True:
         before = label
@@ -101,7 +101,7 @@ def box_symmetries(
 
 
 def _box_order(shape: tuple[int, ...], gravity: bool, wrap: tuple[int, ...]) -> int:
-    """How many symmetries `box_symmetries` make."""
+    """Return how many symmetries `box_symmetries` make."""
     axes = range(1 if gravity else 0, len(shape))
     kinds = [(shape[axis], axis in wrap) for axis in axes if shape[axis] > 1]
     order = 1
@@ -205,7 +205,7 @@ class _Search:
             colours = colours + np.uint64(3) * gathered
 
     def keeps_all(self, permutation: Permutation) -> bool:
-        """Whether every line goes to a line, and every column as a whole to a column."""
+        """Return whether every line goes to a line, and every column as a whole to a column."""
         if self.columns:
             heights = permutation.reshape(-1, self.columns) - self.columns * np.arange(
                 self.cells // self.columns

@@ -1,4 +1,4 @@
-"""Proofs about a player of a small game: can it be beaten, and does it ever give anything away?
+"""Proofs about a player of a small game: its losses, and what it ever gives away.
 
 The papers play a million sampled games; a sweep over the graph says it for certain. A player's
 own random choices can be looked at in two ways, and both are said: taken by the adversary (no
@@ -12,14 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.board import FIRST_WON, GOING_ON
+from inarow.engine.board import FIRST_WON, GOING_ON, Int8s, Int16s
 from inarow.engine.jit import jit
-from inarow.engine.tables import Int8s, Int16s
 from inarow.game import InputError
-from inarow.game.notation import moves_text
-from inarow.graph.graph import Graph, GraphArrays
+from inarow.game.position import moves_text
+from inarow.graph.graph import Graph, GraphArrays, values_of
 from inarow.graph.odds import Objective, Policy, best_response, check_policy
-from inarow.graph.values import values_of
 
 Marks = npt.NDArray[np.bool_]  # [positions]
 
@@ -48,7 +46,7 @@ class SideProof:
 
 
 def certify_side(graph: Graph, policies: list[Policy], side: int) -> SideProof:
-    """Proves what there is to prove of a player on a side (0 first, 1 second).
+    """Prove what there is to prove of a player on a side (0 first, 1 second).
 
     Of several policies the player draws one for each game. It is unbeatable if each of them is;
     a position is met, or a mistake, if it is one of any of them. The chance of a loss is the mean
@@ -86,7 +84,7 @@ def certify_side(graph: Graph, policies: list[Policy], side: int) -> SideProof:
 
 
 def _walk_through(graph: Graph, policy: Policy, side: int) -> tuple[Marks, Marks]:
-    """Which positions the player's own play can lead to, and where it may make a mistake."""
+    """Find which positions the player's own play leads to, and its mistakes."""
     met, mistaken = np.zeros((2, graph.positions), dtype=bool)
     value = values_of(graph).value
     _mark(graph.arrays, value, policy, side, met, mistaken)
@@ -95,7 +93,7 @@ def _walk_through(graph: Graph, policy: Policy, side: int) -> tuple[Marks, Marks
 
 @jit
 def _find_losses(graph: GraphArrays, policy: Policy, side: int, moves_to_loss: Int16s) -> None:
-    """For each position the fewest moves in which the player can lose, its luck against it."""
+    """Find for each position the fewest moves in which the player can lose."""
     state, to_move, edge_start, child = graph.state, graph.to_move, graph.edge_start, graph.child
     for position in range(len(state) - 1, -1, -1):
         if state[position] != GOING_ON:
@@ -113,7 +111,7 @@ def _find_losses(graph: GraphArrays, policy: Policy, side: int, moves_to_loss: I
 def _mark(
     graph: GraphArrays, value: Int8s, policy: Policy, side: int, met: Marks, mistaken: Marks
 ) -> None:
-    """Marks what the player's own play can lead to, and its mistakes there and elsewhere."""
+    """Mark what the player's own play can lead to, and its mistakes."""
     state, to_move, edge_start, child = graph.state, graph.to_move, graph.edge_start, graph.child
     sign = 1 - 2 * side
     met[0] = True
@@ -129,7 +127,7 @@ def _mark(
 
 
 def _shortest_loss(graph: Graph, policy: Policy, side: int) -> list[int]:
-    """The moves of a shortest game that the player loses, the lowest of equal ones; none if none.
+    """Return the moves of a shortest game that the player loses, if any.
 
     Such a game has a move at least: no empty board is lost.
     """
@@ -150,7 +148,7 @@ def _shortest_loss(graph: Graph, policy: Policy, side: int) -> list[int]:
 
 
 def moves_to(graph: Graph, position: int) -> str:
-    """Moves that lead to a position, as text (on a reduced graph, to one of its class)."""
+    """Move that lead to a position, as text (on a reduced graph, to one of its class)."""
     moves = list[int]()
     while position > 0:
         edge = int(np.flatnonzero(graph.child == position)[0])

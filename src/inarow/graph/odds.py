@@ -2,11 +2,14 @@
 
 A *policy* is a weight for every edge of the graph: a move is played with its share of the weights
 of its position. Whole numbers keep everything exact: with `exact=True` the sweep is done in
-fractions, and says 737/1260 where a million games would say 0.585.
+fractions, and says 737/1260 where a million games would say 0.585. Weights may be as large or as
+small as doubles are: only their shares count.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -14,36 +17,63 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.board import DRAWN, FIRST_WON, GOING_ON, SECOND_WON
+from inarow.engine.board import DRAWN, FIRST_WON, GOING_ON, SECOND_WON, Int8s, Int32s
 from inarow.engine.jit import inline, jit
-from inarow.engine.tables import Int8s, Int32s
 from inarow.game import InputError
-from inarow.game.report import Report, Reported
+from inarow.game.report import HasReport, Report
 from inarow.graph.graph import Graph, GraphArrays
 
 Policy = npt.NDArray[np.float64]  # [edges] weights from 0, not all 0 in any position
 Probabilities = npt.NDArray[np.float64]
 
 NO_RESPONDER = -1  # a sweep in which both sides follow their policies
+ROUNDING = 1e-9  # far more than what sums of floats differ by from 1
+LONGEST = 14_000  # bits of a denominator that Python writes out: 4,300 digits
 
 
 @dataclass(frozen=True, repr=False)
-class Odds(Reported):
+class Odds(HasReport):
     """How a game between two policies ends."""
 
     first: float | Fraction  # the first player wins
     draw: float | Fraction
     second: float | Fraction
 
+    def __post_init__(self) -> None:
+        """Raise InputError where something was lost: no such odds are reported."""
+        check_total([self.first, self.draw, self.second])
+
     def report(self) -> Report:
-        """What is shown of it: shares, and fractions where they are known and short."""
+        """Return the report: shares, and fractions where they are known and short."""
         ends = {"first wins": self.first, "draw": self.draw, "second wins": self.second}
-        known = all(isinstance(share, Fraction) and len(str(share)) < 20 for share in ends.values())
+        known = all(isinstance(p, Fraction) and is_short(p, 19) for p in ends.values())
         rows = [
             (end, f"{100 * float(share):.4f}%", *((str(share),) if known else ()))
             for end, share in ends.items()
         ]
         return Report("Odds", ("end", "share", *(("exactly",) if known else ())), rows)
+
+
+def check_total(chances: Sequence[float | Fraction]) -> None:
+    """Raise InputError for chances that do not add up to 1, but for the rounding of floats."""
+    total: float | Fraction = sum(chances, Fraction())
+    rounding = 0 if isinstance(total, Fraction) else ROUNDING
+    if not -rounding <= total - 1 <= rounding:  # nan is refused, too
+        raise InputError(f"the chances add up to {float(total)!r}, not to 1: they are not known")
+
+
+def share_text(share: float | Fraction) -> str:
+    """A share in full; a fraction of thousands of digits, which Python does not write, rounded."""
+    return str(float(share) if _is_long(share) else share)
+
+
+def is_short(share: float | Fraction, most: int) -> bool:
+    """Return whether at most so many characters say a share exactly."""
+    return not _is_long(share) and len(str(share)) <= most
+
+
+def _is_long(share: float | Fraction) -> bool:
+    return isinstance(share, Fraction) and share.denominator.bit_length() > LONGEST
 
 
 @dataclass(frozen=True)
@@ -69,7 +99,7 @@ def best_response(
     *,
     exact: bool = False,
 ) -> tuple[Odds, Policy]:
-    """The best that a player in `side` (0 first, 1 second) can do against a policy.
+    """Return the best that a player on a side can do against a policy.
 
     Returns the odds, and a policy that reaches them: in each position the lowest of the best
     moves. Answers of the same value can win and lose unlike often (second against the
@@ -85,13 +115,13 @@ def best_response(
 def mean_odds(
     graph: Graph, first: list[Policy], second: list[Policy], *, exact: bool = False
 ) -> Odds:
-    """The same for players that draw one of several policies for each game: the mean of all."""
+    """Return the mean odds over all pairs of policies."""
     found = [odds(graph, one, two, exact=exact) for one in first for two in second]
     return mean_of(found)
 
 
 def mean_of(found: list[Odds]) -> Odds:
-    """The mean of some odds, fractions if they are."""
+    """Return the mean of some odds, in fractions if they are."""
     number = len(found)
     return Odds(
         sum(one.first for one in found) / number,
@@ -100,8 +130,8 @@ def mean_of(found: list[Odds]) -> Odds:
     )
 
 
-def is_whole(policy: Policy) -> bool:
-    """Whether its weights are whole numbers: then odds are known as fractions."""
+def has_integer_weights(policy: Policy) -> bool:
+    """Return whether all weights are whole numbers: then odds are known as fractions."""
     return bool((policy == np.floor(policy)).all())
 
 
@@ -126,7 +156,7 @@ def _sweep_floats(
 
 
 class Sides(NamedTuple):
-    """Who plays, and what is looked for."""
+    """The policies of both players, and what is looked for."""
 
     first: Policy
     second: Policy
@@ -142,7 +172,7 @@ def _sweep(
     chances: npt.NDArray[np.float64],
     answer: Policy,
 ) -> bool:
-    """Fills the chances (first wins, draw, second wins) of what play can meet, the last first.
+    """Fill the chances of what play can meet, the last position first.
 
     Returns False where a position has weights that are no policy.
     """
@@ -184,7 +214,7 @@ def _answer(
     chances: npt.NDArray[np.float64],
     answer: Policy,
 ) -> None:
-    """Takes the first of the best moves.
+    """Choose the first of the best moves of the side that answers.
 
     Sums in another order differ in the last bits, so a move must be better by more than that.
     """
@@ -208,26 +238,35 @@ def _average(
     weights: Policy,
     chances: npt.NDArray[np.float64],
 ) -> bool:
-    """The mean over the moves by their weights; False if these are no weights."""
-    total = 0.0
+    """Take the mean over the moves by their weights; return False if these are no weights.
+
+    They are scaled by a power of two, which changes no bit of the mean, so that the greatest lies
+    between a half and 1: no sum overflows, and no product of a weight that counts is lost.
+    """
+    greatest = 0.0
     for edge in range(edge_start[position], edge_start[position + 1]):
         if not 0 <= weights[edge] < np.inf:
             return False
-        total += weights[edge]
+        greatest = max(greatest, weights[edge])
+    _, exponent = math.frexp(greatest)
+    total = 0.0
+    for edge in range(edge_start[position], edge_start[position + 1]):
         if weights[edge] > 0:
+            weight = math.ldexp(weights[edge], -exponent)
+            total += weight
             for end in range(3):
-                chances[position, end] += weights[edge] * chances[child[edge], end]
+                chances[position, end] += weight * chances[child[edge], end]
     for end in range(3):
         chances[position, end] /= total
-    return total > 0
+    return greatest > 0
 
 
 def check_policy(graph: Graph, policy: Policy) -> None:
-    """Refuses weights that leave a position without a move: nothing could be lost from there."""
+    """Raise InputError for weights that leave a position without a move."""
     if policy.shape != (graph.edges,):
         raise InputError(f"a policy of {graph.game.name} has {graph.edges:,} weights, one a move")
-    totals = np.add.reduceat(policy, graph.edge_start[:-1][graph.state == GOING_ON])
-    if not ((policy >= 0).all() and np.isfinite(policy).all() and (totals > 0).all()):
+    greatest = np.maximum.reduceat(policy, graph.edge_start[:-1][graph.state == GOING_ON])
+    if not ((policy >= 0).all() and np.isfinite(policy).all() and (greatest > 0).all()):
         raise _not_a_policy()
 
 
@@ -238,12 +277,12 @@ def _not_a_policy() -> InputError:
 def _sweep_exactly(
     graph: Graph, first: Policy, second: Policy, responder: int, objective: Objective
 ) -> tuple[Odds, Policy]:
-    """The same in fractions, in plain Python."""
+    """Sweep in exact fractions (slow, plain Python)."""
     weights = np.where(np.repeat(graph.to_move, np.diff(graph.edge_start)) == 0, first, second)
     check_policy(graph, weights)
-    if not is_whole(weights):
+    if not has_integer_weights(weights):
         raise InputError("exact odds need policies whose weights are whole numbers")
-    whole: list[int] = weights.astype(np.int64).tolist()
+    whole: list[int] = [int(weight) for weight in weights.tolist()]  # as large as they are
     start, child = graph.edge_start.tolist(), graph.child.tolist()
     state, to_move = graph.state.tolist(), graph.to_move.tolist()
     payoff = [objective.win, objective.draw, objective.loss][:: -1 if responder == 1 else 1]
@@ -262,10 +301,15 @@ def _sweep_exactly(
             answer[best] = 1.0
             chances[position] = chances[child[best]]
         else:
-            total = sum(whole[e] for e in edges)
+            played = [e for e in edges if whole[e]]
+            common = math.gcd(*(whole[e] for e in played))  # large doubles share powers of two
+            counts = [whole[e] // common for e in played]
             chances[position] = tuple(
-                sum((whole[e] * chances[child[e]][end] for e in edges if whole[e]), Fraction())
-                / total
+                sum(
+                    (n * chances[child[e]][end] for n, e in zip(counts, played, strict=True)),
+                    Fraction(),
+                )
+                / sum(counts)
                 for end in range(3)
             )
     return Odds(*chances[0]), answer

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from llvmlite.binding import get_host_cpu_name
-from numba.core import config
+from numba import config
 
 import inarow
 
@@ -20,11 +20,11 @@ def made_with(on: str = "threads") -> dict[str, str]:
     processor (`engine.jit.inline_sums`). All other sums have one order. What else can differ
     elsewhere are the system's powers and tanh, in schedules that fall and in n-tuple networks.
     """
-    gpu = {}
-    if on == "cuda":
-        from inarow.engine.cuda import gpu_name
+    besides = {}
+    if on != "threads":
+        from inarow.lab.studies.runner import executor_named
 
-        gpu = {"gpu": gpu_name()}
+        besides = executor_named(on).made_with()
     return {
         "inarow": inarow.__version__,
         "numba": version("numba"),
@@ -32,12 +32,12 @@ def made_with(on: str = "threads") -> dict[str, str]:
         "system": platform.system(),
         "processor": _processor(),
         "compiled_for": config.CPU_NAME or get_host_cpu_name(),
-        **gpu,
+        **besides,
     }
 
 
 def _processor() -> str:
-    """The processor's name where Linux tells it, else its kind."""
+    """Return the processor's name where Linux tells it, else its kind."""
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
             if line.startswith("model name"):

@@ -14,7 +14,7 @@ EVERY = 0.1  # seconds between two pictures of a bar
 
 
 def notebook() -> Any | None:
-    """IPython's display functions, if this is a notebook."""
+    """Return IPython's display functions, if this is a notebook."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if shell is None or "ZMQ" not in type(shell).__name__:
         return None
@@ -27,7 +27,7 @@ def notebook() -> Any | None:
 def shown(
     progress: Callable[[Number], None] | None, text: str, total: float, steps: bool
 ) -> Iterator[Callable[[Number], None]]:
-    """What to call: the caller's own progress, a bar in a notebook, or nothing.
+    """Yield the progress function to call: the caller's, a notebook bar, or a no-op.
 
     With `steps` it is called with what was just done, else with how much is done in all.
     """

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inarow.game import InputError
+from inarow.lab.numbers import FEW_RUNS, Scale
 
 Floats = npt.NDArray[np.float64]
 
@@ -26,7 +27,7 @@ class Interval(NamedTuple):
 
 
 def wilson(successes: float, trials: float, z: float = Z95) -> Interval:
-    """Wilson's interval for a share.
+    """Return Wilson's interval for a share.
 
     For a score in which draws count half it is on the safe side: draws make the score vary less
     than wins and losses alone would.
@@ -40,6 +41,21 @@ def wilson(successes: float, trials: float, z: float = Z95) -> Interval:
     return Interval(low, high)
 
 
+def pairs_interval(pairs: Sequence[int]) -> Interval:
+    """Of a score, from half points (0 to 4) in pairs of games that begin alike.
+
+    The two games of a pair are not independent of each other. It is Wilson's interval, of as many
+    games as pairs that vary so much amount to. Pairs that vary more than two independent games
+    would count for fewer games; where they vary less, for no more games than were played.
+    """
+    shares, games = np.array(pairs) / 4, 2 * len(pairs)
+    score = float(shares.mean())
+    alone = score * (1 - score) / 2  # the variance of two independent games' mean
+    seen = float(shares.var())
+    effective = games if seen <= alone or alone == 0 else games * alone / seen
+    return wilson(score * effective, effective)
+
+
 class Rating(NamedTuple):
     """A player's strength on the scale of Elo, 0 the mean of the field."""
 
@@ -49,7 +65,7 @@ class Rating(NamedTuple):
 
 
 def bradley_terry(scores: npt.NDArray[np.float64]) -> list[Rating]:
-    """Ratings by the model of Bradley and Terry, with 95% intervals.
+    """Return ratings by the model of Bradley and Terry, with 95% intervals.
 
     `scores[i, j]` is what player i scored against j, draws as half. One drawn game for each pair
     is added, so that a player who always wins gets a finite rating. Fitted by Newton's method;
@@ -95,34 +111,39 @@ class Estimate(NamedTuple):
     high: float
 
 
-FEW_RUNS = 10  # below, a bootstrap resamples too little: Student's interval
+def summary(values: npt.ArrayLike, scale: Scale | None = None) -> Summary:
+    """Return mean, standard error and an interval of the mean that is honest for few runs too.
 
-
-def summary(values: npt.ArrayLike) -> Summary:
-    """Mean, standard error and an interval of the mean that is honest for few runs too.
-
-    Wilson's where every value is 0 or 1, which are shares; Student's of fewer than ten runs;
-    else the bootstrap's (BCa), widened by what it leaves out: it takes the spread of the sample
-    for the true one, and the normal for Student's distribution.
+    Student's of fewer than ten runs, else the bootstrap's (BCa), widened by what it leaves out:
+    it takes the spread of the sample for the true one, and the normal for Student's distribution.
+    Wilson's where the scale says that a run has 0 or 1; without a scale, where every value does.
+    The interval is cut to the scale, unless a value lies beyond it.
     """
     data = _sample(values)
     runs, mean = len(data), float(data.mean())
-    if runs > 1 and np.isin(data, (0.0, 1.0)).all():
+    if runs > 1 and _are_verdicts(data, scale):
         return Summary(mean, _stderr(data), *wilson(float(data.sum()), runs), runs)
     if data.min() == data.max():  # where rounding must not make a spread
         return Summary(float(data[0]), 0.0, float(data[0]), float(data[0]), runs)
     stderr, quantile = _stderr(data), student(runs - 1)
     if runs < FEW_RUNS:
-        return Summary(mean, stderr, mean - quantile * stderr, mean + quantile * stderr, runs)
-    found = _bootstrap(data)
-    wider = quantile / Z95 * math.sqrt(runs / (runs - 1))
-    return Summary(
-        mean, stderr, mean - wider * (mean - found.low), mean + wider * (found.high - mean), runs
-    )
+        low, high = mean - quantile * stderr, mean + quantile * stderr
+    else:
+        found = bootstrap_interval(data)
+        wider = quantile / Z95 * math.sqrt(runs / (runs - 1))
+        low, high = mean - wider * (mean - found.low), mean + wider * (found.high - mean)
+    if scale is not None and scale.low <= data.min() and data.max() <= scale.high:
+        low, high = max(low, scale.low), min(high, scale.high)
+    return Summary(mean, stderr, low, high, runs)
+
+
+def _are_verdicts(data: Floats, scale: Scale | None) -> bool:
+    """Whether each value is 0 or 1 because a run can have no other."""
+    return (scale is None or scale.verdict) and bool(np.isin(data, (0.0, 1.0)).all())
 
 
 def student(freedom: float, comparisons: int = 1) -> float:
-    """The quantile of 95% intervals of Student's distribution.
+    """Return the quantile of 95% intervals of Student's distribution.
 
     Of several comparisons all intervals hold together, 19 times of 20 (Bonferroni).
     """
@@ -132,7 +153,7 @@ def student(freedom: float, comparisons: int = 1) -> float:
 
 
 def smallest_difference(deviation: float, runs: int, comparisons: int = 1) -> float:
-    """The difference of two means that a study of so many runs each sees four times of five.
+    """Return the difference of two means that a study of so many runs each sees four times of five.
 
     `deviation` is the standard deviation of a run; seeing means that the 95% interval of the
     difference leaves out 0.
@@ -151,7 +172,7 @@ def _stderr(data: Floats) -> float:
 
 
 def probability_of_improvement(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> Estimate:
-    """How likely a run of ours is above a run of theirs, equal ones as half (Mann and Whitney).
+    """Return how likely a run of ours is above one of theirs, ties as half (Mann and Whitney).
 
     The interval is Newcombe's (2006, method 5): a score interval, so that it has a width also where
     all of ours are above all of theirs, and is Wilson's for one run each.
@@ -178,18 +199,23 @@ def _highest(found: float, ours: int, theirs: int) -> float:
     return high
 
 
-def difference(ours: npt.ArrayLike, theirs: npt.ArrayLike, comparisons: int = 1) -> Estimate:
-    """How far the mean of ours is above that of theirs, with an interval for few runs too.
+def difference(
+    ours: npt.ArrayLike,
+    theirs: npt.ArrayLike,
+    comparisons: int = 1,
+    scale: Scale | None = None,
+) -> Estimate:
+    """Return how far our mean is above theirs, with an interval for few runs too.
 
-    Newcombe's where every value is 0 or 1, which are shares; else Welch's, which lets the spreads
-    differ. A single run says nothing of its spread: then the interval is not a number. Of several
-    comparisons all intervals hold together.
+    Newcombe's where values are 0 or 1, as in `summary`; else Welch's, which lets the spreads
+    differ, cut to the differences that the scale allows. A single run says nothing of its spread:
+    then the interval is not a number. Of several comparisons all intervals hold together.
     """
     one, other = _sample(ours), _sample(theirs)
     value = float(one.mean() - other.mean())
     if min(len(one), len(other)) == 1:
         return Estimate(value, math.nan, math.nan)
-    if np.isin([*one, *other], (0.0, 1.0)).all():
+    if _are_verdicts(np.concatenate((one, other)), scale):
         z = Z95 if comparisons == 1 else student(math.inf, comparisons)
         high, low = (wilson(float(data.sum()), len(data), z) for data in (one, other))
         below = math.hypot(one.mean() - high.low, low.high - other.mean())
@@ -200,7 +226,9 @@ def difference(ours: npt.ArrayLike, theirs: npt.ArrayLike, comparisons: int = 1)
         return Estimate(value, value, value)
     freedom = squares.sum() ** 2 / (squares**2 / (len(one) - 1, len(other) - 1)).sum()
     half = student(float(freedom), comparisons) * math.sqrt(squares.sum())
-    return Estimate(value, value - half, value + half)
+    span = math.inf if scale is None else scale.high - scale.low
+    span = max(span, abs(value))  # a value beyond the scale: then it is not what the name says
+    return Estimate(value, max(value - half, -span), min(value + half, span))
 
 
 def _sample(values: npt.ArrayLike) -> Floats:
@@ -210,12 +238,15 @@ def _sample(values: npt.ArrayLike) -> Floats:
     return data
 
 
-def _bootstrap(data: Floats) -> Interval:
-    """The 95% interval of a mean, by resampling that is the same for the same data.
+def bootstrap_interval(values: npt.ArrayLike) -> Interval:
+    """Return the 95% interval of a mean, by resampling that is the same for the same data.
 
     BCa corrects for bias and skew. Where it cannot be worked out (too few different values), the
     interval holds the middle 95% of the resampled values.
     """
+    data = _sample(values)
+    if data.min() == data.max():
+        return Interval(float(data[0]), float(data[0]))
     from scipy.stats import bootstrap
 
     for method in ("BCa", "percentile"):
@@ -235,34 +266,6 @@ def _bootstrap(data: Floats) -> Interval:
     return Interval(float(found.low), float(found.high))
 
 
-def variance_shares(scores: Floats, evaluated: Floats) -> tuple[float, float, float, float]:
-    """Two-way analysis of variance, one run for each set of tuples (rows) and seed (columns).
-
-    Shares of the variance that are due to tuples, to the seed of play and to both (components by
-    the method of moments, none below 0), and of the last, what so few games of evaluation
-    explain: `evaluated` is the variance that each score has from the games that measured it.
-    """
-    rows, columns = scores.shape
-    total = scores.mean()
-    by_row, by_column = scores.mean(axis=1), scores.mean(axis=0)
-    rest = scores - by_row[:, None] - by_column[None, :] + total
-    square = (rest**2).sum() / ((rows - 1) * (columns - 1))
-    of_rows = max(((by_row - total) ** 2).sum() / (rows - 1) - square / columns, 0.0)
-    of_columns = max(((by_column - total) ** 2).sum() / (columns - 1) - square / rows, 0.0)
-    every = of_rows + of_columns + square
-    measured = min(float(evaluated.mean()), square)
-    parts = (float(part / every) if every else 0.0 for part in (of_rows, of_columns, square))
-    return (*parts, measured / every if every else 0.0)  # type: ignore[return-value]
-
-
-def power_law(sizes: npt.ArrayLike, heights: npt.ArrayLike) -> tuple[float, float]:
-    """The x of size^x that fits best, by least squares of logarithms, and its standard error."""
-    across, up = np.log(sizes), np.log(heights)
-    slope, start = np.polyfit(across, up, 1)
-    rest = ((up - start - slope * across) ** 2).sum() / (len(across) - 2)
-    return float(slope), float(np.sqrt(rest / ((across - across.mean()) ** 2).sum()))
-
-
 def share_text(share: float, interval: Sequence[float]) -> str:
-    """A share and its interval for people: 58.5% (58.4-58.6)."""
+    """Return a share and its interval for people: 58.5% (58.4-58.6)."""
     return f"{100 * share:.1f}% ({100 * interval[0]:.1f}-{100 * interval[1]:.1f})"

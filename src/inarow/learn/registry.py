@@ -8,18 +8,21 @@ question names a learner, it is only looked up.
 
 from __future__ import annotations
 
-import importlib
+import inspect
 import logging
-import sys
+import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from pathlib import Path
-from typing import Any
+from importlib.metadata import EntryPoint
+from importlib.resources import files
+from typing import Any, NamedTuple
 
 from inarow.game import InputError
+from inarow.game.errors import suggestion
+from inarow.game.plugins import check_not_python, installed, load_address
 from inarow.learn.learner import Learner
 from inarow.learn.options import OptionValue, options_of_type, with_options
+from inarow.learn.plain_learner import is_plain, learner_from
 
 log = logging.getLogger("inarow")
 GROUP = "inarow.learners"
@@ -39,7 +42,7 @@ _named: dict[str, tuple[str, type[Learner]]] = {}  # by name: the address that w
 
 
 def learners() -> dict[str, type[Learner]]:
-    """All learners by name. Those of other packages that cannot be imported are left out."""
+    """Return all learners by name, without those of other packages that cannot be imported."""
     found = {name: learner_type(name) for name in BUILT_IN}
     for name in _entry_points():
         try:
@@ -53,18 +56,20 @@ def learner_type(name: str) -> type[Learner]:
     """The learner of that name, without options; nothing is imported that nobody has named."""
     plain = str(name).strip().replace("-", "_")
     if plain in BUILT_IN:
-        return _import(HERE + BUILT_IN[plain])
+        return load_address(HERE + BUILT_IN[plain])
     for address, kind in _named.values():
         if str(name).strip() in (address, kind.name):
             return kind
     for spelled in (str(name).strip(), plain):
         if spelled in _entry_points():
             return _load(_entry_points()[spelled])
-    known = ", ".join([*BUILT_IN, *_entry_points(), *_named])
+    check_not_python(str(name), "learner")
+    names = [*BUILT_IN, *_entry_points(), *_named]
+    near, known = suggestion(name, names), ", ".join(names)
     address = str(name) if ":" in str(name) else "module:Class"
     raise InputError(
-        f"unknown learner {name!r}: the learners are {known}; one of your own is made known by "
-        f"inarow --learner {address} COMMAND ..."
+        f"unknown learner {name!r}{near}: the learners are {known}; one of your own "
+        f"is made known by inarow --learner {address} COMMAND ..."
     )
 
 
@@ -74,10 +79,19 @@ def learner(name: str, options: Mapping[str, OptionValue] | None = None) -> Lear
 
 
 def register(kind: type[Learner], address: str = "") -> type[Learner]:
-    """Makes a learner known under its name, as long as the program runs."""
+    """Make a learner known under its name, as long as the program runs.
+
+    A class in plain Python with `act`, `learn`, `save` and `load` becomes one.
+    """
+    if is_plain(kind):
+        kind, written = learner_from(kind), kind
+        address = address or f"{written.__module__}:{written.__qualname__}"
     name = getattr(kind, "name", None)
     if not isinstance(kind, type) or not issubclass(kind, Learner) or not isinstance(name, str):
-        raise InputError(f"{address or kind!r} is not a learner: a subclass of Learner with a name")
+        raise InputError(
+            f"{address or kind!r} is not a learner: a subclass of "
+            "Learner with a name, or a class with act, learn, save and load"
+        )
     _check_complete(kind, address or kind.__name__)
     if not name.isidentifier():
         raise InputError(f"a learner cannot be called {name!r}: letters, digits and _ only")
@@ -93,67 +107,68 @@ def register(kind: type[Learner], address: str = "") -> type[Learner]:
 
 
 def _check_complete(kind: type[Learner], place: str) -> None:
-    """Refuses a class of which no learner can be made, or whose options nobody could set."""
+    """Raise InputError for a class of which no learner can be made, or with unusable options."""
     if missing := sorted(kind.__abstractmethods__):
         raise InputError(f"{place} cannot be used: it does not define {', '.join(missing)}")
     options_of_type(kind)
 
 
 def register_address(address: str) -> type[Learner]:
-    """Imports and makes known what a person at the command line named as `module:Class`.
+    """Import and register what a person at the command line named as `module:Class`.
 
-    The module may lie in the current folder, which comes last: nothing installed is hidden by it.
+    The module may lie in the current folder.
     """
-    if str(Path.cwd()) not in sys.path:
-        sys.path.append(str(Path.cwd()))
-    return register(_import(address), address)
+    return register(load_address(address), address)
 
 
 def registered_addresses() -> list[str]:
-    """What was named, for other processes of the same person to do the same."""
+    """Return the addresses that were named, for other processes of the same person to register."""
     return [address for address, _ in _named.values()]
 
 
 def command_with(name: str) -> str:
-    """How a command begins that is to know a learner."""
+    """Return the command-line prefix that makes a user's learner known."""
     return f"inarow --learner {_named[name][0]}" if name in _named else "inarow"
 
 
-def is_address(name: str) -> bool:
-    """Whether a name is written as `module:Class`."""
-    module, colon, kind = name.strip().partition(":")
-    parts = [*module.split("."), *kind.split(".")]
-    return bool(colon) and all(part.isidentifier() for part in parts)
-
-
-def _import(address: str) -> Any:
-    if not is_address(address):
-        raise InputError(f"{address!r} does not name a learner: write module:Class")
-    module, _, kind = address.strip().partition(":")
-    try:
-        found: Any = importlib.import_module(module)
-        for part in kind.split("."):
-            found = getattr(found, part)
-    except AttributeError:
-        raise InputError(f"cannot find the learner {address}: {module} has no {kind}") from None
-    except (Exception, SystemExit) as error:  # whatever code of others does
-        reason = f"{type(error).__name__}: {error}".replace("\n", " ")
-        raise InputError(f"cannot import the learner {address}: {reason}") from error
-    return found
-
-
-@cache
 def _entry_points() -> dict[str, EntryPoint]:
-    """Those of other packages; none takes the name of one of ours."""
-    found = entry_points(group=GROUP)
-    return {point.name: point for point in found if point.name not in BUILT_IN}
+    """Return the learners of other packages; none takes the name of one of ours."""
+    return {name: point for name, point in installed(GROUP).items() if name not in BUILT_IN}
 
 
 @cache
 def _load(point: EntryPoint) -> type[Learner]:
-    kind: Any = _import(point.value)
+    kind: Any = load_address(point.value)
+    kind = learner_from(kind) if is_plain(kind) else kind
     named = isinstance(kind, type) and issubclass(kind, Learner) and getattr(kind, "name", None)
     if named != point.name:
         raise InputError(f"{point.value} is not a learner that is called {point.name!r}")
     _check_complete(kind, point.value)
     return kind
+
+
+# What is said of the package's learners beside what their classes say: `learners.toml`.
+
+
+class LearnerText(NamedTuple):
+    """Texts of a page that explains a learner."""
+
+    update_rule: str  # in words
+    paper: str  # the reproduced paper that it comes from, or is compared in; empty without one
+    code: tuple[str, ...] = ()  # where the update rule stands, as FILE:FUNCTION of inarow/learn
+    figure: tuple[str, ...] = ()  # of it at work: a file of docs/papers/figures, and what it shows
+    differences: tuple[str, ...] = ()  # from its paper: how the entries of its page begin
+
+
+def text_of(kind: type[Learner]) -> LearnerText:
+    """Return the text of a learner; of one from elsewhere, the rest of its docstring."""
+    told = _texts().get(kind.name)
+    if told is None:
+        return LearnerText(" ".join((inspect.getdoc(kind) or "").split("\n")[1:]).strip(), "")
+    lists = (tuple(told.get(key, ())) for key in ("rule", "figure", "differences"))
+    return LearnerText(told["about"], told.get("paper", ""), *lists)
+
+
+@cache
+def _texts() -> dict[str, dict[str, str]]:
+    return tomllib.loads((files("inarow.learn") / "learners.toml").read_text(encoding="utf-8"))

@@ -1,24 +1,30 @@
-"""What stored results say of a quantity: `Measured`, and the measures that make one.
+"""Quantities read from stored results: `Measured`, a value with its interval, and `Measure`.
 
 A measure is asked with labels (`game`, `against`, ...) and finds the row of results that has them
-all. It answers None where nothing was run. Labels given to a measure hold always; those it is
-asked with add to them, so one measure serves a whole table. The label `part` says of which part
-of the paper's study, where it is not the first.
+all. It answers None where nothing was run. Labels given with `where` hold until the measure is
+asked with others; so one measure serves a whole table. The label `part` says of which part of the
+paper's study, where it is not the first.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inarow.lab.statistics import Floats, Summary, student, summary, wilson
-from inarow.papers.results import Results, Stored
+
+if TYPE_CHECKING:
+    from inarow.papers.claims import ClaimTest
+    from inarow.papers.study import Results
 
 Label = str | float | None  # what tells a condition from others
 Labels = Mapping[str, Label]
+# What is stored of a condition (its labels, runs, final values, curves): as open as JSON, which
+# gives it back.
+ResultRow = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -42,7 +48,7 @@ class Measured:
         return None if self.low is None or self.high is None else (self.low, self.high)
 
     def times(self, factor: float) -> Measured:
-        """The same in another unit, such as per cent for a share."""
+        """Return the quantity in another unit, such as per cent for a share."""
 
         def scaled(number: float | None) -> float | None:
             return None if number is None else factor * number
@@ -59,12 +65,12 @@ class Measured:
 
 
 def exactly(value: float) -> Measured:
-    """An exact number, without sampling error."""
+    """Return an exact number, without sampling error."""
     return Measured(float(value))
 
 
 def from_values(values: Sequence[float]) -> Measured:
-    """The mean over runs."""
+    """Return the mean over runs."""
     found = _summary(tuple(float(value) for value in values))
     low, high = (found.low, found.high) if len(values) > 1 else (None, None)
     return Measured(
@@ -73,7 +79,7 @@ def from_values(values: Sequence[float]) -> Measured:
 
 
 def from_count(count: int, runs: int) -> Measured:
-    """A share of runs in per cent, with Wilson's interval."""
+    """Return a share of runs in per cent, with Wilson's interval."""
     low, high = (100 * bound for bound in wilson(count, runs))
     share = count / runs
     error = 100 * math.sqrt(share * (1 - share) / max(1, runs - 1))
@@ -81,7 +87,7 @@ def from_count(count: int, runs: int) -> Measured:
 
 
 def from_summary(mean: float, stderr: float | None, runs: int) -> Measured:
-    """A mean and its standard error, where the runs themselves are not stored."""
+    """Return a mean with its standard error, where the runs themselves are not stored."""
     if stderr is None or runs < 2:
         return Measured(mean, runs)
     half = student(runs - 1) * stderr
@@ -89,7 +95,7 @@ def from_summary(mean: float, stderr: float | None, runs: int) -> Measured:
 
 
 def mean_and_error(values: Floats) -> list[list[float]]:
-    """Of an array [runs, points], at each point: what `curve_at` reads."""
+    """Return the mean and standard error of an array [runs, points] at each point."""
     error = values.std(axis=0, ddof=1) / len(values) ** 0.5 if len(values) > 1 else 0 * values[0]
     return [
         [float(f"{number:.7g}") for number in pair]
@@ -99,177 +105,18 @@ def mean_and_error(values: Floats) -> list[list[float]]:
 
 @lru_cache(maxsize=4096)
 def _summary(values: tuple[float, ...]) -> Summary:
-    """Cached, since tables, claims and pages use the same runs and resampling is slow."""
+    """Summarise runs once: tables, claims and pages use the same, and resampling is slow."""
     return summary(values)
 
 
-class Data:
-    """The results of a paper, by part; those in `short` are of runs too short for verdicts.
-
-    `joins` names the parts whose rows belong to another one: these are found with its rows.
-    """
-
-    def __init__(
-        self,
-        parts: Mapping[str, Results],
-        first: str,
-        short: Sequence[str] = (),
-        joins: Mapping[str, str] | None = None,
-    ) -> None:
-        self.parts, self.first, self.short = dict(parts), first, tuple(short)
-        self.joins = dict(joins or {})
-
-    def results(self, part: str | None = None) -> Results | None:
-        """Of a part; of the first if none is named."""
-        return self.parts.get(part or self.first)
-
-    def rows(self, **labels: Label) -> list[Stored]:
-        """All rows with these labels."""
-        part = str(labels.pop("part", None) or self.first)
-        return [
-            row
-            for name, results in self.parts.items()
-            if name == part or (self.joins.get(name) == part and self._alike(name, part))
-            for row in results.rows
-            if all(row.get(name) == value for name, value in labels.items())
-        ]
-
-    def _alike(self, part: str, other: str) -> bool:
-        """Whether both are long enough for verdicts, or neither is."""
-        return (part in self.short) == (other in self.short)
-
-    def row(self, **labels: Label) -> Stored | None:
-        """The row with these labels, if it was run."""
-        found = self.rows(**labels)
-        if len(found) > 1:
-            raise LookupError(f"{len(found)} rows of results have {labels}")
-        return found[0] if found else None
-
-    def fact(self, *path: str, part: str | None = None) -> Any:
-        """A stored fact that is not a row; None if it is not stored."""
-        results = self.results(part)
-        found: Any = None if results is None else results.facts
-        for name in path:
-            found = found.get(name) if isinstance(found, Mapping) else None
-        return found
-
-
-Measure = Callable[..., Measured | None]  # (data, **labels)
-
-
-def of_row(number: Callable[[Stored], Measured | None], **bound: Label) -> Measure:
-    """A number of the row of results that has the labels."""
-
-    def measure(data: Data, **labels: Label) -> Measured | None:
-        row = data.row(**{**bound, **labels})
-        return None if row is None else number(row)
-
-    return measure
-
-
-def final(metric: str, **bound: Label) -> Measure:
-    """The mean of a final value over runs."""
-    return of_row(
-        lambda row: from_values(row["finals"][metric]) if metric in row["finals"] else None,
-        **bound,
-    )
-
-
-def share(metric: str, holds: Callable[[float], bool] = bool, /, **bound: Label) -> Measure:
-    """Per cent of runs whose final value satisfies a condition."""
-
-    def number(row: Stored) -> Measured | None:
-        values = row["finals"].get(metric)
-        return from_count(sum(map(holds, values)), len(values)) if values else None
-
-    return of_row(number, **bound)
-
-
-def share_at(name: str, games: int, key: str = "games", **bound: Label) -> Measure:
-    """Per cent of runs that satisfy a condition after some games: `row[name]` counts them."""
-
-    def number(row: Stored) -> Measured | None:
-        count = _at(row, name, key, games)
-        return None if count is None else from_count(count, row["runs"])
-
-    return of_row(number, **bound)
-
-
-def curve_at(name: str, games: int, key: str = "games", **bound: Label) -> Measure:
-    """The mean over runs after some number of games, `row[name]` being a curve.
-
-    A point is a mean alone, or a mean and its standard error (whatever follows is not used).
-    """
-
-    def number(row: Stored) -> Measured | None:
-        point = _at(row, name, key, games)
-        if point is None:
-            return None
-        mean, error = (point[0], point[1]) if isinstance(point, list) else (point, None)
-        return from_summary(float(mean), error, row["runs"])
-
-    return of_row(number, **bound)
-
-
-def _at(row: Stored, name: str, key: str, games: int) -> Any:
-    """The point of a curve at a number of games; None if nothing was measured there."""
-    known = at_path(row, key)
-    return at_path(row, name)[known.index(games)] if games in known else None
-
-
-def fact(*path: str, part: str | None = None) -> Measure:
-    """A number from the stored facts."""
-
-    def measure(data: Data, **labels: Label) -> Measured | None:
-        del labels
-        found = data.fact(*path, part=part)
-        return None if found is None else exactly(found)
-
-    return measure
-
-
-def computed(number: Callable[[], float]) -> Measure:
-    """A number computed on demand, since that is fast."""
-
-    def measure(data: Data, **labels: Label) -> Measured:
-        del data, labels
-        return exactly(number())
-
-    return measure
-
-
-def difference(one: Measure, other: Measure) -> Measure:
-    """The first minus the second."""
-
-    def measure(data: Data, **labels: Label) -> Measured | None:
-        first, second = one(data, **labels), other(data, **labels)
-        return None if first is None or second is None else subtract(first, second)
-
-    return measure
-
-
-def ratio(one: Measure, other: Measure) -> Measure:
-    """The first divided by the second; the interval is from the errors of the logarithms."""
-
-    def measure(data: Data, **labels: Label) -> Measured | None:
-        first, second = one(data, **labels), other(data, **labels)
-        if first is None or second is None or not second.mean:
-            return None
-        mean, runs = first.mean / second.mean, fewest(first, second)
-        if not runs:
-            return exactly(mean)
-        if first.stderr is None or second.stderr is None or mean <= 0:
-            return Measured(mean, runs)
-        relative = math.hypot(first.stderr / first.mean, second.stderr / second.mean)
-        factor = math.exp(student(runs - 1) * relative) if runs > 1 else math.inf
-        return Measured(mean, runs, mean * relative, mean / factor, mean * factor, runs - 1)
-
-    return measure
+def smallest_run_count(*measured: Measured) -> int:
+    """Return the smallest number of runs; 0 if all are exact."""
+    return min((m.runs for m in measured if m.runs), default=0)
 
 
 def subtract(one: Measured, other: Measured) -> Measured:
-    """The difference of two means (Welch) or of two shares (Agresti and Caffo)."""
-    mean, runs = one.mean - other.mean, fewest(one, other)
+    """Return the difference of two means (Welch) or of two shares (Agresti and Caffo)."""
+    mean, runs = one.mean - other.mean, smallest_run_count(one, other)
     if not runs:
         return exactly(mean)
     if one.count is not None and other.count is not None:
@@ -279,26 +126,267 @@ def subtract(one: Measured, other: Measured) -> Measured:
         centre, half = shares[0] - shares[1], student(math.inf) * error
         return Measured(mean, runs, error, centre - half, centre + half)
     errors = [(0.0 if not m.runs else m.stderr, m.freedom) for m in (one, other)]
-    if any(error is None for error, _ in errors):
+    known = [(error, freedom) for error, freedom in errors if error is not None]
+    if len(known) < len(errors):
         return Measured(mean, runs)
-    squares = [((error or 0.0) ** 2, freedom) for error, freedom in errors]
-    total = sum(square for square, _ in squares)
-    if not total:
+    error, freedom = welch(*((error**2, freedom) for error, freedom in known))
+    if not error:
         return Measured(mean, runs, 0.0, mean, mean)
-    freedom = total**2 / max(
-        sum(square**2 / max(freedom, 1) for square, freedom in squares), 1e-300
+    half = student(freedom) * error
+    return Measured(mean, runs, error, mean - half, mean + half, freedom)
+
+
+def welch(*squares: tuple[float, float]) -> tuple[float, float]:
+    """Return the error of a difference of means and its degrees of freedom.
+
+    Of each mean are given the square of its error, and the degrees of freedom of that.
+    """
+    total = sum(square for square, _ in squares)
+    shared = sum(square**2 / max(freedom, 1) for square, freedom in squares)
+    return math.sqrt(total), total**2 / shared if shared else math.inf
+
+
+def divide(one: Measured, other: Measured) -> Measured | None:
+    """Return the quotient of two means; the interval is from the errors of the logarithms."""
+    if not other.mean:
+        return None
+    mean, runs = one.mean / other.mean, smallest_run_count(one, other)
+    if not runs:
+        return exactly(mean)
+    if one.stderr is None or other.stderr is None or mean <= 0:
+        return Measured(mean, runs)
+    relative = math.hypot(one.stderr / one.mean, other.stderr / other.mean)
+    factor = math.exp(student(runs - 1) * relative) if runs > 1 else math.inf
+    return Measured(mean, runs, mean * relative, mean / factor, mean * factor, runs - 1)
+
+
+class Data:
+    """The results of a paper, by part; those in `unjudged_parts` are too short for verdicts.
+
+    `shown_with` names, for a part, another one: rows of that one are found together with its own.
+    """
+
+    def __init__(
+        self,
+        parts: Mapping[str, Results],
+        first: str,
+        unjudged_parts: Sequence[str] = (),
+        shown_with: Mapping[str, str] | None = None,
+    ) -> None:
+        self.parts, self.first = dict(parts), first
+        self.unjudged_parts, self.shown_with = tuple(unjudged_parts), dict(shown_with or {})
+
+    def results(self, part: str | None = None) -> Results | None:
+        """Return the results of a part; of the first if none is named."""
+        return self.parts.get(part or self.first)
+
+    def rows(self, **labels: Label) -> list[ResultRow]:
+        """Return all rows with these labels."""
+        part = str(labels.pop("part", None) or self.first)
+        return [
+            row
+            for name, results in self.parts.items()
+            if name == part or (self.shown_with.get(name) == part and self._alike(name, part))
+            for row in results.rows
+            if all(row.get(name) == value for name, value in labels.items())
+        ]
+
+    def _alike(self, part: str, other: str) -> bool:
+        """Whether both are long enough for verdicts, or neither is."""
+        return (part in self.unjudged_parts) == (other in self.unjudged_parts)
+
+    def row(self, **labels: Label) -> ResultRow | None:
+        """Return the row with these labels, if it was run."""
+        found = self.rows(**labels)
+        if len(found) > 1:
+            raise LookupError(f"{len(found)} rows of results have {labels}")
+        return found[0] if found else None
+
+    def fact(self, *path: str, part: str | None = None) -> Any:
+        """Return a stored fact that is not a row; None if it is not stored."""
+        results = self.results(part)
+        found: Any = None if results is None else results.facts
+        for name in path:
+            found = found.get(name) if isinstance(found, Mapping) else None
+        return found
+
+
+# Measures
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A quantity that can be read from a paper's results, for any condition."""
+
+    read: Callable[..., Measured | None]  # (data, **labels)
+    labels: Labels = field(default_factory=dict)
+
+    def __call__(self, data: Data, **labels: Label) -> Measured | None:
+        """Return the quantity of the condition with these labels; None if it was not run."""
+        return self.read(data, **{**self.labels, **labels})
+
+    def where(self, **labels: Label) -> Measure:
+        """Return the quantity of a narrower set of conditions."""
+        return replace(self, labels={**self.labels, **labels})
+
+    def at(self, games: int) -> Measure:
+        """Return the value of a curve after some number of games."""
+        return self.where(at=games)
+
+    def __sub__(self, other: Measure) -> Measure:
+        """Return this quantity minus another."""
+        return self._with(other, subtract)
+
+    def __truediv__(self, other: Measure) -> Measure:
+        """Return this quantity divided by another."""
+        return self._with(other, divide)
+
+    def __mul__(self, factor: float) -> Measure:
+        """Return this quantity in another unit."""
+
+        def read(data: Data, **labels: Label) -> Measured | None:
+            found = self(data, **labels)
+            return None if found is None else found.times(factor)
+
+        return Measure(read)
+
+    def _with(
+        self, other: Measure, combined: Callable[[Measured, Measured], Measured | None]
+    ) -> Measure:
+        def read(data: Data, **labels: Label) -> Measured | None:
+            first, second = self(data, **labels), other(data, **labels)
+            return None if first is None or second is None else combined(first, second)
+
+        return Measure(read)
+
+    def ranked(
+        self, data: Data, by: str, values: Collection[Label], **labels: Label
+    ) -> list[Measured]:
+        """Return the quantity for each value of a label, the lowest first; [] if one is missing."""
+        found = [self(data, **labels, **{by: value}) for value in values]
+        known = [ours for ours in found if ours is not None]
+        return sorted(known, key=lambda ours: ours.mean) if len(known) == len(found) else []
+
+    def among(
+        self, choose: Callable[[list[Measured]], Measured | None], **over: Collection[Label]
+    ) -> Measure:
+        """Return one quantity made of those of several conditions, which are given ranked."""
+        ((by, values),) = over.items()
+
+        def read(data: Data, **labels: Label) -> Measured | None:
+            found = self.ranked(data, by, values, **labels)
+            return choose(found) if found else None
+
+        return Measure(read)
+
+    def lowest(self, **over: Collection[Label]) -> Measure:
+        """Return the lowest quantity among some conditions, as `lowest(trainer=TRAINERS)`."""
+        return self.among(lambda found: found[0], **over)
+
+    def highest(self, **over: Collection[Label]) -> Measure:
+        """Return the highest quantity among some conditions."""
+        return self.among(lambda found: found[-1], **over)
+
+    def spread(self, **over: Collection[Label]) -> Measure:
+        """Return how much higher the highest quantity among some conditions is than the lowest."""
+        return self.among(lambda found: subtract(found[-1], found[0]), **over)
+
+    def apart(self, *, by: str, higher: Sequence[str], lower: Sequence[str]) -> ClaimTest:
+        """Test whether each of some conditions is above each of some others."""
+        from inarow.papers.claims import ordered
+
+        return ordered(self, by, higher, lower)
+
+
+def of_rows(read: Callable[[list[ResultRow]], Measured | None], **bound: Label) -> Measure:
+    """Return a measure of all rows of results that have the labels."""
+
+    def measure(data: Data, **labels: Label) -> Measured | None:
+        rows = data.rows(**labels)
+        return read(rows) if rows else None
+
+    return Measure(measure, bound)
+
+
+def of_row(read: Callable[[ResultRow], Measured | None], **bound: Label) -> Measure:
+    """Return a measure of the one row of results that has the labels."""
+
+    def measure(data: Data, **labels: Label) -> Measured | None:
+        row = data.row(**labels)
+        return None if row is None else read(row)
+
+    return Measure(measure, bound)
+
+
+def final(metric: str, **bound: Label) -> Measure:
+    """Return the mean of a final value over runs."""
+    return of_row(
+        lambda row: from_values(row["finals"][metric]) if metric in row["finals"] else None,
+        **bound,
     )
-    half = student(freedom) * math.sqrt(total)
-    return Measured(mean, runs, math.sqrt(total), mean - half, mean + half, freedom)
 
 
-def fewest(*measured: Measured) -> int:
-    """The smallest number of runs; 0 if all are exact."""
-    return min((m.runs for m in measured if m.runs), default=0)
+def share(metric: str, holds: Callable[[float], bool] = bool, /, **bound: Label) -> Measure:
+    """Return the per cent of runs whose final value satisfies a condition."""
+
+    def read(row: ResultRow) -> Measured | None:
+        values = row["finals"].get(metric)
+        return from_count(sum(map(holds, values)), len(values)) if values else None
+
+    return of_row(read, **bound)
 
 
-def at_path(row: Stored, path: str) -> Any:
-    """What a row holds under a dotted name."""
+def share_curve(name: str, key: str = "games", **bound: Label) -> Measure:
+    """Return the per cent of runs that satisfy a condition, `at` some games; `row[name]` counts."""
+
+    def read(data: Data, at: int, **labels: Label) -> Measured | None:
+        row = data.row(**labels)
+        count = None if row is None else _point(row, name, key, at)
+        return None if row is None or count is None else from_count(count, row["runs"])
+
+    return Measure(read, bound)
+
+
+def curve(name: str, key: str = "games", **bound: Label) -> Measure:
+    """Return the mean over runs of a curve, `row[name]`, `at` some number of games.
+
+    A point is a mean alone, or a mean and its standard error (whatever follows is not used).
+    """
+
+    def read(data: Data, at: int, **labels: Label) -> Measured | None:
+        row = data.row(**labels)
+        point = None if row is None else _point(row, name, key, at)
+        if row is None or point is None:
+            return None
+        mean, error = (point[0], point[1]) if isinstance(point, list) else (point, None)
+        return from_summary(float(mean), error, row["runs"])
+
+    return Measure(read, bound)
+
+
+def _point(row: ResultRow, name: str, key: str, games: int) -> Any:
+    """Return the point of a curve at a number of games; None if nothing was measured there."""
+    known = at_path(row, key)
+    return at_path(row, name)[known.index(games)] if games in known else None
+
+
+def fact(*path: str, part: str | None = None) -> Measure:
+    """Return a measure of a number among the stored facts."""
+
+    def measure(data: Data, **_: Label) -> Measured | None:
+        found = data.fact(*path, part=part)
+        return None if found is None else exactly(found)
+
+    return Measure(measure)
+
+
+def computed(number: Callable[[], float]) -> Measure:
+    """Return a measure that is computed on demand, since that is fast."""
+    return Measure(lambda data, **labels: exactly(number()))
+
+
+def at_path(row: ResultRow, path: str) -> Any:
+    """Return what a row holds under a dotted name."""
     found: Any = row
     for name in path.split("."):
         found = found[name]

@@ -1,14 +1,28 @@
-"""Tables of text, for pages and for the terminal, and how numbers are written in them."""
+"""Tables of text for pages and terminal, how numbers are written in them, coverage and power."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
 
+from inarow.papers.claims import mean_of
 from inarow.papers.measures import Data, Labels, Measure, Measured
-from inarow.papers.number_tests import mean_of
-from inarow.papers.published import PublishedValue
-from inarow.papers.verdicts import CLAIM, JOINT, KINDS, NUMBER, OURS, VERDICTS, Row, counts
+from inarow.papers.published import Entry, Published, PublishedValue
+from inarow.papers.verdicts import (
+    CLAIM,
+    JOINT,
+    KINDS,
+    NOT_RUN,
+    NUMBER,
+    OURS,
+    UNJUDGED,
+    VERDICTS,
+    Row,
+    counts,
+)
 
 
 @dataclass(frozen=True)
@@ -69,7 +83,7 @@ def claims_table(rows: Iterable[Row], title: str = "The paper's claims") -> Tabl
 
 
 def short_claims_table(rows: Iterable[Row]) -> Table | None:
-    """The same for the terminal: fewer columns, and only what was run."""
+    """Return the claims for the terminal: fewer columns, and only what was run."""
     lines = tuple((row.text, claim_text(row), row.verdict) for row in rows if claim_text(row))
     title = "The paper's claims"
     return Table(("claim", "ours", "verdict"), lines, title, (0, 1, 2)) if lines else None
@@ -77,13 +91,18 @@ def short_claims_table(rows: Iterable[Row]) -> Table | None:
 
 def claim_text(row: Row) -> str:
     """Our value with its unit and interval; empty if it was not run."""
-    ours = ours_text(row)
-    return ours and " ".join(filter(None, (ours, row.unit, interval_text(row, "({})"))))
+    return " ".join(filter(None, (value_text(row), interval_text(row, "({})"))))
 
 
-def answers_table(rows: Iterable[Row]) -> Table | None:
-    """The headline claims, each with our answer."""
-    return claims_table([row for row in rows if row.headline], "Headline claims")
+def value_text(row: Row) -> str:
+    """Our value with its unit, as in 3%, 1 line, 2 lines; empty if it was not run."""
+    text = ours_text(row)
+    if not text or not row.unit:
+        return text
+    if row.unit.startswith("%"):
+        return f"{text}{row.unit}"
+    single = text == "1" and " " not in row.unit
+    return f"{text} {row.unit.removesuffix('s') if single and len(row.unit) > 1 else row.unit}"
 
 
 def counts_table(rows: Iterable[Row]) -> Table:
@@ -110,6 +129,58 @@ def reasons(rows: Iterable[Row]) -> list[str]:
     return [f"*{'*; *'.join(places)}*: {reason}." for reason, places in found.items()]
 
 
+# Tables that a paper defines
+
+
+class PaperTable(Protocol):
+    """A table of a paper: of which part of its study (the first, if none), and how it is made."""
+
+    @property
+    def part(self) -> str:
+        """The part of the study that it shows."""
+
+    def make(self, data: Data, rows: Sequence[Row]) -> Table | None:
+        """Make the table of results and judged rows; None if nothing of it was run."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """A table that a function makes of results."""
+
+    of: Callable[[Data], Table | None]
+    part: str = ""
+
+    def make(self, data: Data, rows: Sequence[Row]) -> Table | None:  # noqa: ARG002 - not these
+        """Make the table."""
+        return self.of(data)
+
+
+@dataclass(frozen=True)
+class NumberTable:
+    """The numbers of a published table that have some labels, with ours and the verdicts."""
+
+    entry: Entry
+    head: str
+    title: str
+    labels: Labels = field(default_factory=dict)
+
+    @property
+    def part(self) -> str:
+        """The part of the study that measures these numbers."""
+        return self.entry.part
+
+    def make(self, data: Data, rows: Sequence[Row]) -> Table | None:  # noqa: ARG002 - judged rows
+        """Make the table."""
+        wanted = [
+            row
+            for row in rows
+            if row.name.split("/")[0] == self.entry.name
+            and self.labels.items() <= row.labels.items()
+        ]
+        run = any(row.verdict != NOT_RUN for row in wanted)
+        return number_table(wanted, self.head, self.title) if run else None
+
+
 @dataclass(frozen=True)
 class Grid:
     """A table of measured values: conditions down, measures across."""
@@ -120,10 +191,10 @@ class Grid:
     columns: Mapping[str, Measure]  # by heading
     text: Callable[[Measured], str]
     texts: Mapping[str, Callable[[Measured], str]] = field(default_factory=dict)  # by heading
+    part: str = ""
 
-    def __call__(self, data: Data, rows: Sequence[Row] = ()) -> Table | None:
-        """Conditions without any run are left out."""
-        del rows
+    def make(self, data: Data, rows: Sequence[Row] = ()) -> Table | None:  # noqa: ARG002 - not these
+        """Make the table; conditions without any run are left out."""
         lines = []
         for name, labels in self.rows.items():
             found = [measure(data, **labels) for measure in self.columns.values()]
@@ -137,6 +208,159 @@ class Grid:
         if not lines:
             return None
         return Table((self.head, *self.columns), tuple(lines), self.title)
+
+
+# How much of a paper has a verdict: `published.toml` lists the tables and figures by name;
+# `illustrations` are those without a result. A table or figure has a verdict if a number or claim
+# that names it in its `source` has one.
+
+TABLES, FIGURES, NUMBERS, CLAIMS = "tables", "figures", "numbers", "claims"
+SHOWN = {
+    TABLES: "tables",
+    FIGURES: "figures that show a result",
+    NUMBERS: "numbers in tables",
+    CLAIMS: "claims in the text",
+}
+PLACE = re.compile(r"(Table|Figure)s? (\w+(?:(?:, | and | to )(?!Figure|Table|Section)\w+)*)")
+# A test detects a difference of half its interval's width with 50% power. For 80% power the
+# difference must be larger by this factor: (1.96 + 0.84) / 1.96.
+FOUR_OF_FIVE = 1.43
+
+
+@dataclass(frozen=True)
+class Covered:
+    """The published items of one kind, and those without a verdict."""
+
+    kind: str
+    published: tuple[str, ...]
+    unjudged: tuple[str, ...] = ()
+
+    @property
+    def judged(self) -> int:
+        """How many have a verdict."""
+        return len(self.published) - len(self.unjudged)
+
+
+def places(source: str) -> set[str]:
+    """The tables and figures that a source names: `Figures 5 and 7` are two."""
+    return {
+        f"{kind} {number}"
+        for kind, numbers in PLACE.findall(source)
+        for number in re.split(r", | and ", numbers)
+    }
+
+
+def coverage(published: Published, rows: Sequence[Row]) -> list[Covered]:
+    """Tables, figures, numbers and claims; kinds that a paper does not have are left out."""
+    said = [row for row in rows if row.kind in (NUMBER, CLAIM)]
+    judged = [row for row in said if row.verdict not in UNJUDGED]
+    named = set[str]().union(*(places(row.source) for row in judged))
+    found = []
+    for kind in (TABLES, FIGURES):
+        listed = [
+            name
+            for name in published.paper.get(kind, ())
+            if name not in published.paper.get("illustrations", ())
+        ]
+        missing = tuple(name for name in listed if name not in named)
+        found.append(Covered(kind, tuple(listed), missing))
+    for kind, title in ((NUMBER, NUMBERS), (CLAIM, CLAIMS)):
+        names = [row.name for row in said if row.kind == kind]
+        missing = tuple(row.name for row in said if row.kind == kind and row not in judged)
+        found.append(Covered(title, tuple(names), missing))
+    return [one for one in found if one.published]
+
+
+def errata(page: Path) -> int:
+    """Count the errata that a page lists."""
+    if not page.is_file():
+        return 0
+    listed = page.read_text(encoding="utf-8").partition("\n## Errata\n")[2].partition("\n## ")[0]
+    return len(re.findall(r"^\d+\. ", listed, re.MULTILINE))
+
+
+def coverage_table(found: Sequence[Covered], errata_listed: int) -> Table:
+    """A line for each kind, and the errata."""
+    lines = [(SHOWN[one.kind], str(len(one.published)), str(one.judged)) for one in found]
+    lines.append(("errata listed", str(errata_listed), ""))
+    return Table(("", "published", "with a verdict"), tuple(lines), "Coverage")
+
+
+def power_table(rows: Sequence[Row], kind: str) -> Table | None:
+    """Runs, and the smallest difference that the test would detect with 80% power.
+
+    Numbers are grouped by table and column, as a range, with their margins, and the power to
+    match; claims are listed one by one.
+    """
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        if row.kind == kind and row.detectable and row.judged.runs:
+            outer = list(row.labels.values())[:-1]
+            what = ", ".join((row.source, row.text, *outer)) if kind == NUMBER else row.text
+            groups.setdefault((what, row.unit), []).append(row)
+    lines = [
+        (what, _range_text([row.judged.runs for row in found]),
+         _range_text(list(map(detectable_difference, found))),
+         *(_to_match(found) if kind == NUMBER else ()), unit)
+        for (what, unit), found in groups.items()
+    ]  # fmt: skip
+    equivalence = ("margin", "power to match") if kind == NUMBER else ()
+    heads = (
+        "claim" if kind == CLAIM else "numbers",
+        "runs",
+        "smallest detectable difference",
+        *equivalence,
+        "unit",
+    )
+    return Table(heads, tuple(lines), "", (0, len(heads) - 1)) if lines else None
+
+
+ENOUGH_POWER = 0.8
+
+
+def low_power_text(rows: Sequence[Row]) -> str:
+    """Name the measured numbers that would match in fewer than four out of five such studies."""
+    found = [
+        f"{', '.join((row.source, *row.labels.values()))} ({100 * row.judged.power:.0f}%)"
+        for row in rows
+        if row.counted_as == NUMBER
+        and row.judged.power is not None
+        and row.judged.power < ENOUGH_POWER
+    ]
+    if not found:
+        return "No number has a power to match below 80%."
+    few = "With a power below 80%, a number may well not match though there is no difference"
+    return f"{few}: {'; '.join(found)}."
+
+
+def _to_match(rows: Sequence[Row]) -> tuple[str, str]:
+    """Return the margins of some numbers, and their power: empty where runs are all alike."""
+    margins = [row.judged.margin for row in rows if row.judged.margin is not None]
+    powers = [100 * row.judged.power for row in rows if row.judged.power is not None]
+    return _range_text(margins) if margins else "", f"{_range_text(powers)}%" if powers else ""
+
+
+def detectable_difference(row: Row) -> float:
+    """The smallest difference that the test would detect with 80% power."""
+    return FOUR_OF_FIVE * (row.detectable or 0.0)
+
+
+def detectable_text(row: Row) -> str:
+    """The same for a sentence."""
+    return f"{two_digits(detectable_difference(row))} {row.unit}" if row.detectable else "nothing"
+
+
+def _range_text(values: Sequence[float]) -> str:
+    """As in 3 to 7."""
+    least, most = map(two_digits, (min(values), max(values)))
+    return least if least == most else f"{least} to {most}"
+
+
+def two_digits(number: float) -> str:
+    """Two significant digits, or all digits before the point."""
+    if number >= 1e12:
+        return f"{number:.1e}"
+    return f"{float(f'{number:.2g}'):,.0f}" if number >= 100 else f"{number:.2g}"
 
 
 # Numbers as text
@@ -160,6 +384,8 @@ def ours_text(row: Row) -> str:
 
 def significant(value: float, digits: int) -> str:
     """Rounded to `digits` after the point, or to two significant digits if that would show 0."""
+    if abs(value) >= 1e15:
+        return f"{value:.2e}".replace("e+", "e")
     text = f"{value:,.{digits}f}"
     return f"{value:.2g}" if value and not any(c in "123456789" for c in text) else text
 
@@ -173,9 +399,13 @@ def interval_text(row: Row, around: str = "{}") -> str:
 
 
 def plus_minus(measured: Measured, digits: int) -> str:
-    """Mean and standard error."""
+    """Mean and standard error, which one run does not have."""
     text = f"{measured.mean:,.{digits}f}"
-    return text if measured.stderr is None else f"{text}±{measured.stderr:,.{digits}f}"
+    return (
+        text
+        if measured.stderr is None or measured.runs == 1
+        else f"{text}±{measured.stderr:,.{digits}f}"
+    )
 
 
 def percent_text(measured: Measured) -> str:

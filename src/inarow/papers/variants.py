@@ -8,20 +8,21 @@ number of variants tried, since one of many may come closer by luck.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
 from pathlib import Path
 
-from inarow.lab.study import Config
+from inarow.lab.studies.study import Config
 from inarow.papers import verdicts
-from inarow.papers.claims import Column
+from inarow.papers.claims import Column, mean_of, two_sided
+from inarow.papers.equivalence import LEVEL
 from inarow.papers.measures import Data, Measured, subtract
-from inarow.papers.number_tests import mean_of, two_sided
 from inarow.papers.tables import Table, list_text, plus_minus
 from inarow.papers.verdicts import Judged, Row
 
-NO_EXPLANATION = "no explanation found"
+NO_EXPLANATION = "we do not know why"
+NOT_TRIED = f"{NO_EXPLANATION}: no variants were run"
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Variant:
 
 
 def read_variants(path: Path) -> dict[str, tuple[Variant, ...]]:
-    """Those of a file by group: a section of it is `[group.name]`."""
+    """Read the variants of a file by group: a section of it is `[group.name]`."""
     said = tomllib.loads(path.read_text(encoding="utf-8"))
     return {
         group: tuple(Variant(name, **about) for name, about in by_name.items())
@@ -45,7 +46,7 @@ def read_variants(path: Path) -> dict[str, tuple[Variant, ...]]:
 
 @dataclass(frozen=True)
 class Variants:
-    """All that were tried, and the part of the study that holds them."""
+    """All variants that were tried, and the part of the study that holds them."""
 
     all: tuple[Variant, ...]  # the base first
     part: str = "variants"
@@ -56,32 +57,38 @@ class Variants:
         return self.all[0].name
 
     def explained(self, data: Data, row: Row, column: Column) -> Row:
-        """A row of a column with the reason, if it differs, that the variants give."""
+        """Return a row of a column with the reason that the variants give, if it differs."""
         if row.kind != verdicts.NUMBER or row.verdict != verdicts.DIFFERS or row.reason:
             return row
         return replace(row, reason=self.reason(data, row, column))
 
     def reason(self, data: Data, row: Row, column: Column) -> str:
-        """Which variants, if any, explain a number that differs."""
-        tried = {} if self.part in data.short else self._all_measured(data, column, row)
+        """Say which variants, if any, explain a number that differs."""
+        tried = {} if self.part in data.unjudged_parts else self._all_measured(data, column, row)
         found = {name: ours for name, ours in tried.items() if ours is not None}
         base = found.pop(self.base, None)
         if base is None or not found:
-            return f"{NO_EXPLANATION}: no variants were run"
+            return NOT_TRIED
         published, _ = mean_of(row.published)
         said = {name: f"“{name}” ({plus_minus(m, row.digits)})" for name, m in found.items()}
+        nearest = min(found, key=lambda name: abs(found[name].mean - published))
+        closest = f"the closest is {said[nearest]}, the base has {plus_minus(base, row.digits)}"
+        number = f"{len(found)} variants ({_runs_text(found.values())})"
+        if all(ours.runs < verdicts.LEAST_RUNS for ours in found.values()):
+            return f"{number} are too few runs for a verdict; {closest}"
         explaining = [
             name
             for name, ours in found.items()
             if self.judge(data, row, column, name).verdict in (verdicts.MATCHES, verdicts.UNDECIDED)
-            and is_nearer(ours, base, published, verdicts.LEVEL / len(found))
+            and is_nearer(ours, base, published, LEVEL / len(found))
         ]
-        number = f"{len(found)} variants ({base.runs} runs each)"
         if not explaining:
-            nearest = min(found, key=lambda name: abs(found[name].mean - published))
+            gap = abs((base.mean if row.judged.ours is None else row.judged.ours) - published)
+            errors = [ours.stderr for ours in found.values() if ours.stderr is not None]
+            width = f"{max(errors, default=0.0):,.{row.digits}f}"
             return (
-                f"{NO_EXPLANATION} among {number}; the closest is {said[nearest]}, the base has "
-                f"{plus_minus(base, row.digits)}"
+                f"none of {number} closes the gap of {gap:,.{row.digits}f} {row.unit}".rstrip()
+                + f" beyond chance; their standard errors are up to {width}; {closest}"
             )
         explaining.sort(key=lambda name: abs(found[name].mean - published))
         return (
@@ -90,12 +97,12 @@ class Variants:
         )
 
     def judge(self, data: Data, row: Row, column: Column, name: str) -> Judged:
-        """A published number under a variant; under the base where the variant cannot matter."""
+        """Judge a published number under a variant; under the base where that cannot matter."""
         span = column.span(row.labels)
         ours = self._measured(data, column, row, name)
         if ours is None and {*row.labels.values()} & {*self._variant(name).without}:
             ours = self._measured(data, column, row, self.base)
-        if ours is None or self.part in data.short:
+        if ours is None or self.part in data.unjudged_parts:
             return Judged(verdicts.NOT_RUN)
         return column.test(row.published, ours, span)
 
@@ -109,14 +116,14 @@ class Variants:
         return next(variant for variant in self.all if variant.name == name)
 
     def table(self) -> Table:
-        """What each is."""
+        """Return a table of what each variant changes."""
         lines = tuple((variant.name, variant.about) for variant in self.all)
         return Table(("variant", "change"), lines, "Variants", texts=(0, 1))
 
     def summary(
         self, data: Data, columns: Sequence[Column], heads: Sequence[str], **labels: str
     ) -> Table | None:
-        """How many published numbers differ under each variant, by column.
+        """Count the published numbers that differ under each variant, by column.
 
         An undecided number does not count against a variant.
         """
@@ -145,7 +152,7 @@ class Variants:
     def details(
         self, data: Data, columns: Sequence[Column], heads: Sequence[str], **labels: str
     ) -> Table | None:
-        """Mean and standard error under each, a star where the published number differs.
+        """Return mean and standard error under each, a star where the published number differs.
 
         Without the numbers that no variant was tried on.
         """
@@ -174,12 +181,19 @@ class Variants:
         return Table(("variant", *heads), (("published", *paper), *lines), title)
 
 
+def _runs_text(found: Iterable[Measured]) -> str:
+    """Return how many runs each of some variants has."""
+    runs = {ours.runs for ours in found}
+    least, most = min(runs), max(runs)
+    return f"{least} runs each" if least == most else f"{least} to {most} runs each"
+
+
 def _of(labels: Mapping[str, str]) -> str:
     return f": {', '.join(labels.values())}" if labels else ""
 
 
 def is_nearer(ours: Measured, base: Measured, published: float, level: float) -> bool:
-    """Whether a mean is nearer to the published one than the base's, by more than chance."""
+    """Return whether a mean is nearer to the published one than the base's, beyond chance."""
     if abs(ours.mean - published) >= abs(base.mean - published):
         return False
     apart = subtract(ours, base)

@@ -1,38 +1,53 @@
-"""The verdicts, and the tests that give them: one rule for all papers.
+"""The verdicts, and how they are counted: one rule for all papers.
 
-*matches*: the test could have failed, and passed. *differs*: it failed. *undecided*: too little
-power; the interval is compatible with agreement and with disagreement. *too few runs*: fewer than
-five. *faster* and *smaller*: time and memory, where no agreement is expected.
+*matches*: agreement is shown. *differs*: disagreement is shown. *undecided*: too little power; the
+runs are compatible with both. *too few runs*: fewer than five. *faster* and *smaller*: time and
+memory, where no agreement is expected. *too short*: the runs are much shorter than the paper's, so
+our value has no verdict.
 
-A published number is compared with our 95% prediction interval for a mean of as many runs as the
-paper has, which allows for the chance in both. To match, the number must fall inside it, and the
-interval must extend no farther from our value than a difference that matters: by default a
-quarter of the range of the table's column. A claim is a region for our value, or an order of
-conditions. It matches if our 95% interval lies entirely inside, and differs if entirely outside.
+A published number matches if it is equivalent to ours within a margin that was fixed before, and
+differs if a test of no difference fails (`equivalence`). A claim is a region for our value, or an
+order of conditions. It matches if our 95% interval lies entirely inside, and differs if entirely
+outside. All differences of a paper are corrected for the number of its tests (Holm).
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from inarow.papers.equivalence import LEVEL, holm, quantile
 from inarow.papers.measures import Measured
-from inarow.papers.published import PublishedValue
+from inarow.papers.published import (
+    ARITHMETIC,
+    BY_CONSTRUCTION,
+    LITERATURE,
+    MEASURED,
+    PublishedValue,
+)
 
 MATCHES, DIFFERS, UNDECIDED, TOO_FEW = "matches", "differs", "undecided", "too few runs"
-FASTER, SMALLER, NOT_RUN = "faster", "smaller", "not run"
-VERDICTS = (MATCHES, DIFFERS, UNDECIDED, TOO_FEW, FASTER, SMALLER, NOT_RUN)
+FASTER, SMALLER = "faster", "smaller"
+TOO_SHORT, NOT_RUN = "too short", "not run"
+VERDICTS = (MATCHES, DIFFERS, UNDECIDED, TOO_FEW, TOO_SHORT, FASTER, SMALLER, NOT_RUN)
+UNJUDGED = (TOO_FEW, TOO_SHORT, NOT_RUN)  # more or longer runs are needed
 NUMBER, CLAIM, JOINT, OURS = "number", "claim", "joint", "ours"
-KINDS = {
+REPEATED = "repeated"
+KINDS = {  # how rows are counted: the measured ones apart from all others
     NUMBER: "published numbers",
     CLAIM: "claims",
     JOINT: "whole columns",
+    REPEATED: "repeated statistics",
+    ARITHMETIC: "arithmetic",
+    BY_CONSTRUCTION: "by construction",
+    LITERATURE: "said of other work",
     OURS: "our own claims",
 }
+TESTED = (NUMBER, CLAIM, JOINT)  # corrected together
 
-LEVEL = 0.05
+RANGES = {"%": (0.0, 100.0), "points": (-100.0, 100.0)}  # of values, by unit
 LEAST_RUNS = 5  # for a verdict
 NO_SPREAD = "the stored results have no standard error"
 
@@ -49,6 +64,13 @@ class Judged:
     p: float | None = None  # of the difference between a published number and ours
     sign: int = 0  # whether ours is above (1) or below (-1) the published number
     note: str = ""  # which of several comparisons decides
+    margin: float | None = None  # of a published number: a smaller difference is agreement
+    equivalent: float | None = None  # p-value of a difference beyond the margin
+    power: float | None = None  # chance to match where there is no difference
+    error: float | None = None  # standard error of our value
+    freedom: float = math.inf  # its degrees of freedom
+    why: str = ""  # what decides, where the 95% interval alone would say something else
+    decides: tuple[float, float] | None = None  # the interval that does, if there is one
 
 
 @dataclass(frozen=True)
@@ -67,26 +89,44 @@ class Row:
     digits: int = 0
     headline: bool = False
     reason: str = ""  # why ours differs
+    class_: str = MEASURED  # of the evidence, as its entry says
+    repeats: str = ""  # an entry with the same statistic
+    about: str = ""  # the game, where it is about one
 
     @property
     def verdict(self) -> str:
-        """Of the test."""
+        """Return the test's verdict."""
         return self.judged.verdict
 
     @property
+    def game(self) -> str:
+        """Return the game that the row is about, or nothing."""
+        return self.labels.get("game", self.about)
+
+    @property
+    def counted_as(self) -> str:
+        """Return the group of `KINDS` that the row belongs to."""
+        if self.kind == OURS:
+            return OURS
+        if self.class_ != MEASURED:
+            return self.class_
+        return REPEATED if self.repeats else self.kind
+
+    @property
     def detectable(self) -> float | None:
-        """How far the interval extends from our value: a difference found with 50% power."""
+        """Return how far the interval extends from our value: a difference found with 50% power."""
         ours, low, high = self.judged.ours, self.judged.low, self.judged.high
         if ours is None or low is None or high is None:
             return None
         return max(high - ours, ours - low)
 
     def as_json(self) -> dict[str, object]:
-        """For programs."""
+        """Return the row for programs."""
         judged = self.judged
         return {
             "name": self.name,
             "kind": self.kind,
+            "counted_as": self.counted_as,
             "text": self.text,
             "source": self.source,
             **{label: value for label, value in self.labels.items() if label != "part"},
@@ -96,6 +136,8 @@ class Row:
             "high": _rounded(judged.high),
             "detectable": _rounded(self.detectable),
             "p": _rounded(judged.p),
+            "margin": _rounded(judged.margin),
+            "power": _rounded(judged.power),
             "runs": judged.runs,
             "unit": self.unit,
             "headline": self.headline,
@@ -106,15 +148,15 @@ class Row:
 
 
 def _rounded(value: float | None) -> float | None:
-    """Nine digits of it: the last ones of a double change with the versions of libraries."""
+    """Round to nine digits: the last ones of a double change with the versions of libraries."""
     if value is None or not math.isfinite(value):
         return None
     return value if float(value).is_integer() else float(f"{value:.9g}")
 
 
 def counts(rows: Iterable[Row]) -> dict[str, dict[str, int]]:
-    """How often each verdict was given, by kind: the one count that all views show."""
-    found = Counter((row.kind, row.verdict) for row in rows)
+    """Count how often each verdict was given, by group: the one count that all views show."""
+    found = Counter((row.counted_as, row.verdict) for row in rows)
     return {
         kind: {verdict: found[kind, verdict] for verdict in VERDICTS if found[kind, verdict]}
         for kind in KINDS
@@ -122,7 +164,68 @@ def counts(rows: Iterable[Row]) -> dict[str, dict[str, int]]:
     }
 
 
-def bare(verdict: str, ours: Measured) -> Judged:
-    """A verdict with the interval of ours."""
+def judged_as(verdict: str, ours: Measured) -> Judged:
+    """Return a verdict with our value and its interval."""
     low, high = ours.interval if ours.runs and ours.interval else (None, None)
-    return Judged(verdict, ours.mean, low, high, ours.runs)
+    return Judged(verdict, ours.mean, low, high, ours.runs, error=ours.stderr, freedom=ours.freedom)
+
+
+def withdrawn(judged: Judged, level: float, why: str) -> Judged:
+    """Return the verdict with what decides where tests are many: the interval at a lower level.
+
+    A share of runs has none: its interval is not symmetric about our value.
+    """
+    if not judged.error or judged.ours is None:
+        return replace(judged, why=why)
+    half = quantile(1 - level / 2, judged.freedom) * judged.error
+    return replace(judged, why=why, decides=(judged.ours - half, judged.ours + half))
+
+
+def within_unit(judged: Judged, unit: str) -> Judged:
+    """Keep the intervals of a share within 0 to 100%, and of a difference of shares likewise."""
+    ends = RANGES.get(unit.partition(" ")[0])
+    if ends is None or judged.low is None or judged.high is None:
+        return judged
+    least, most = ends
+    decides = judged.decides and (max(judged.decides[0], least), min(judged.decides[1], most))
+    return replace(judged, low=max(judged.low, least), high=min(judged.high, most), decides=decides)
+
+
+def decided(differs: float, equivalent: float) -> str:
+    """Return the verdict of two p-values: of no difference, and of one beyond the margin."""
+    return DIFFERS if differs < LEVEL else MATCHES if equivalent < LEVEL else UNDECIDED
+
+
+def corrected(rows: Sequence[Row]) -> list[Row]:
+    """Withdraw differences that chance explains, given how many tests a paper has (Holm).
+
+    A number that is equivalent to ours then matches; anything else is undecided.
+    """
+    tested = [
+        number
+        for number, row in enumerate(rows)
+        if row.counted_as in TESTED and row.judged.p is not None
+    ]
+    adjusted = holm([row.judged.p or 0.0 for row in (rows[number] for number in tested)])
+    found = list(rows)
+    for number, p in zip(tested, adjusted, strict=True):
+        row, own = rows[number], rows[number].judged.p or 0.0
+        if row.verdict == DIFFERS and p >= LEVEL:
+            equivalent = row.judged.equivalent
+            same = equivalent is not None and equivalent < LEVEL
+            alone = f"p {p_text(own)}, and {p_text(p)} among {len(tested)} tests"
+            judged = replace(
+                row.judged,
+                verdict=MATCHES if same else UNDECIDED,
+                note="; ".join(filter(None, (row.judged.note, alone))),
+            )
+            if row.kind == CLAIM:  # of a number, the interval is not what decides
+                why = f"alone it differs, but not with Holm's correction for {len(tested)} tests"
+                judged = within_unit(withdrawn(judged, LEVEL * own / p, why), row.unit)
+            found[number] = replace(row, judged=judged, reason="")
+    return found
+
+
+def p_text(p: float) -> str:
+    """Return a p-value as text; very small ones as `<0.001`."""
+    return "<0.001" if p < 0.001 else f"{p:.3f}"

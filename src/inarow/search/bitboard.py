@@ -21,26 +21,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core.base import BaseContext
-from numba.core.types import Type
-from numba.core.typing.templates import Signature
 from numba.extending import intrinsic
 
+from inarow.engine.board import Words
 from inarow.engine.jit import inline, jit
-from inarow.engine.tables import Words
 from inarow.game import Game
+
+if TYPE_CHECKING:
+    from numba.core.base import BaseContext
+    from numba.core.types import Type
+    from numba.core.typing.templates import Signature
+
+    Intrinsic = tuple[Signature, Callable[..., ir.Value]]  # its types, and what writes its code
 
 Word = np.uint64
 ZERO, ONE, TWO, THREE = Word(0), Word(1), Word(2), Word(3)
 MAX_BITS = 64
-
-
-Intrinsic = tuple[Signature, Callable[..., ir.Value]]  # its types, and what writes its code
 
 
 class Layout(NamedTuple):
@@ -63,18 +64,9 @@ class Layout(NamedTuple):
     centre: Words  # [64] for each bit how central its column is; no two columns alike
 
 
-def fits(game: Game) -> bool:
-    """Whether the game has this layout, and is won by the first line like Connect-4."""
-    return (
-        game == Game(game.shape, game.k, gravity=True)
-        and len(game.shape) <= 2
-        and (game.shape[0] + 1) * game.columns <= MAX_BITS
-    )
-
-
 @lru_cache(maxsize=64)
 def layout_of(game: Game) -> Layout:
-    """The layout of a game that `fits`."""
+    """The layout of a game that is planar (`solver.is_planar`)."""
     rows, columns = game.shape[0], game.columns
     height = rows + 1
     bottom = sum(1 << (height * column) for column in range(columns))
@@ -106,7 +98,7 @@ def layout_of(game: Game) -> Layout:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def popcount(_typing: object, _word: object) -> Intrinsic:
-    """How many bits of a word are set."""
+    """Return how many bits of a word are set."""
 
     def generate(
         _context: object, builder: ir.IRBuilder, _signature: object, arguments: list[ir.Value]
@@ -118,7 +110,7 @@ def popcount(_typing: object, _word: object) -> Intrinsic:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def prefetch(_typing: object, words: Type, _index: object) -> Intrinsic:
-    """Asks for `words[index]` to be brought near, and does not wait for it."""
+    """Ask for `words[index]` to be brought near, without waiting for it."""
 
     def generate(
         context: BaseContext,
@@ -151,7 +143,7 @@ def lowest(word: np.uint64) -> np.uint64:
 
 @inline
 def playable(layout: Layout, mask: np.uint64) -> np.uint64:
-    """The cells that a stone can fall to: adding one at the foot of a column carries to its top."""
+    """Return the cells that a stone can fall to, by an addition that carries upwards."""
     return (mask + layout.bottom) & layout.board
 
 
@@ -190,7 +182,7 @@ def _fourth_cells(stones: np.uint64, step: np.uint64) -> np.uint64:
 
 @jit
 def _other_cells(stones: np.uint64, step: np.uint64, k: int) -> np.uint64:
-    """The same for lines of any length k: so many stones before the cell, the others after."""
+    """Return cells that complete a line of any length k, by stones before and after."""
     found = ZERO
     before, run = stones, ~ZERO
     for stones_before in range(k):
@@ -206,7 +198,7 @@ def _other_cells(stones: np.uint64, step: np.uint64, k: int) -> np.uint64:
 
 @inline
 def completing(layout: Layout, stones: np.uint64) -> np.uint64:
-    """Where one more stone beside these would complete a line; bits off the board mean nothing."""
+    """Return where one more stone completes a line; bits off the board mean nothing."""
     if layout.k == 4:
         return (
             ((stones << ONE) & (stones << TWO) & (stones << THREE))  # none lies above a free cell
@@ -239,7 +231,7 @@ def _run(stones: np.uint64, step: np.uint64, k: int) -> np.uint64:
 
 @inline
 def has_line(layout: Layout, stones: np.uint64) -> bool:
-    """Whether these cells hold a line."""
+    """Return whether these cells hold a line."""
     if layout.k == 4:
         found = (
             _four(stones, ONE)
@@ -259,7 +251,7 @@ def has_line(layout: Layout, stones: np.uint64) -> bool:
 
 @inline
 def is_lost(open_cells: np.uint64, threats: np.uint64) -> bool:
-    """Whether the side to move, which cannot win at once, loses to the next move.
+    """Return whether the side to move, which cannot win at once, loses to the next move.
 
     It does if the other side can complete a line on two playable cells, or on the cell above
     the only move that is left to it.
@@ -271,7 +263,7 @@ def is_lost(open_cells: np.uint64, threats: np.uint64) -> bool:
 
 @inline
 def is_going_on(layout: Layout, own: np.uint64, mask: np.uint64) -> bool:
-    """Whether two words are a position that can arise and is not over."""
+    """Return whether two words are a position that can arise and is not over."""
     stands = (mask & (mask + layout.bottom)) == ZERO and (mask & ~layout.board) == ZERO
     in_turn = (own & ~mask) == ZERO and popcount(own) == popcount(mask) >> ONE
     over = mask == layout.board or has_line(layout, own) or has_line(layout, own ^ mask)

@@ -22,8 +22,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from inarow.engine.board import Int64s, Words
 from inarow.engine.jit import jit
-from inarow.engine.tables import Int64s, Words
 from inarow.game import Game, InputError
 
 Cells = npt.NDArray[np.uint8]
@@ -41,6 +41,16 @@ class Checked(NamedTuple):
     stored: int  # a stored position again
     by_threats: int  # X wins by threats
     blocked: int  # X blocks, and every reply to that is among the replies too
+
+    def sentences(self, game: Game) -> list[str]:
+        """What is proved, and what was looked at for it."""
+        return [
+            f"Proven: the first player wins {game.name} against every defence.",
+            f"{self.positions:,} stored positions, {self.replies:,} replies to their moves: "
+            f"{self.completed:,} let a line be completed, {self.stored:,} lead to a stored "
+            f"position, {self.by_threats:,} lose to threats, {self.blocked:,} are blocked and "
+            "followed up.",
+        ]
 
 
 def lines_of(shape: tuple[int, ...], k: int) -> list[int]:
@@ -80,7 +90,7 @@ def completing(lines: Words, own: np.uint64, other: np.uint64) -> np.uint64:
 
 @jit
 def is_stored(stored: Words, x: np.uint64, o: np.uint64) -> bool:
-    """Whether a position is in the list of all images, which ascends."""
+    """Return whether a position is in the list of all images, which ascends."""
     low, high = 0, len(stored)
     while low < high:
         middle = (low + high) // 2
@@ -93,7 +103,7 @@ def is_stored(stored: Words, x: np.uint64, o: np.uint64) -> bool:
 
 @jit
 def wins_by_threats(lines: Words, failed: Words, x: np.uint64, o: np.uint64) -> bool:
-    """Whether X, to move, wins with moves that each leave O one cell to play, if any.
+    """Return whether X, to move, wins with moves that each leave O one cell to play, if any.
 
     `failed` remembers positions where that is not so.
     """
@@ -129,7 +139,7 @@ def answers_all(
     o: np.uint64,
     counts: Int64s,
 ) -> bool:
-    """Whether X has an answer to every reply of O, who is to move."""
+    """Return whether X has an answer to every reply of O, who is to move."""
     free = board & ~(x | o)
     if free == ZERO or completing(lines, o, x) != ZERO:
         return False
@@ -155,7 +165,7 @@ def answers_all(
 
 
 def check_strategy(game: Game, firsts: Words, seconds: Words, moves: Cells) -> Checked:
-    """Proves that the first player wins with these moves; InputError where it does not."""
+    """Prove that the first player wins with these moves; InputError where it does not."""
     if game != Game(game.shape, game.k) or game.cells > 64:
         raise InputError(
             f"{game.name}: a strategy is for at most 64 cells, where stones do not fall, nothing "

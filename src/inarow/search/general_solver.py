@@ -1,13 +1,13 @@
 """Exact scores on any board of at most 64 cells: without gravity, or with it in three dimensions.
 
-The same search as in `negamax`, with lines as masks of cells instead of shifts (`masks`). A node
-has a row of words:
+The same search as in `connect4_solver`, with lines as masks of cells instead of shifts (`masks`).
+A node has a row of words:
 
     | count | todo | best | upper | rank of each move ... |
     | own | other | mine | threats | key | other key |
     | moves ... | threats after each ... |         64 of each, as of ranks
 
-The first line is what all solvers have (`search_stack`). `own` and `other` are the stones of the
+The first line is what all solvers have (`solver_loop`). `own` and `other` are the stones of the
 side to move and of the side that waits, `mine` and
 `threats` the empty cells where each would complete a line. A rank is | weight | place (8 bits) |.
 
@@ -30,20 +30,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from inarow.engine.board import Words
 from inarow.engine.jit import inline
-from inarow.engine.tables import Words
 from inarow.search.bitboard import ONE, ZERO, Word, lowest, popcount, signed
-from inarow.search.driver import (
-    Solver,
-    answer_in,
-    best_rank,
-    bound_score,
-    register_solver,
-    take,
-)
 from inarow.search.masks import (
     Lines,
-    below,
+    cells_below,
     completing,
     image,
     is_going_on,
@@ -51,8 +43,22 @@ from inarow.search.masks import (
     open_cells,
     threats_after,
 )
-from inarow.search.search_stack import BEST, COUNT, RANKS, TODO, UNKNOWN, UPPER, SearchStack
-from inarow.search.table import MULTIPLIER
+from inarow.search.solver_loop import (
+    BEST,
+    COUNT,
+    MULTIPLIER,
+    RANKS,
+    TODO,
+    UNKNOWN,
+    UPPER,
+    NodeFunctions,
+    SearchStack,
+    answer_in,
+    best_rank,
+    bound_score,
+    register_solver,
+    take_move,
+)
 from inarow.search.zugzwang import follow_up_bound
 
 OWN, OTHER, MINE, THREATS, KEY, OTHER_KEY = (Word(place) for place in range(68, 74))
@@ -70,7 +76,7 @@ def new_table(bits: int) -> Words:
 
 @inline
 def write_key(lines: Lines, stack: SearchStack, row: np.uint64, left: int) -> None:
-    """Writes the two words under which the node is kept: its smallest image."""
+    """Write the two words that a node is kept under: its smallest image."""
     own, other = stack.words[row + OWN], stack.words[row + OTHER]
     key, other_key = own, other
     if left >= lines.turn_cells:
@@ -85,7 +91,7 @@ def write_key(lines: Lines, stack: SearchStack, row: np.uint64, left: int) -> No
 
 @inline
 def entry_of(table: Words, stack: SearchStack, row: np.uint64) -> np.uint64:
-    """Where the entry of a node begins."""
+    """Return where the entry of a node begins."""
     mixed = (stack.words[row + KEY] * MULTIPLIER) ^ (stack.words[row + OTHER_KEY] >> Word(7))
     mixed = (mixed ^ (mixed >> Word(32)) ^ stack.words[row + OTHER_KEY]) * MULTIPLIER
     return ((mixed >> Word(32)) & Word(len(table) // 4 - 1)) * ENTRY
@@ -104,7 +110,7 @@ def find(table: Words, stack: SearchStack, row: np.uint64) -> int:
 def remember(
     _lines: Lines, table: Words, stack: SearchStack, row: np.uint64, _left: int, code: int
 ) -> None:
-    """Stores a code for a node in place of what was there."""
+    """Store a code for a node in place of what was there."""
     entry = entry_of(table, stack, row)
     table[entry] = stack.words[row + KEY]
     table[entry + ONE] = stack.words[row + OTHER_KEY]
@@ -113,7 +119,7 @@ def remember(
 
 @inline
 def can_hold(lines: Lines, attacker: np.uint64, defender: np.uint64, moves: int) -> bool:
-    """Whether a side can be kept from completing a line with so many moves of its own.
+    """Return whether a side can be kept from completing a line with so many moves of its own.
 
     It can if no line is open to it that lacks at most so many stones; or, where stones do not
     fall, if each of these lines has two empty cells of its own: the other side answers a stone
@@ -137,7 +143,7 @@ def can_hold(lines: Lines, attacker: np.uint64, defender: np.uint64, moves: int)
 
 @inline
 def can_complete(lines: Lines, own: np.uint64, other: np.uint64, moves: int) -> bool:
-    """Whether a line is open to a side that lacks at most so many stones."""
+    """Return whether a line is open to a side that lacks at most so many stones."""
     found = False
     for line in range(len(lines.masks)):
         lacking = signed(popcount(lines.masks[line] & ~own))
@@ -147,7 +153,7 @@ def can_complete(lines: Lines, own: np.uint64, other: np.uint64, moves: int) -> 
 
 @inline
 def hold_bound(lines: Lines, stack: SearchStack, row: np.uint64, left: int, alpha: int) -> int:
-    """A score that is enough to answer the question, or UNKNOWN."""
+    """Return a score that answers the question without a search, or UNKNOWN."""
     own, other = stack.words[row + OWN], stack.words[row + OTHER]
     if lines.misere:  # no pairs: a side need not complete a line that it could
         if alpha >= 0:  # the other side must complete a line, with its first moves
@@ -166,8 +172,10 @@ def hold_bound(lines: Lines, stack: SearchStack, row: np.uint64, left: int, alph
 
 @inline
 def weigh(lines: Lines, own: np.uint64, other: np.uint64, cell: np.uint64) -> np.uint64:
-    """How much a stone on a cell does: for each line through it that only one side has stones on,
-    more for each of these stones, and more for one's own than for the other's.
+    """Return how much a stone on a cell does.
+
+    Each line through it that only one side has stones on counts, more for each of these stones,
+    and more for one's own than for the other's.
     """
     weight = ZERO
     for place in range(lines.start[cell], lines.start[cell + ONE]):
@@ -183,7 +191,7 @@ def weigh(lines: Lines, own: np.uint64, other: np.uint64, cell: np.uint64) -> np
 def expand(
     lines: Lines, stack: SearchStack, row: np.uint64, moves: np.uint64, left: int, alpha: int
 ) -> int:
-    """Writes the moves into the row, ranked; or a score above alpha if a move is sure of that."""
+    """Write the moves into the row, ranked; or a score above alpha if a move is sure of that."""
     words = stack.words
     own, other, mine = words[row + OWN], words[row + OTHER], words[row + MINE]
     place = ZERO
@@ -214,7 +222,7 @@ def expand(
 def enter(
     lines: Lines, table: Words, stack: SearchStack, row: np.uint64, left: int, alpha: int
 ) -> int:
-    """The answer for a node where it can be given at once; else UNKNOWN, with its moves ranked."""
+    """Return the score of a node where it is known at once; else UNKNOWN."""
     words, really_left = stack.words, left
     left += lines.misere
     if -((left - 2) >> 1) > alpha:  # cannot be beaten soon enough
@@ -228,7 +236,7 @@ def enter(
         return bound
     free, threats = open_cells(lines, words[row + OWN] | words[row + OTHER]), words[row + THREATS]
     forced = free & threats
-    moves = (forced if forced != ZERO else free) & ~below(lines, threats)
+    moves = (forced if forced != ZERO else free) & ~cells_below(lines, threats)
     if lines.misere:
         moves = free & ~words[row + MINE]
     score = expand(lines, stack, row, moves, left, alpha)
@@ -245,12 +253,12 @@ def take_next(
     _lines: Lines, _table: Words, stack: SearchStack, row: np.uint64, _left: int
 ) -> np.uint64:
     """The place of the best move not yet searched, which is taken off the node's list."""
-    return take(stack.words, row, best_rank(stack.words, row))
+    return take_move(stack.words, row, best_rank(stack.words, row))
 
 
 @inline
 def descend(_lines: Lines, stack: SearchStack, row: np.uint64, place: np.uint64) -> None:
-    """Writes the node after the move at a place of the row into the next row."""
+    """Write the node after the move at a place of the row into the next row."""
     words = stack.words
     move = words[row + MOVES + place]
     words[row + ROW + OWN] = words[row + OTHER]
@@ -261,7 +269,7 @@ def descend(_lines: Lines, stack: SearchStack, row: np.uint64, place: np.uint64)
 
 @inline
 def begin(lines: Lines, stack: SearchStack, own: np.uint64, mask: np.uint64) -> None:
-    """Bounds the score of a position by what the next two moves say."""
+    """Bound the score of a position by what the next two moves say."""
     words, other = stack.words, own ^ mask
     left = lines.cells - signed(popcount(mask))
     free = open_cells(lines, mask)
@@ -274,8 +282,10 @@ def begin(lines: Lines, stack: SearchStack, own: np.uint64, mask: np.uint64) -> 
 
 @inline
 def question(_lines: Lines, low: int, high: int) -> int:
-    """The one that looks least far ahead: who could win first, and does."""
+    """Ask first what looks least far ahead: who could win first."""
     return high - 1 if high >= -low else low
 
 
-register_solver(Lines, Solver(is_going_on, begin, question, enter, take_next, descend, remember))
+register_solver(
+    Lines, NodeFunctions(is_going_on, begin, question, enter, take_next, descend, remember)
+)

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from inarow.engine.board import Int32s, Int64s, Words
 from inarow.engine.jit import inline
-from inarow.engine.tables import Int32s, Int64s, Words
 from inarow.game import Game
+from inarow.game.symmetry import MAX_LISTED
 from inarow.search.bitboard import MAX_BITS, ONE, ZERO, Word, popcount
 
 MAX_SYMMETRIES = 192  # of those that exist, so many are used
@@ -46,7 +47,7 @@ def lines_of(game: Game) -> Lines:
     """The masks of a game of at most 64 cells."""
     masks = np.bitwise_or.reduce(ONE << game.lines.astype(np.uint64), axis=1)
     start, through = game.lines_by_cell
-    symmetries = game.symmetries[:MAX_SYMMETRIES]
+    symmetries = symmetries_in_use(game)
     bottom, pair = (1 << game.columns) - 1, 2 * game.columns
     return Lines(
         cells=game.cells,
@@ -68,8 +69,15 @@ def lines_of(game: Game) -> Lines:
     )
 
 
+def symmetries_in_use(game: Game) -> Int32s:
+    """Return some symmetries, the identity first; no other where they are too many to list."""
+    if game.symmetry_group.listed > MAX_LISTED:
+        return np.arange(game.cells, dtype=np.int32)[None]
+    return game.symmetries[:MAX_SYMMETRIES]
+
+
 def _images(symmetries: Int32s) -> Words:
-    """For each symmetry and each byte of a word, where the cells of the byte's 256 values go."""
+    """Return where the cells of each byte value go under each symmetry."""
     count, cells = symmetries.shape
     goes = np.zeros((count, MAX_BITS), dtype=np.uint64)
     goes[:, :cells] = ONE << symmetries.astype(np.uint64)
@@ -89,14 +97,14 @@ def open_cells(lines: Lines, stones: np.uint64) -> np.uint64:
 
 
 @inline
-def below(lines: Lines, word: np.uint64) -> np.uint64:
-    """The cells that lie under these, where stones fall."""
+def cells_below(lines: Lines, word: np.uint64) -> np.uint64:
+    """Return the cells under the given ones, where stones fall."""
     return word >> lines.layer if lines.gravity else ZERO
 
 
 @inline
 def upwards(lines: Lines, cells: np.uint64) -> np.uint64:
-    """Where stones fall: these cells and all above them."""
+    """Return the given cells and all above them, where stones fall."""
     for _ in range(lines.rows - 1):
         cells |= cells << lines.layer
     return cells & lines.board
@@ -104,7 +112,7 @@ def upwards(lines: Lines, cells: np.uint64) -> np.uint64:
 
 @inline
 def downwards(lines: Lines, cells: np.uint64) -> np.uint64:
-    """Where stones fall: these cells and all below them."""
+    """Return the given cells and all below them, where stones fall."""
     for _ in range(lines.rows - 1):
         cells |= cells >> lines.layer
     return cells
@@ -112,7 +120,7 @@ def downwards(lines: Lines, cells: np.uint64) -> np.uint64:
 
 @inline
 def is_lost(lines: Lines, free: np.uint64, threats: np.uint64, mine: np.uint64) -> bool:
-    """Whether the side to move, which cannot win at once, loses to the next move.
+    """Return whether the side to move, which cannot win at once, loses to the next move.
 
     Where a line loses: whether it must complete one, on one of the cells `mine`.
     """
@@ -120,7 +128,7 @@ def is_lost(lines: Lines, free: np.uint64, threats: np.uint64, mine: np.uint64) 
         return free != ZERO and (free & ~mine) == ZERO
     forced = free & threats
     choice = forced if forced != ZERO else free
-    return (forced & (forced - ONE)) != ZERO or (choice & ~below(lines, threats)) == ZERO
+    return (forced & (forced - ONE)) != ZERO or (choice & ~cells_below(lines, threats)) == ZERO
 
 
 @inline
@@ -147,7 +155,7 @@ def threats_after(lines: Lines, own: np.uint64, other: np.uint64, cell: np.uint6
 
 @inline
 def has_line(lines: Lines, stones: np.uint64) -> bool:
-    """Whether these cells hold a line."""
+    """Return whether these cells hold a line."""
     found = False
     for line in range(len(lines.masks)):
         found |= (lines.masks[line] & ~stones) == ZERO
@@ -156,7 +164,7 @@ def has_line(lines: Lines, stones: np.uint64) -> bool:
 
 @inline
 def is_going_on(lines: Lines, own: np.uint64, mask: np.uint64) -> bool:
-    """Whether two words, own stones and all stones, are a position that is not over."""
+    """Return whether two words, own stones and all stones, are a position that is not over."""
     stands = (mask & ~lines.board) == ZERO
     if lines.gravity:
         stands = stands and (mask & ~((mask << lines.layer) | lines.bottom)) == ZERO
@@ -167,7 +175,7 @@ def is_going_on(lines: Lines, own: np.uint64, mask: np.uint64) -> bool:
 
 @inline
 def image(lines: Lines, symmetry: int, word: np.uint64) -> np.uint64:
-    """Where the cells of a word go under a symmetry."""
+    """Return where the cells of a word go under a symmetry."""
     found = ZERO
     for byte in range(lines.bytes):
         found |= lines.images[symmetry, byte, word & Word(255)]

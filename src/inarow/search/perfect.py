@@ -1,29 +1,55 @@
-"""Perfect play: from the opening book and the replies past it where there are any, else solved."""
+"""Perfect play: from the opening book and the replies past it where there are any, else solved.
+
+`Perfect` is the player in Python, `PerfectPlayer` the same inside compiled loops.
+"""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from contextlib import suppress
 from threading import Lock
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from inarow.engine.board import PLY, Board, Int64s, Tables, Words
+from inarow.engine.jit import inline, jit
+from inarow.engine.players import note_class, register_player
 from inarow.engine.streams import Stream, below, make_stream
-from inarow.engine.tables import Int64s, Words
 from inarow.game import Game, InputError, Position
 from inarow.game import game as find_game
-from inarow.game.position import check_goes_on
-from inarow.graph.graph import Graph
+from inarow.game.position import moves_text, require_unfinished
+from inarow.graph.graph import Graph, values_of
 from inarow.graph.odds import Policy
-from inarow.graph.values import values_of
-from inarow.search.book import Book, shipped_book
-from inarow.search.decided import Decided, decider_for
-from inarow.search.prover import is_provable
+from inarow.search.bitboard import (
+    ONE,
+    ZERO,
+    Layout,
+    Word,
+    layout_of,
+    lowest,
+    mirrored,
+    popcount,
+    signed,
+)
+from inarow.search.connect4_solver import ROW
+from inarow.search.decided import ProvenResult, proof_oracle
+from inarow.search.opening_book import Book, shipped_book
+from inarow.search.proof_number import is_provable
 from inarow.search.replies import shipped_replies
-from inarow.search.solution import NotSolved, Solution
-from inarow.search.solver import EVERY_SCORE, Solver, solver_for
+from inarow.search.solver import EVERY_SCORE, NotSolved, Solution, Solver, is_planar, solver_for
+from inarow.search.solver_loop import (
+    MULTIPLIER,
+    PositionSolver,
+    new_table,
+    position_solver,
+    score_of,
+)
+from inarow.search.strategy import shipped_strategy
 
 QUICK = 500_000  # nodes of a search for exact scores before others are tried
+EARLY = 4  # stones: with so few, a game with a stored strategy is not solved without it
 EXACT_CELLS = 24  # with more empty cells than these a stored strategy is asked first
 REMEMBERED = 100_000  # positions whose moves are kept: openings come again and again
 _remembered: OrderedDict[tuple[Game, tuple[int, ...], str], list[int]] = OrderedDict()
@@ -49,7 +75,7 @@ def solve(position: Position | Game | str, moves: str = "") -> Solution:
     book = shipped_book(position.game)
     if book is None or position.ply >= book.ply or position.outcome is not None:
         return solver_for(position.game).solve(position)
-    return look_up(position.copy(), book)
+    return solution_from_book(position.copy(), book)
 
 
 def _position_of(position: Position | Game | str, moves: str) -> Position:
@@ -60,7 +86,7 @@ def _position_of(position: Position | Game | str, moves: str) -> Position:
     return position
 
 
-def solve_or_decide(position: Position | Game | str, moves: str = "") -> Solution | Decided:
+def solve_or_decide(position: Position | Game | str, moves: str = "") -> Solution | ProvenResult:
     """The exact scores if they can be found soon; otherwise who wins, if that can be proven.
 
     Where stones do not fall, proofs reach positions that exact scores do not. Takes what `solve`
@@ -69,7 +95,7 @@ def solve_or_decide(position: Position | Game | str, moves: str = "") -> Solutio
     position = _position_of(position, moves)
     if position.outcome is not None or not is_provable(position.game):
         return solve(position)
-    decider, solver = decider_for(position.game), solver_for(position.game)
+    decider, solver = proof_oracle(position.game), solver_for(position.game)
     if position.game.cells - position.ply > EXACT_CELLS:
         known = decider.by_strategy(position)
         if known is not None:
@@ -79,13 +105,18 @@ def solve_or_decide(position: Position | Game | str, moves: str = "") -> Solutio
     return decider.by_strategy(position) or decider.by_proof(position) or solver.solve(position)
 
 
-def look_up(position: Position, book: Book) -> Solution:
-    """A position all of whose children are in the book, or over."""
+def solution_from_book(position: Position, book: Book) -> Solution:
+    """Solve a position all of whose children are in the book, or over."""
     win = (position.game.cells - position.ply + 1) // 2
     moves = {}
     for move in position.legal_moves:
         position.push(move)
         score = book.find(position)
+        if score is None and position.outcome is None:
+            raise InputError(
+                f"the book of {position.game.name} does not know {position.notation}: it is not "
+                "whole, so make it again"
+            )
         moves[move] = win if score is None else -score  # no move ends in a draw this early
         position.pop()
     best = max(moves.values())
@@ -109,7 +140,7 @@ def perfect_moves(position: Position, choice: str) -> list[int]:
 
 
 def _find_moves(position: Position, choice: str) -> list[int]:
-    """The moves that a choice allows.
+    """Find the moves that a choice allows.
 
     With a book at hand the score of a position is known or soon found, and each move needs one
     question only: is it as good? That is several times as fast as all their scores.
@@ -138,7 +169,7 @@ def _find_moves(position: Position, choice: str) -> list[int]:
 def _moves_without_gravity(position: Position, choice: str) -> list[int]:
     """The moves that a choice allows, by exact scores or by who wins."""
     if position.game.cells - position.ply > EXACT_CELLS:
-        only = decider_for(position.game).only_move(position)
+        only = proof_oracle(position.game).only_move(position)
         if only is not None:
             return [only]
     found = solve_or_decide(position)
@@ -174,7 +205,7 @@ def _one(word: int) -> Words:
 
 
 def kept_moves(moves: dict[int, int], choice: str) -> list[int]:
-    """The moves that a choice allows, of moves with their scores."""
+    """Return the moves that a choice allows, given the score of each."""
     best = max(moves.values())
     if choice == "value":
         return [m for m, s in moves.items() if (s > 0) - (s < 0) == (best > 0) - (best < 0)]
@@ -182,6 +213,7 @@ def kept_moves(moves: dict[int, int], choice: str) -> list[int]:
     return kept[:1] if choice == "first" else kept
 
 
+@note_class
 class Perfect:
     """The player who never gives anything away: `perfect`, `perfect@first`, `perfect@value`."""
 
@@ -197,10 +229,29 @@ class Perfect:
         return list(perfect_moves(position, self.choice))
 
     def move(self, position: Position) -> int:
-        """One of them."""
-        check_goes_on(position)
+        """Return one of the moves that the player may choose."""
+        require_unfinished(position)
         kept = self.moves(position)
         return kept[below(self._stream, len(kept))] if len(kept) > 1 else kept[0]
+
+    def check_answers(self, position: Position) -> bool:
+        """Raise InputError for a position early in a game in which it is known to have no answer.
+
+        Return whether a later position of the game may be one: in a game with a stored strategy,
+        while there are few stones. Elsewhere it may take long, perhaps in vain, to find out.
+        """
+        game = position.game
+        solver_for(game)  # refuses what it does not reach at all
+        if shipped_strategy(game) is None or position.ply > EARLY:
+            return False
+        decider = proof_oracle(game)
+        if decider.only_move(position) is None and decider.by_strategy(position) is None:
+            moves = moves_text(game, position.moves)
+            raise NotSolved(
+                f"perfect has no answer to {moves} in {game.name}, where the stored strategy "
+                "does not know it: too large to be solved"
+            )
+        return True
 
     def bind(self, game: Game, stream: Stream) -> Perfect:  # noqa: ARG002 - any game will do
         """The same player, drawing from a stream of its own."""
@@ -224,7 +275,7 @@ class Perfect:
 
 
 def _best_edges(graph: Graph, value: Int64s, only_first: bool) -> Policy:
-    """Weight 1 for the edges of the highest value in each position, or the first of them."""
+    """Return weight 1 for each position's edges of the highest value, or the first."""
     starts = graph.edge_start[:-1][np.diff(graph.edge_start) > 0]
     counts = np.diff(graph.edge_start)[np.diff(graph.edge_start) > 0]
     best = np.repeat(np.maximum.reduceat(value, starts), counts) == value
@@ -232,3 +283,224 @@ def _best_edges(graph: Graph, value: Int64s, only_first: bool) -> Policy:
         before = np.cumsum(best) - best  # best edges before each, in all positions
         best &= before == np.repeat(before[starts], counts)
     return best.astype(np.float64)
+
+
+# Perfect play inside compiled loops, so that learners can be trained by it and refereed.
+#
+# The same moves as `Perfect`, on Connect-4-like boards: scores from the opening book where there is
+# one, else by the solver. Most time goes into positions just past the book, and games of a learner
+# come through the same ones again and again. So the moves of positions with few stones are
+# remembered. And since perfect play gives nothing away, a position has at least the value of the
+# last one of the same game was: fewer questions are left.
+
+MOST_CELLS = 30  # of a board without a book: larger ones take too long from the start
+TABLE_BITS = 22  # of the solver's table: 32 MiB
+KNOWN_BITS = 20  # of the memory of moves: 16 MiB
+KNOWN_STONES = 26  # with more, moves are found faster than they are looked up
+WORST = -100  # below any score
+NOWHERE = Word(2**64 - 1)  # no position has come from there
+
+
+class PerfectPlayer(NamedTuple):
+    """Perfect play for compiled loops."""
+
+    layout: Layout
+    solver: PositionSolver
+    book_ply: int  # the book holds all positions with so many stones or fewer; -1 for none
+    book_keys: Words  # ascending; the lower one of a position and its mirror image
+    book_scores: npt.NDArray[np.int8]
+    only_value: bool  # whether any move will do that keeps the value
+    only_first: bool  # whether the lowest of equal moves is taken
+    order: Int64s  # [columns] from the centre outwards
+    known_keys: Words  # [2^KNOWN_BITS] of positions whose moves are remembered
+    known_moves: Words  # [2^KNOWN_BITS] these moves, a bit for each column
+    known_scores: npt.NDArray[np.int8]  # [2^KNOWN_BITS] the values of the positions
+    last: Words  # [2] the position after the last move: its own stones, all stones
+    found: Int64s  # [1] the value of the position just looked at
+
+
+def compiled_perfect(
+    game: Game, choice: str = "best", most_cells: int = MOST_CELLS
+) -> PerfectPlayer:
+    """Return the player for one compiled loop, with a memory of its own."""
+    book = shipped_book(game) if is_planar(game) else None
+    if choice not in CHOICES:
+        raise InputError(f"unknown choice '@{choice}': it is one of {', '.join(CHOICES)}")
+    if book is None and (not is_planar(game) or game.cells > most_cells):
+        raise InputError(
+            f"perfect cannot play {game.name} in compiled loops: it needs stones that fall in a "
+            f"plane, and a book or a board of at most {most_cells} cells"
+        )
+    columns = np.arange(game.columns)
+    return PerfectPlayer(
+        layout_of(game),
+        position_solver(new_table(TABLE_BITS), ROW),
+        -1 if book is None else book.ply,
+        np.zeros(0, dtype=np.uint64) if book is None else book.keys,
+        np.zeros(0, dtype=np.int8) if book is None else book.scores,
+        choice == "value",
+        choice == "first",
+        np.argsort(np.abs(2 * columns - (game.columns - 1)), kind="stable").astype(np.int64),
+        np.zeros(1 << KNOWN_BITS, dtype=np.uint64),
+        np.zeros(1 << KNOWN_BITS, dtype=np.uint64),
+        np.zeros(1 << KNOWN_BITS, dtype=np.int8),
+        np.full(2, NOWHERE),
+        np.zeros(1, dtype=np.int64),
+    )
+
+
+@inline
+def begin_perfect(player: PerfectPlayer, stream: Stream) -> None:
+    """Do nothing: every game starts alike."""
+
+
+@jit
+def choose_perfect(tables: Tables, board: Board, player: PerfectPlayer, stream: Stream) -> int:
+    """The cell of one of the moves that the choice allows."""
+    own, mask = pack(tables, board, player.layout)
+    moves = remembered_moves(tables, board, player, own, mask)
+    if player.only_first:
+        moves = lowest(moves)
+    number = signed(popcount(moves))
+    skipped = 0
+    if number > 1:
+        skipped = int(np.int64(below(stream, number)))
+    for column in range(tables.columns):
+        if (moves >> Word(column)) & ONE != ZERO:
+            if skipped == 0:
+                cell = cell_of(tables, player.layout, mask, column)
+                bit = bit_of(tables, player.layout, cell)
+                player.last[0], player.last[1] = own | bit, mask | bit
+                return cell
+            skipped -= 1
+    return -1  # never: a game that goes on has a move
+
+
+@jit
+def write_perfect_policy(
+    tables: Tables, board: Board, player: PerfectPlayer, weights: npt.NDArray[np.float64]
+) -> None:
+    """Write equal weights for the moves that the choice allows."""
+    own, mask = pack(tables, board, player.layout)
+    player.last[0] = player.last[1] = NOWHERE
+    moves = remembered_moves(tables, board, player, own, mask)
+    if player.only_first:
+        moves = lowest(moves)
+    for column in range(tables.columns):
+        if (moves >> Word(column)) & ONE != ZERO:
+            weights[column] = 1.0
+
+
+register_player(PerfectPlayer, begin_perfect, choose_perfect, write_perfect_policy)
+
+
+@inline
+def pack(tables: Tables, board: Board, layout: Layout) -> tuple[np.uint64, np.uint64]:
+    """Return the solver's words of a board: the mover's stones, and all stones."""
+    own, mask, stone = ZERO, ZERO, (board.counters[PLY] & 1) + 1
+    for cell in range(tables.cells):
+        if board.stones[cell] != 0:
+            bit = bit_of(tables, layout, cell)
+            mask |= bit
+            if board.stones[cell] == stone:
+                own |= bit
+    return own, mask
+
+
+@inline
+def bit_of(tables: Tables, layout: Layout, cell: int) -> np.uint64:
+    """The bit of a cell."""
+    column, row = cell % tables.columns, cell // tables.columns
+    return ONE << (Word(column) * layout.column + Word(row))
+
+
+@inline
+def cell_of(tables: Tables, layout: Layout, mask: np.uint64, column: int) -> int:
+    """Return the cell that a stone falls to; beyond the last in a full column."""
+    stones = (mask >> (Word(column) * layout.column)) & layout.leftmost
+    return signed(popcount(stones)) * tables.columns + column
+
+
+@inline
+def remembered_moves(
+    tables: Tables, board: Board, player: PerfectPlayer, own: np.uint64, mask: np.uint64
+) -> np.uint64:
+    """Return the moves that the choice allows, a bit for each column; cached."""
+    key = own + mask
+    place = (key * MULTIPLIER) >> Word(64 - KNOWN_BITS)
+    few = board.counters[PLY] <= KNOWN_STONES
+    if few and player.known_moves[place] != ZERO and player.known_keys[place] == key:
+        player.found[0] = player.known_scores[place]
+        return player.known_moves[place]
+    moves = find_moves(tables, board, player, own, mask)
+    if few:
+        player.known_keys[place], player.known_moves[place] = key, moves
+        player.known_scores[place] = player.found[0]
+    return moves
+
+
+@inline
+def least_score(player: PerfectPlayer, own: np.uint64, mask: np.uint64) -> int:
+    """Return a lower bound on the score: the last position's, if this one follows it."""
+    last_own, last_mask = player.last[0], player.last[1]
+    same = (own & last_mask) == last_own and (mask & last_mask) == last_mask
+    if same and popcount(mask) == popcount(last_mask) + ONE:
+        return player.found[0]
+    return WORST
+
+
+@jit
+def find_moves(
+    tables: Tables, board: Board, player: PerfectPlayer, own: np.uint64, mask: np.uint64
+) -> np.uint64:
+    """Find the allowed moves, asking only whether each is as good as the best so far."""
+    layout, ply = player.layout, board.counters[PLY]
+    left = tables.cells - ply
+    best, moves = least_score(player, own, mask), ZERO
+    for column in player.order:
+        cell = cell_of(tables, layout, mask, column)
+        if cell >= tables.cells:
+            continue
+        after = mask | bit_of(tables, layout, cell)
+        if board.threat[ply & 1, cell] > 0:
+            score = (left + 1) >> 1
+        elif left == 1:
+            score = 0
+        else:
+            score = -score_after(player, own ^ mask, after, ply + 1, -best)
+        if player.only_value:
+            score = min(max(score, -1), 1)
+        if score > best:
+            best, moves = score, ZERO
+        if score == best:
+            moves |= ONE << Word(column)
+    player.found[0] = best
+    return moves
+
+
+@inline
+def score_after(
+    player: PerfectPlayer, own: np.uint64, mask: np.uint64, ply: int, enough: int
+) -> int:
+    """Return the score of a position, or any above `enough` where it is higher."""
+    layout = player.layout
+    if ply <= player.book_ply:
+        key = own + mask
+        return book_score(player, min(key, mirrored(layout, key)))
+    low, high = WORST, enough + 1
+    if player.only_value:
+        low, high = -1, min(enough + 1, 1)
+    return score_of(layout, player.solver, own, mask, (low, high))
+
+
+@inline
+def book_score(player: PerfectPlayer, key: np.uint64) -> int:
+    """Return the score of a position that is in the book."""
+    low, high = 0, len(player.book_keys) - 1
+    while low < high:
+        middle = (low + high) >> 1
+        if player.book_keys[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return int(np.int64(player.book_scores[low]))

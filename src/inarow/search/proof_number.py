@@ -1,40 +1,53 @@
-"""Proof-number search (df-pn): does one side, the attacker, win?
-
-For boards of at most 64 cells where stones do not fall. Leaves are decided by threat sequences
-(`refutation`), which do the bulk of the work. A node carries two numbers, both from its side to
-move: `reach`, how much is still to be shown before its goal is reached, and `fail`, how much
-before that is refuted; 0 and INFINITE where it is settled. The goal of the attacker is to win, that
-of the defender is not to lose. So, with the numbers of the children:
-
-    reach = min fail            fail = max reach + (children not settled so) - 1
-
-That maximum (instead of the sum) counts what transpositions share once: the weak form of T. Ueda
-et al., "Weak proof-number search" (2008); depth first with thresholds as in A. Nagai's df-pn
-(2002), where a threshold leaves a quarter more than the second best child (J. Pawlewicz and
-L. Lew, "Improving depth-first PN-search: 1 + epsilon trick", 2007).
-
-With `width` below the number of cells only that many of the attacker's moves are tried: then a win
-found is a win, but a failure says nothing.
-
-The table keeps a position as the least of its images under the symmetries of the game, whole, so
-that none is ever taken for another. Which image that is, is told by hashes of all images that are
-updated with every stone (a chance collision of two of them can only hide that two positions are
-alike).
-"""
+"""Proof-number search (df-pn), and proofs that one side wins."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from inarow.engine.board import Int64s, Words
 from inarow.engine.jit import inline, jit
-from inarow.engine.tables import Int64s, Words
-from inarow.game import Game
+from inarow.game import Game, InputError
+from inarow.search import threats
 from inarow.search.bitboard import MAX_BITS, ONE, ZERO, Word, lowest, popcount, signed
-from inarow.search.masks import MAX_SYMMETRIES, Lines, completing, image
-from inarow.search.refutation import LOST, OPEN, WON, new_known, remembered_unrefuted
-from inarow.search.threats import Threats, mixed, new_threats, threats_of
+from inarow.search.masks import Lines, completing, image, lines_of, symmetries_in_use
+from inarow.search.threats import (
+    LOST,
+    OPEN,
+    WON,
+    Threats,
+    cached_unrefuted,
+    mixed,
+    new_known,
+    new_threats,
+    threats_of,
+)
+
+# Proof-number search (df-pn): does one side, the attacker, win?
+#
+# For boards of at most 64 cells where stones do not fall. Leaves are decided by threat sequences
+# (`threats`), which do the bulk of the work. A node carries two numbers, both from its side to
+# move: `reach`, how much is still to be shown before its goal is reached, and `fail`, how much
+# before that is refuted; 0 and INFINITE where it is settled. The goal of the attacker is to win,
+# that of the defender is not to lose. So, with the numbers of the children:
+#
+#     reach = min fail            fail = max reach + (children not settled so) - 1
+#
+# That maximum (instead of the sum) counts what transpositions share once: the weak form of T. Ueda
+# et al., "Weak proof-number search" (2008); depth first with thresholds as in A. Nagai's df-pn
+# (2002), where a threshold leaves a quarter more than the second best child (J. Pawlewicz and
+# L. Lew, "Improving depth-first PN-search: 1 + epsilon trick", 2007).
+#
+# With `width` below the number of cells only that many of the attacker's moves are tried: then a
+# win found is a win, but a failure says nothing.
+#
+# The table keeps a position as the least of its images under the symmetries of the game, whole, so
+# that none is ever taken for another. Which image that is, is told by hashes of all images that are
+# updated with every stone (a chance collision of two of them can only hide that two positions are
+# alike).
 
 INFINITE = 1_000_000_000
 GAIN_STEP = 6  # so much less weight of a move makes its first number one larger
@@ -59,14 +72,14 @@ class Proof(NamedTuple):
     hashes: Words  # [65, symmetries] of all images of the node
     stones: Words  # [2, cells, symmetries] what a stone of either player changes in them
     table: Words
-    known: Words  # see `refutation`
+    known: Words  # see `threats`
     threats: Threats
     state: Int64s  # [6]
 
 
 def new_proof(game: Game, table_bits: int, known_bits: int, failed_bits: int) -> Proof:
     """Memory for proofs about a game, with so many entries (logarithm to base 2) in each table."""
-    symmetries = game.symmetries[:MAX_SYMMETRIES]
+    symmetries = symmetries_in_use(game)
     cells = np.random.default_rng(1).integers(0, 2**64, (2, game.cells), dtype=np.uint64)
     rows = MAX_BITS + 1
     return Proof(
@@ -104,7 +117,7 @@ def child_key(
 
 @inline
 def find(table: Words, key: np.uint64, other_key: np.uint64, attacker: int) -> np.uint64:
-    """Where the entry of a position begins, or NOWHERE."""
+    """Return where the entry of a position begins, or NOWHERE."""
     start = (mixed(key, other_key) << Word(4)) & Word(len(table) - 1)
     for _ in range(BUCKET):
         work = table[start + Word(3)]
@@ -117,7 +130,7 @@ def find(table: Words, key: np.uint64, other_key: np.uint64, attacker: int) -> n
 
 @inline
 def keep(table: Words, words: Words, attacker: int, reach: int, fail: int, work: int) -> None:
-    """Stores the numbers of a node: over its own, else over an entry of the least work."""
+    """Store the numbers of a node: over its own, else over the least work."""
     key, other_key = words[KEY], words[OTHER_KEY]
     place = find(table, key, other_key, attacker)
     if place == NOWHERE:
@@ -134,7 +147,7 @@ def keep(table: Words, words: Words, attacker: int, reach: int, fail: int, work:
 
 @inline
 def can_win(lines: Lines, other: np.uint64) -> bool:
-    """Whether a line is left that the other side has no stone on."""
+    """Return whether a line is left that the other side has no stone on."""
     found = False
     for line in range(len(lines.masks)):
         found |= (lines.masks[line] & other) == ZERO
@@ -143,8 +156,10 @@ def can_win(lines: Lines, other: np.uint64) -> bool:
 
 @inline
 def weigh(lines: Lines, own: np.uint64, other: np.uint64, cell: np.uint64) -> int:
-    """How much a stone on a cell does: for each line through it that only one side has stones on,
-    thrice as much for each of these stones, and more for one's own than for the other's.
+    """Return how much a stone on a cell does.
+
+    Each line through it that only one side has stones on counts, thrice as much for each of these
+    stones, and more for one's own than for the other's.
     """
     weight = 0
     for place in range(lines.start[cell], lines.start[cell + ONE]):
@@ -159,7 +174,7 @@ def weigh(lines: Lines, own: np.uint64, other: np.uint64, cell: np.uint64) -> in
 
 @inline
 def list_children(lines: Lines, proof: Proof, depth: int, moves: np.uint64) -> None:
-    """Writes the children of a node, those of the heaviest moves first, images of each other once.
+    """Write the children of a node, the heaviest first, equal images once.
 
     A child whose numbers are not known begins the more slowly, the lighter its move is.
     """
@@ -202,7 +217,7 @@ def list_children(lines: Lines, proof: Proof, depth: int, moves: np.uint64) -> N
 
 @inline
 def look_up_children(proof: Proof, depth: int, but: int) -> None:
-    """Takes the numbers of all children but one from the table: others may have changed them."""
+    """Read the numbers of all children but one from the table again."""
     words, children = proof.child_words[depth], proof.child_numbers[depth]
     for place in range(proof.numbers[depth, COUNT]):
         if place != but and children[place, REACH] != 0 and children[place, FAIL] != 0:
@@ -216,11 +231,11 @@ def look_up_children(proof: Proof, depth: int, but: int) -> None:
 
 @inline
 def enter(lines: Lines, proof: Proof, depth: int) -> tuple[int, int]:
-    """The numbers of a node that is settled at once; else (1, 1), with its children listed."""
+    """Return the numbers of a node settled at once; else (1, 1), with its children."""
     words = proof.words[depth]
     own, other = words[OWN], words[OTHER]
     attacks = (proof.state[MOVER] + depth) & 1 == proof.state[ATTACKER]
-    status, moves = remembered_unrefuted(
+    status, moves = cached_unrefuted(
         lines, proof.threats, proof.known, own, other, words[MINE], words[FORCED]
     )
     if status == OPEN and (moves == ZERO or not can_win(lines, other if attacks else own)):
@@ -235,7 +250,7 @@ def enter(lines: Lines, proof: Proof, depth: int) -> tuple[int, int]:
 
 @inline
 def sum_up(proof: Proof, depth: int) -> tuple[int, int]:
-    """The numbers of a node by its children's; writes the thresholds of the best child."""
+    """Return a node's numbers by its children's, and write the best child's limits."""
     numbers, children = proof.numbers[depth], proof.child_numbers[depth]
     least, second, most, open_ones = INFINITE + 1, INFINITE + 1, 0, 0
     for place in range(numbers[COUNT]):
@@ -259,7 +274,7 @@ def sum_up(proof: Proof, depth: int) -> tuple[int, int]:
 
 @inline
 def descend(lines: Lines, proof: Proof, depth: int) -> None:
-    """Writes the node after the best move."""
+    """Write the node after the best move."""
     words, below = proof.words[depth], proof.words[depth + 1]
     best = proof.numbers[depth, BEST]
     move = proof.child_words[depth, best, MOVE]
@@ -276,7 +291,7 @@ def descend(lines: Lines, proof: Proof, depth: int) -> None:
 
 @jit
 def prove(lines: Lines, proof: Proof, stop: int) -> bool:
-    """Goes on until the first node is settled, or False after `stop` visits: call it again."""
+    """Go on until the first node is settled; False after `stop` visits."""
     state, numbers = proof.state, proof.numbers
     depth, visits = state[DEPTH], state[VISITS]
     while visits < stop:
@@ -311,7 +326,7 @@ def prove(lines: Lines, proof: Proof, stop: int) -> bool:
 def begin(
     lines: Lines, proof: Proof, own: np.uint64, other: np.uint64, mover: int, attacker: int
 ) -> None:
-    """Makes a position that goes on the first node. Players are 0 and 1 here."""
+    """Make a position that goes on the first node. Players are 0 and 1 here."""
     words = proof.words[0]
     words[OWN], words[OTHER] = own, other
     words[MINE], words[FORCED] = completing(lines, own, other), completing(lines, other, own)
@@ -333,3 +348,103 @@ def begin(
     proof.numbers[0, REACH_LIMIT] = proof.numbers[0, FAIL_LIMIT] = INFINITE
     proof.numbers[0, COUNT] = 0
     proof.state[DEPTH], proof.state[MOVER], proof.state[ATTACKER] = 0, mover, attacker
+
+
+# Proofs that one side wins, on boards of at most 64 cells where stones do not fall.
+
+CHUNK = 10_000  # visits between two looks at a person who wants to stop: a quarter of a second
+WIDTH_FOR_WINS = 10  # of the attacker's moves, so many are tried where only wins are of interest
+
+Progress = Callable[[int], None]  # is told the visits so far
+
+
+@lru_cache(maxsize=64)
+def is_provable(game: Game) -> bool:
+    """Return whether threat sequences and proofs work for a game."""
+    return game == Game(game.shape, game.k) and game.cells <= MAX_BITS
+
+
+@jit
+def find_proven(lines: Lines, proof: Proof, first: np.uint64, second: np.uint64) -> np.uint64:
+    """The move of the first player with the least work that the table holds a proof for, or 0."""
+    begin(lines, proof, first, second, 0, 0)
+    best, least = ZERO, NOWHERE
+    moves = lines.board & ~(first | second)
+    while moves != ZERO:
+        move = lowest(moves)
+        moves ^= move
+        cell = popcount(move - ONE)
+        key, other_key = child_key(lines, proof, 0, first | move, second, 0, cell)
+        place = find(proof.table, key, other_key, 0)
+        if place != NOWHERE and (proof.table[place + Word(2)] & Word(0xFFFFFFFF)) == ZERO:
+            work = proof.table[place + Word(3)]
+            if work < least:
+                best, least = move, work
+    return best
+
+
+class Prover:
+    """A prover of wins in one game, with tables that serve its next proof.
+
+    With a `width` below the number of cells it looks for wins only, among so many of the
+    attacker's moves; that an attacker cannot win is only found out with all of them.
+    """
+
+    def __init__(self, game: Game, table_bits: int = 18, width: int = WIDTH_FOR_WINS) -> None:
+        if not is_provable(game):
+            raise InputError(
+                f"{game.name} is out of reach: threat sequences are for boards of at most "
+                f"{MAX_BITS} cells where stones do not fall and the first line wins"
+            )
+        self.game, self.lines = game, lines_of(game)
+        self.proof = new_proof(game, table_bits, table_bits - 1, table_bits + 1)
+        self.proof.state[WIDTH] = min(width, game.cells)
+
+    @property
+    def visits(self) -> int:
+        """The nodes of all proofs so far, each visit counted."""
+        return int(self.proof.state[VISITS])
+
+    @property
+    def threat_nodes(self) -> int:
+        """The nodes of the threat searches inside."""
+        return int(self.proof.threats.state[threats.NODES])
+
+    def wins(
+        self,
+        stones: tuple[int, int],
+        mover: int,
+        attacker: int,
+        limit: int,
+        progress: Progress | None = None,
+    ) -> bool | None:
+        """Return whether a player wins a position that goes on; None if that was not found out.
+
+        `stones` are the first and the second player's (cell c is bit c); `mover` and `attacker`
+        are 0 for the first player and 1 for the second. `limit` is in visits.
+        """
+        proof, own, other = self.proof, Word(stones[mover]), Word(stones[1 - mover])
+        begin(self.lines, proof, own, other, mover, attacker)
+        stop = self.visits + limit
+        while not prove(self.lines, proof, min(self.visits + CHUNK, stop)):
+            if self.visits >= stop:
+                return None
+            if progress is not None:
+                progress(self.visits)
+        wins = (int(proof.state[RESULT]) == 0) == (mover == attacker)
+        return wins if wins or proof.state[WIDTH] == self.game.cells else None
+
+    def winning_move(self) -> int | None:
+        """The move that won the last proof, where its attacker was to move.
+
+        None where the position was won at once, by completing a line or by a threat sequence.
+        """
+        numbers = self.proof.numbers[0]
+        if numbers[COUNT] == 0:
+            return None
+        return int(self.proof.child_words[0, numbers[BEST], MOVE]).bit_length() - 1
+
+    def proven_move(self, first: int, second: int) -> int | None:
+        """A move of the first player, who is to move, that an earlier proof found to win."""
+        move = find_proven(self.lines, self.proof, Word(first), Word(second))
+        return int(move).bit_length() - 1 if move else None

@@ -1,8 +1,8 @@
 """Perfect play: the exact score of a position and of each of its moves.
 
-Two searches do the work, in one loop (`driver`). `negamax` takes Connect-4-like boards of
-(rows + 1) * columns <= 64, any width, height and length of line; `general_solver` takes every other
-board of at most 64 cells, also where axes wrap or a line loses, as far as its search gets.
+Two searches do the work, in one loop (`solver_loop`). `connect4_solver` takes Connect-4-like boards
+of (rows + 1) * columns <= 64, any width, height and length of line; `general_solver` takes every
+other board of at most 64 cells, also where axes wrap or a line loses, as far as its search gets.
 
 The score of a position, for the side to move: if it wins, the stones it would own in a full game
 plus one, less the stones it has used when it wins; the negative of that if the other side wins;
@@ -12,28 +12,169 @@ the cells still empty at the end, rounded down, plus one; where a line loses, it
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
-from threading import Lock
+from threading import Event, Lock
 
 import numpy as np
 
-from inarow.engine.tables import Int64s, Words
+from inarow.engine.board import Int64s, Words
+from inarow.engine.clock import Stopwatch
 from inarow.game import Game, InputError, Position
 from inarow.game import game as find_game
-from inarow.game.notation import parse_moves
-from inarow.search import bitboard, driver, general_solver, masks, negamax, parallel, table
-from inarow.search.search_stack import DEPTH, HIGH, LOW, NODES, POSITION, SearchStack, new_stack
-from inarow.search.solution import NotSolved, Solution
+from inarow.game.position import move_text, parse_moves
+from inarow.game.report import HasReport, Report
+from inarow.search import bitboard, connect4_solver, general_solver, masks, solver_loop
+from inarow.search.bitboard import Layout
+from inarow.search.connect4_solver import ROW
+from inarow.search.solver_loop import (
+    DEPTH,
+    HIGH,
+    LOW,
+    NODES,
+    POSITION,
+    SearchStack,
+    Table,
+    new_stack,
+)
+
+
+class NotSolved(InputError):  # noqa: N818 - said of the position, not of an error
+    """A search was given up at its limit of nodes or of seconds.
+
+    `bounds` says what it found out: for each position of the call, between which two scores its
+    own lies.
+    """
+
+    def __init__(self, message: str, bounds: Sequence[tuple[int, int]] = ()) -> None:
+        super().__init__(message)
+        self.bounds = list(bounds)
+
+
+@dataclass(frozen=True, repr=False)
+class Solution(HasReport):
+    """The exact scores of a position that goes on, for its side to move."""
+
+    score: int  # as `solver` says
+    value: int  # 1 wins, 0 draws, -1 loses
+    moves: dict[int, int]  # for each legal move the score of playing it
+    nodes: int  # positions the search went through
+    game: Game | None = None  # whose moves they are
+
+    def report(self) -> Report:
+        """Return the report: the moves, the best first."""
+        ends = {1: "wins", 0: "draws", -1: "loses"}
+        moves = sorted(self.moves.items(), key=lambda move: -move[1])
+        rows = [
+            (
+                str(move) if self.game is None else move_text(self.game, move),
+                f"{score:+d}" if score else "0",
+                ends[(score > 0) - (score < 0)],
+            )
+            for move, score in moves
+        ]
+        for_whom = {1: "a win", 0: "a draw", -1: "a loss"}[self.value]
+        title = f"Score {self.score:+d}: {for_whom} for the side to move"
+        return Report(title, ("move", "score", "result"), rows)
+
+
+# Several threads on one position: each walks the whole tree, and they share the early table.
+#
+# What one finds out the others find in the table, and after the first move of a node each takes one
+# that no other is searching (`connect4_solver.take_next`). The threads answer one question at a
+# time, and the first answer ends it.
+
+ALONE = 100_000  # nodes that one thread takes before it asks for help
+SLICE = 200_000  # nodes between two looks whether another thread has answered
+
+Count = Callable[[int], None]  # is told nodes as they are searched; raises where they are too many
+
+
+def solve_together(
+    layout: Layout,
+    table: Table,
+    batch: solver_loop.Batch,
+    window: tuple[int, int],
+    threads: int,
+    count: Count,
+    bounds: list[tuple[int, int]],
+) -> None:
+    """Fill in the scores of positions that go on, by several threads.
+
+    `bounds` says meanwhile between which two scores that of each position lies.
+    """
+    for at in range(len(batch.owns)):
+        only = slice(at, at + 1)
+        one = solver_loop.Batch(batch.owns[only], batch.masks[only], batch.scores[only])
+        stack = new_stack(ROW)
+        solved = solver_loop.solve_many(layout, table, stack, one, window, ALONE)
+        low, high = int(stack.state[LOW]), int(stack.state[HIGH])
+        bounds[at] = low, high
+        count(int(stack.state[NODES]))
+        while not solved and low < high:
+            question = min(max(low, 0), high - 1)
+            score = _answer(layout, table, one, question, threads, count)
+            low, high = (score, high) if score > question else (low, question)
+            one.scores[0], bounds[at] = low, (low, high)
+
+
+def _answer(
+    layout: Layout,
+    table: Table,
+    one: solver_loop.Batch,
+    question: int,
+    threads: int,
+    count: Count,
+) -> int:
+    """Return a score above the question, or the question itself where there is none."""
+    answered = Event()
+
+    def search_alone() -> int | None:
+        stack = new_stack(ROW)
+        late = np.zeros_like(table.late)  # it stays in the cache of this thread's core
+        mine, memory = one._replace(scores=np.zeros(1, dtype=np.int64)), table._replace(late=late)
+        while not answered.is_set():
+            solved = _slice(layout, memory, stack, mine, question, count)
+            if solved:
+                answered.set()
+                return int(mine.scores[0])
+        return None
+
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            threads_at_work = [pool.submit(search_alone) for _ in range(threads)]
+            answers = [each.result() for each in threads_at_work]
+        finally:
+            answered.set()  # also where a person wants to stop, or the nodes are too many
+    return next(answer for answer in answers if answer is not None)
+
+
+def _slice(
+    layout: Layout,
+    table: Table,
+    stack: SearchStack,
+    mine: solver_loop.Batch,
+    question: int,
+    count: Count,
+) -> bool:
+    """Go on with a thread's walk for a while; return whether that answered."""
+    before = int(stack.state[NODES])
+    window = question, question + 1
+    solved = solver_loop.solve_many(layout, table, stack, mine, window, before + SLICE)
+    count(int(stack.state[NODES]) - before)
+    return solved
+
+
+# The solver, and how it is asked.
 
 CHUNK = 4_000_000  # nodes between two looks at the limit, and at a person who wants to stop
 TIMED_CHUNK = 100_000  # the same where the clock is looked at: a fraction of a second
 LIMIT = 2_000_000_000  # nodes after which a search is given up, where stones fall in a plane
-FREE_LIMIT = 50_000_000  # the same elsewhere
+GENERAL_LIMIT = 50_000_000  # the same elsewhere
 MAX_TABLE_BITS = 24  # of a table that is chosen here: 128 MiB
-FREE_TABLE_BITS = 20  # 32 MiB
+GENERAL_TABLE_BITS = 20  # 32 MiB
 REACH = (
     "the solver reaches games that the first line ends, on boards of at most 64 cells, "
     "and best where stones fall in a plane and (rows + 1) * columns is at most 64"
@@ -45,43 +186,55 @@ Progress = Callable[[int], None]  # is told the nodes so far
 
 
 @dataclass(frozen=True)
-class _Method:
+class _Backend:
     """One of the two searches, made ready for a game."""
 
-    board: driver.Board
+    board: solver_loop.Board
     bit: Callable[[int], int]  # the bit of a cell
     width: np.uint64  # words of a node
     table_bits: Callable[[int], int]  # how large a table pays with so many empty cells
-    new_table: Callable[[int], driver.Memory]
+    new_table: Callable[[int], solver_loop.Memory]
     limit: int
 
 
-def _method_for(game: Game) -> _Method:
-    if bitboard.fits(game):
+def is_planar(game: Game) -> bool:
+    """Return whether stones fall in a plane, as in Connect Four, and two words hold the board.
+
+    These games are solved by a search of their own, which is much faster than the general one.
+    """
+    return (
+        game == Game(game.shape, game.k, gravity=True)
+        and len(game.shape) <= 2
+        and (game.shape[0] + 1) * game.columns <= bitboard.MAX_BITS
+    )
+
+
+def _method_for(game: Game) -> _Backend:
+    if is_planar(game):
         height, columns = game.shape[0] + 1, game.columns
-        return _Method(
+        return _Backend(
             board=bitboard.layout_of(game),
             bit=lambda cell: (cell % columns) * height + cell // columns,
-            width=negamax.ROW,
-            table_bits=lambda left: min(max(left - 6, table.LATE_BITS), MAX_TABLE_BITS),
-            new_table=table.new_table,
+            width=connect4_solver.ROW,
+            table_bits=lambda left: min(max(left - 6, solver_loop.LATE_BITS), MAX_TABLE_BITS),
+            new_table=solver_loop.new_table,
             limit=LIMIT,
         )
     known = Game(game.shape, game.k, game.gravity, wrap=game.wrap, misere=game.misere)
     if game != known or game.cells > bitboard.MAX_BITS:
         raise InputError(f"{game.name} is out of reach: {REACH}")
-    return _Method(
+    return _Backend(
         board=masks.lines_of(game),
         bit=lambda cell: cell,
         width=general_solver.ROW,
-        table_bits=lambda left: min(max(left, table.MIN_BITS), FREE_TABLE_BITS),
+        table_bits=lambda left: min(max(left, solver_loop.MIN_BITS), GENERAL_TABLE_BITS),
         new_table=general_solver.new_table,
-        limit=FREE_LIMIT,
+        limit=GENERAL_LIMIT,
     )
 
 
 class Solver:
-    """Solves positions of one game; what it finds out stays in its table for the next.
+    """A solver of the positions of one game, with a table that serves the next one.
 
     `table_bits` sets the size of the table, 2^table_bits entries, for good; else it grows with
     the number of empty cells. `limit` is how many nodes one call may take before it gives up
@@ -101,15 +254,15 @@ class Solver:
     ) -> None:
         self.game = find_game(game)
         self._method = _method_for(self.game)
-        if table_bits is not None and not table.MIN_BITS <= table_bits <= 32:
+        if table_bits is not None and not solver_loop.MIN_BITS <= table_bits <= 32:
             raise InputError(
-                f"table_bits must be between {table.MIN_BITS} and 32, not {table_bits}"
+                f"table_bits must be between {solver_loop.MIN_BITS} and 32, not {table_bits}"
             )
         self._cell_bits = [1 << self._method.bit(cell) for cell in range(self.game.cells)]
         self.workers = workers
         self._fixed_bits = table_bits
         self._bits = 0
-        self._table: driver.Memory | None = None
+        self._table: solver_loop.Memory | None = None
         self._lock = Lock()  # one search at a time: they share the table
         self.limit = self._method.limit if limit is None else limit
         self.progress = progress
@@ -122,7 +275,7 @@ class Solver:
 
     @workers.setter
     def workers(self, number: int) -> None:
-        if number < 1 or (number > 1 and not bitboard.fits(self.game)):
+        if number < 1 or (number > 1 and not is_planar(self.game)):
             raise InputError(
                 f"workers must be 1 or more, and 1 where stones do not fall in a plane or "
                 f"(rows + 1) * columns is above 64, not {number} on {self.game.name}"
@@ -130,7 +283,7 @@ class Solver:
         self._workers = number
 
     def make_ready(self) -> None:
-        """Makes the largest table that the game needs, and writes to all of it once.
+        """Make the largest table that the game needs, and writes to all of it once.
 
         Systems hand out memory when it is first written to, page by page: a search in the midst
         of which that happens can take ten times as long.
@@ -182,7 +335,8 @@ class Solver:
         """The scores of many positions as bits: stones of the side to move, and all stones.
 
         Where only scores inside a window matter, those outside come out as its ends, or beyond.
-        `limit` is as in the constructor, `seconds` after how many it gives up as well.
+        `limit` is as in the constructor, `seconds` after how many it gives up as well; those
+        spent compiling do not count.
         Which bit is which cell: see `bits` where stones fall in a plane, and the cells' own
         numbers elsewhere; `pack` makes these words.
         """
@@ -190,8 +344,8 @@ class Solver:
         every = np.ascontiguousarray(every, dtype=np.uint64)
         if owns.ndim != 1 or owns.shape != every.shape:
             raise InputError("own stones and all stones must be two lists of the same length")
-        batch = driver.Batch(owns, every, np.zeros(len(owns), dtype=np.int64))
-        wrong = driver.first_wrong(self._method.board, batch)
+        batch = solver_loop.Batch(owns, every, np.zeros(len(owns), dtype=np.int64))
+        wrong = solver_loop.first_wrong(self._method.board, batch)
         if wrong >= 0:
             raise InputError(f"position {wrong + 1} of {len(owns)} is over or cannot arise")
         most = self.game.cells - int(np.bitwise_count(every).min(initial=64))
@@ -207,7 +361,7 @@ class Solver:
         seconds: float | None = None,
     ) -> Int64s:
         """The scores of positions that go on, with so many empty cells at most."""
-        batch = driver.Batch(owns, every, np.zeros(len(owns), dtype=np.int64))
+        batch = solver_loop.Batch(owns, every, np.zeros(len(owns), dtype=np.int64))
         if len(owns):
             with self._lock:
                 self._run(batch, most, window, self.limit if limit is None else limit, seconds)
@@ -244,7 +398,7 @@ class Solver:
 
     def _run(
         self,
-        batch: driver.Batch,
+        batch: solver_loop.Batch,
         most: int,
         window: tuple[int, int],
         limit: int,
@@ -259,25 +413,27 @@ class Solver:
             return
         stack = new_stack(method.width)
         solved, nodes, before = False, 0, self.nodes
-        chunk, end = CHUNK, np.inf
+        chunk, most_seconds, watch = CHUNK, np.inf, Stopwatch()
+        if self.progress is not None:  # a person sees it move from the first second on
+            chunk = TIMED_CHUNK
         if seconds is not None:
-            chunk, end = TIMED_CHUNK, time.monotonic() + seconds
+            chunk, most_seconds = TIMED_CHUNK, seconds
         while not solved:
-            if nodes >= limit or time.monotonic() >= end:
+            if nodes >= limit or watch.seconds >= most_seconds:
                 spent = f"{limit:,} nodes" if nodes >= limit else f"{seconds:g} seconds"
                 raise self._not_solved(spent, _bounds_so_far(stack, batch))
             stop = min(nodes + chunk, limit)
-            solved = driver.solve_many(method.board, self._table, stack, batch, window, stop)
+            solved = solver_loop.solve_many(method.board, self._table, stack, batch, window, stop)
             nodes = int(stack.state[NODES])
             self._count(before + nodes - self.nodes)
 
     def _run_together(
-        self, batch: driver.Batch, window: tuple[int, int], limit: int, seconds: float | None
+        self, batch: solver_loop.Batch, window: tuple[int, int], limit: int, seconds: float | None
     ) -> None:
         layout, shared, most = self._method.board, self._table, self.nodes + limit
-        end = np.inf if seconds is None else time.monotonic() + seconds
+        most_seconds, watch = np.inf if seconds is None else seconds, Stopwatch()
         assert isinstance(layout, bitboard.Layout)
-        assert isinstance(shared, table.Table)
+        assert isinstance(shared, solver_loop.Table)
         counting, bounds = Lock(), [EVERY_SCORE] * len(batch.owns)
 
         def count(nodes: int) -> None:
@@ -285,10 +441,10 @@ class Solver:
                 self._count(nodes)
                 if self.nodes >= most:
                     raise self._not_solved(f"{limit:,} nodes", bounds)
-                if time.monotonic() >= end:
+                if watch.seconds >= most_seconds:
                     raise self._not_solved(f"{seconds:g} seconds", bounds)
 
-        parallel.solve_together(layout, shared, batch, window, self.workers, count, bounds)
+        solve_together(layout, shared, batch, window, self.workers, count, bounds)
 
     def _count(self, nodes: int) -> None:
         self.nodes += nodes
@@ -299,7 +455,7 @@ class Solver:
         return NotSolved(f"not solved within {spent}: {self.game.name} is large", bounds)
 
 
-def _bounds_so_far(stack: SearchStack, batch: driver.Batch) -> list[tuple[int, int]]:
+def _bounds_so_far(stack: SearchStack, batch: solver_loop.Batch) -> list[tuple[int, int]]:
     """Between which scores those of a batch lie, as far as its search has come."""
     at = int(stack.state[POSITION])
     bounds = [(score, score) for score in batch.scores[:at].tolist()]

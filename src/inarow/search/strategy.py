@@ -7,7 +7,7 @@ plays the first of these that there is:
 
     a move that completes a line, the stored move, the first move of a threat sequence, the block
 
-`build_strategy` makes a strategy, `check_strategy` proves one without any of this code. A file is
+`build_strategy` makes one, `check_strategy` proves one without any of this code. A file is
 
     inarow strategy 1
     GAME NUMBER
@@ -19,28 +19,28 @@ plays the first of these that there is:
 from __future__ import annotations
 
 import lzma
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from inarow.engine.board import Words
 from inarow.engine.jit import inline, jit
-from inarow.engine.tables import Words
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
 from inarow.game.files import read_whole, write_whole
 from inarow.search.bitboard import ONE, ZERO, Word, lowest, popcount
 from inarow.search.masks import Lines, completing, image, is_going_on, lines_of
-from inarow.search.prover import is_provable
+from inarow.search.proof_number import Prover, is_provable
+from inarow.search.solver import NotSolved
+from inarow.search.stored_positions import Bytes, pack_columns, shipped_file, unpack_columns
 from inarow.search.threats import FOUND, Threats, find_sequence
 
-Bytes = npt.NDArray[np.uint8]
 MAGIC = b"inarow strategy 1"
 MOST_POSITIONS = 1_000_000
-MEMORY = 2**28  # bytes that unpacking may take
 SEQUENCE_LIMIT = 1_000_000  # nodes of a threat search for one position
 
 
@@ -85,10 +85,10 @@ def find_stored(
 
 
 @jit
-def find_quiet(
+def unanswered_replies(
     lines: Lines, threats: Threats, first: np.uint64, second: np.uint64, found: Words, most: int
 ) -> int:
-    """Tries every reply of the second player; writes what each leads to that threats do not win.
+    """Try every reply; write the positions that threats do not win afterwards.
 
     That is the smallest image of a position (first, second) and 0, with the first player to move;
     or 1 where it had to block and has done so. Returns how many there are, or -1 where the first
@@ -117,8 +117,8 @@ def find_quiet(
 
 
 @jit
-def is_whole(lines: Lines, firsts: Words, seconds: Words, moves: Bytes) -> bool:
-    """Whether these are positions of a strategy: ascending, smallest images, with moves to play."""
+def is_valid_strategy(lines: Lines, firsts: Words, seconds: Words, moves: Bytes) -> bool:
+    """Return whether these are positions of a strategy, with moves to play."""
     for at in range(len(firsts)):
         first, second = firsts[at], seconds[at]
         least, other, _ = least_image(lines, first, second)
@@ -154,9 +154,9 @@ class Strategy:
         return int(move).bit_length() - 1 if move else None
 
     def wins(self, threats: Threats, first: int, second: int) -> bool:
-        """Whether the strategy has an answer to every move of the second player, who is to move."""
+        """Return whether the strategy answers every move of the second player, who is to move."""
         found = np.zeros((self.game.cells, 3), dtype=np.uint64)
-        number = find_quiet(
+        number = unanswered_replies(
             lines_of(self.game), threats, Word(first), Word(second), found, self.game.cells
         )
         return number >= 0 and all(
@@ -166,22 +166,16 @@ class Strategy:
 
 
 def save_strategy(strategy: Strategy, path: Path) -> int:
-    """Writes a strategy, whole or not at all; returns the number of bytes."""
-    content = b"".join(map(_planes, (strategy.firsts, strategy.seconds)))
-    packed = lzma.compress(content + strategy.moves.tobytes(), preset=9)
+    """Write a strategy, whole or not at all; return the number of bytes."""
+    packed = pack_columns([strategy.firsts, strategy.seconds], strategy.moves)
     head = f"{strategy.game.name} {len(strategy.moves)}".encode()
     whole = MAGIC + b"\n" + head + b"\n" + packed
     write_whole(path, whole)
     return len(whole)
 
 
-def _planes(words: Words) -> bytes:
-    """One byte of every word after another: it packs better."""
-    return np.ascontiguousarray(words.astype("<u8").view(np.uint8).reshape(-1, 8).T).tobytes()
-
-
 def load_strategy(path: Path) -> Strategy:
-    """Reads a strategy, or says what is wrong with the file. That it wins is not checked here."""
+    """Read a strategy; InputError for another file. Its wins are not checked."""
     try:
         return _read(read_whole(path))
     except (ValueError, lzma.LZMAError):
@@ -194,20 +188,94 @@ def _read(content: bytes) -> Strategy:
     game, size = game_of(name), int(text) if len(text) < 9 else -1
     if start != MAGIC or not 0 <= size <= MOST_POSITIONS or not is_provable(game):
         raise ValueError("there are no such files")
-    unpacking = lzma.LZMADecompressor(memlimit=MEMORY)
-    data = np.frombuffer(unpacking.decompress(packed, 17 * size + 1), dtype=np.uint8)
-    if len(data) != 17 * size or not unpacking.eof or unpacking.unused_data:
-        raise ValueError("its length is another")
-    planes = data[: 16 * size].reshape(2, 8, size).transpose(0, 2, 1)
-    firsts, seconds = np.ascontiguousarray(planes).view("<u8").astype(np.uint64)[..., 0]
-    if not is_whole(lines_of(game), firsts, seconds, data[16 * size :]):
+    (firsts, seconds), moves = unpack_columns(packed, 2, size)
+    if not is_valid_strategy(lines_of(game), firsts, seconds, moves):
         raise ValueError("some of it cannot be")
-    return Strategy(game, firsts, seconds, data[16 * size :].copy())
+    return Strategy(game, firsts, seconds, moves)
 
 
 @lru_cache(maxsize=4)
 def shipped_strategy(game: Game) -> Strategy | None:
     """The strategy that comes with the package, if there is one for the game."""
-    name = f"{game.name.replace(':', '-')}.strategy"
-    path = Path(str(files("inarow.search").joinpath(name)))
-    return load_strategy(path) if path.is_file() else None
+    path = shipped_file(game, ".strategy")
+    return None if path is None else load_strategy(path)
+
+
+# How a strategy is made: the first player is proven to win, and the moves are written down.
+#
+# The proof leaves the values of many positions in its table. From the empty board on every reply to
+# the strategy is tried. A quiet position that one leads to gets a move after which the position is
+# proven to be won, of several the one whose proof took the least work.
+
+TABLE_BITS = 21  # of the proof's table: 64 MiB, and as much again for what goes with it
+VISITS = 20_000_000  # after which a proof is given up
+
+Pair = tuple[int, int]  # the stones of the first player and of the second
+Progress = Callable[[str], None]  # is told what has been done so far
+
+
+class Built(NamedTuple):
+    """A strategy, and the work of the proof."""
+
+    strategy: Strategy
+    visits: int  # of the proof
+    threat_nodes: int  # of the threat searches in it, and of those that wrote it down
+
+
+def build_strategy(game: Game, progress: Progress | None = None) -> Built:
+    """Build a strategy with which the first player wins; else NotSolved."""
+    tell = progress or (lambda _: None)
+    prover = Prover(game, TABLE_BITS)
+    found = prover.wins((0, 0), 0, 0, VISITS, lambda n: tell(f"{n:,} visits"))
+    if found is None:
+        raise NotSolved(f"no strategy for {game.name}: no win of the first player was found")
+    if not found:
+        raise InputError(f"no strategy for {game.name}: the first player does not win it")
+    stored = _extract(prover, tell)
+    keys = sorted(stored)
+    strategy = Strategy(
+        game,
+        np.array([first for first, _ in keys], dtype=np.uint64),
+        np.array([second for _, second in keys], dtype=np.uint64),
+        np.array([stored[key] for key in keys], dtype=np.uint8),
+    )
+    return Built(strategy, prover.visits, prover.threat_nodes)
+
+
+def _extract(prover: Prover, tell: Progress) -> dict[Pair, int]:
+    """Follow every reply from the empty board on; return the moves to store."""
+    lines, threats = prover.lines, prover.proof.threats
+    stored, blocked = dict[Pair, int](), set[Pair]()
+    found = np.zeros((prover.game.cells, 3), dtype=np.uint64)
+    todo = list[Pair]()  # with the second player to move
+
+    def store(first: int, second: int) -> None:
+        move = _proven_move(prover, first, second)
+        stored[first, second] = move
+        todo.append((first | 1 << move, second))
+
+    store(0, 0)
+    while todo:
+        first, second = todo.pop()
+        number = unanswered_replies(lines, threats, Word(first), Word(second), found, len(found))
+        if number < 0:
+            raise NotSolved(f"the proof for {prover.game.name} could not be written down")
+        for *position, after_block in found[:number].tolist():
+            pair = position[0], position[1]
+            if not after_block and pair not in stored:
+                store(*pair)
+            elif after_block and pair not in blocked:
+                blocked.add(pair)
+                todo.append(pair)
+        tell(f"{prover.visits:,} visits, {len(stored):,} positions stored")
+    return stored
+
+
+def _proven_move(prover: Prover, first: int, second: int) -> int:
+    """Return a move that is proven to win, if need be by another proof."""
+    move = prover.proven_move(first, second)
+    if move is None and prover.wins((first, second), 0, 0, VISITS):
+        move = prover.winning_move()
+    if move is None:
+        raise NotSolved(f"the proof for {prover.game.name} could not be written down")
+    return move

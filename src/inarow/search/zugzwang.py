@@ -33,18 +33,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from inarow.engine.by_type import by_type
-from inarow.engine.jit import inline
+from inarow.engine.jit import dispatch_by_type, inline
 from inarow.search import bitboard, masks
 from inarow.search.bitboard import ZERO, Layout, popcount, signed
 from inarow.search.masks import Lines
-from inarow.search.search_stack import UNKNOWN
+from inarow.search.solver_loop import UNKNOWN
 
 Board = Layout | Lines
 
 
 class Columns(NamedTuple):
-    """What has to be known of the columns of a board: compiled functions as those below."""
+    """The compiled functions that know a board's columns, as those below."""
 
     playable: Callable[..., np.uint64]
     has_line: Callable[..., bool]
@@ -58,27 +57,27 @@ COLUMNS = {
 }
 
 
-@by_type("board", COLUMNS)
+@dispatch_by_type("board", COLUMNS)
 def playable(board: Board, mask: np.uint64) -> np.uint64:
     """The cells that a stone can fall to."""
     raise NotImplementedError
 
 
-@by_type("board", COLUMNS)
+@dispatch_by_type("board", COLUMNS)
 def has_line(board: Board, stones: np.uint64) -> bool:
-    """Whether these cells hold a line."""
+    """Return whether the given cells hold a line."""
     raise NotImplementedError
 
 
-@by_type("board", COLUMNS)
+@dispatch_by_type("board", COLUMNS)
 def upwards(board: Board, cells: np.uint64) -> np.uint64:
-    """In each column its lowest of these cells and all above; nothing where it has none."""
+    """Return each column's lowest given cell and all above; nothing without one."""
     raise NotImplementedError
 
 
-@by_type("board", COLUMNS)
+@dispatch_by_type("board", COLUMNS)
 def downwards(board: Board, top_cells: np.uint64) -> np.uint64:
-    """The whole columns that end in these cells of the top row."""
+    """Return the whole columns that end in the given cells of the top row."""
     raise NotImplementedError
 
 
@@ -86,7 +85,7 @@ def downwards(board: Board, top_cells: np.uint64) -> np.uint64:
 def follow_up_bound(
     board: Board, own: np.uint64, mask: np.uint64, threats: np.uint64, left: int, alpha: int
 ) -> int:
-    """A score of at most alpha that the side to move cannot exceed, or UNKNOWN.
+    """Return a score up to alpha that the mover cannot exceed, or UNKNOWN.
 
     `own` are its stones, `threats` the cells where the other side would complete a line.
     """

@@ -21,22 +21,22 @@ agents = typer.Typer(help="Lists, makes and measures the shipped agents.", rich_
 @agents.command("list")
 def list_agents(as_json: AsJson = False) -> None:
     """Lists the agents that come with the package."""
-    from inarow.lab.shipped import SHIPPED
+    from inarow.lab.players.shipped import ALL
 
-    sizes = {agent.game: agent.path.stat().st_size for agent in SHIPPED.values()}
+    sizes = {key: agent.path.stat().st_size for key, agent in ALL.items()}
     if as_json:
         print_json(
             [
-                {"name": agent.name, "game": game, "bytes": sizes[game], "how": agent.how}
-                for game, agent in SHIPPED.items()
+                {"name": agent.name, "game": agent.game, "bytes": sizes[key], "how": agent.how}
+                for key, agent in ALL.items()
             ]
         )
         return
     rows = table("name", "kB", "how it plays")
     rows.columns[0].no_wrap = True
     rows.columns[2].justify = "left"
-    for game, agent in SHIPPED.items():
-        rows.add_row(agent.name, f"{sizes[game] / 1000:,.0f}", agent.how)
+    for key, agent in ALL.items():
+        rows.add_row(agent.name, f"{sizes[key] / 1000:,.0f}", agent.how)
     console().print(rows)
 
 
@@ -59,7 +59,7 @@ def make(
     A corrected agent makes no mistake against anyone.
     """
     from inarow.agents.making import make as make_agent
-    from inarow.lab.shipped import shipped_agent
+    from inarow.lab.players.shipped import shipped_agent
 
     with progress_bar("making", None) as (bar, task):
         file = make_agent(
@@ -75,7 +75,7 @@ def measure(
     run: RunFile = None,
 ) -> None:
     """Enumerates all games of an agent and stores what comes out."""
-    from inarow.agents.connect_four import measure as measure_agent
+    from inarow.agents.measuring import measure as measure_agent
     from inarow.lab.machine import made_with
 
     with progress_bar("measuring", None) as (bar, task):

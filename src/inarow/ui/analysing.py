@@ -12,18 +12,19 @@ from inarow.game import InputError, Position
 from inarow.game import game as game_of
 from inarow.game.errors import visible
 from inarow.game.records import Record, read_records
-from inarow.ui.terminal import AsJson, console, print_json, progress_bar
+from inarow.ui.terminal import AsJson, BookFile, console, print_json, progress_bar, use_book_of
 
 
 def analyse(
     game: Annotated[str, typer.Argument(metavar="GAME", help="a game, or a file of game records")],
     moves: Annotated[
-        str | None, typer.Argument(metavar="[MOVES]", help="the moves of the game, as in 4453")
+        str | None, typer.Argument(metavar="MOVES", help="the moves of the game, as in 4453")
     ] = None,
     seconds: Annotated[float, typer.Option(help="time limit for one position")] = 5.0,
     number: Annotated[
         int | None, typer.Option(metavar="N", help="only game N of the file, counted from 1")
     ] = None,
+    book: BookFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Analyses a game: every move's value, the mistakes.
@@ -34,9 +35,10 @@ def analyse(
     `?` marks a mistake and `??` a win that becomes a loss. `?!` keeps the
     value, but wins later or loses sooner.
     """
-    from inarow.lab.analysis import analyse as analyse_game
+    from inarow.lab.values.analysis import analyse as analyse_game
 
     given = _given(game, moves, number)
+    use_book_of(given[0].game, book)
     lengths = [len(g.moves) + 1 for g in given]
     with progress_bar("analysing", sum(lengths)) as (bar, task):
         found = [analyse_game(g, "", seconds, lambda n: bar.advance(task, n)) for g in given]

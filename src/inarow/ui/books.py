@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,8 +37,8 @@ def make(
 
     Where stones do not fall: proves that the first player wins and stores how.
     """
-    from inarow.search.book import make_book, save_book
-    from inarow.search.prover import is_provable
+    from inarow.search.opening_book import make_book, save_book
+    from inarow.search.proof_number import is_provable
 
     chosen = game_of(game)
     if is_provable(chosen):
@@ -59,8 +60,7 @@ def make(
 
 
 def _make_strategy(game: Game, out: Path | None, as_json: bool) -> None:
-    from inarow.search.build_strategy import build_strategy
-    from inarow.search.strategy import save_strategy
+    from inarow.search.strategy import build_strategy, save_strategy
 
     path, began = out or Path(f"{game.name.replace(':', '-')}.strategy"), time.process_time()
     with progress_bar("proving", None) as (bar, task):
@@ -96,9 +96,8 @@ def replies(
 
     Those, that is, which perfect play can meet.
     """
-    from inarow.search.book import shipped_book
-    from inarow.search.build_replies import make_replies
-    from inarow.search.replies import load_replies, save_replies
+    from inarow.search.opening_book import shipped_book
+    from inarow.search.replies import load_replies, make_replies, save_replies
 
     chosen = game_of(game)
     opened = shipped_book(chosen)
@@ -126,7 +125,8 @@ def replies(
 @book.command("check")
 def check(
     game: Annotated[
-        str | None, typer.Argument(metavar="[GAME]", help="the game of a shipped book")
+        str | None,
+        typer.Argument(metavar="GAME|FILE", help="the game of a shipped book, or a book's file"),
     ] = None,
     file: Annotated[Path | None, typer.Option(help="a book; the shipped one if not given")] = None,
     sample: Annotated[int, typer.Option(help="how many positions to solve again")] = 50,
@@ -137,9 +137,13 @@ def check(
 
     A stored strategy is proven whole, by a program that shares no code with what made it.
     """
-    from inarow.search.book import check_book, load_book, shipped_book
-    from inarow.search.prover import is_provable
+    from inarow.search.opening_book import check_book, load_book, shipped_book
+    from inarow.search.proof_number import is_provable
 
+    if game is not None and file is None and Path(game).is_file():
+        file, game = Path(game), None
+    if file is not None and game is None:
+        game = _game_in(file)
     chosen = game_of(game or "connect4:6x7")
     if is_provable(chosen):
         _check_strategy(chosen, file, as_json)
@@ -161,6 +165,19 @@ def check(
         raise typer.Exit(1)
 
 
+def _game_in(file: Path) -> str:
+    """The game of a book or of a strategy, whichever a file is."""
+    from inarow.search.opening_book import load_book
+    from inarow.search.strategy import load_strategy
+
+    try:
+        return load_book(file).game.name
+    except InputError:
+        with suppress(InputError):
+            return load_strategy(file).game.name
+        raise
+
+
 def _check_strategy(game: Game, file: Path | None, as_json: bool) -> None:
     from inarow.search.check_strategy import check_strategy
     from inarow.search.strategy import load_strategy, shipped_strategy
@@ -177,10 +194,5 @@ def _check_strategy(game: Game, file: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(answer)
         return
-    print(f"Proven: the first player wins {game.name} against every defence.")
-    print(
-        f"{found.positions:,} stored positions, {found.replies:,} replies to their moves:"
-        f" {found.completed:,} let a line be completed, {found.stored:,} lead to a stored position,"
-        f" {found.by_threats:,} lose to threats, {found.blocked:,} are blocked and followed up."
-    )
+    print("\n".join(found.sentences(game)))
     print(f"{answer['cpu_seconds']} CPU-seconds.")

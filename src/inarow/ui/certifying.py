@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,15 +17,17 @@ from inarow.ui.terminal import (
     allow_players,
     console,
     marked,
+    number_option,
     print_json,
     progress_bar,
     table,
 )
 
 if TYPE_CHECKING:
-    from inarow.lab.certify import Certificate, GraphCertificate
-    from inarow.lab.late_mistakes import LateMistakes
+    from inarow.lab.certificates.by_solver import LateMistakes
+    from inarow.lab.certificates.certify import Certificate, GraphCertificate
 
+SIDES = ("first", "second")
 TRAVERSED_HOW = {  # by how it is known what the player may choose
     "stated": "Exactly",
     "declared": "If it is deterministic, as its author declares",
@@ -43,11 +46,18 @@ class EveryGame:
             help="anyone: enumerate every game against every opponent, on boards of up to 64 cells",
         ),
     ] = None
-    side: Annotated[str, typer.Option(help="with --against anyone: first, second or both")] = "both"
+    side: Annotated[
+        str, typer.Option(help="what is shown; with --against anyone, what is enumerated")
+    ] = "both"
     count_all: Annotated[
         bool,
         typer.Option("--all", help="with --against anyone: count all games of a beaten player"),
     ] = False
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The sides that were asked for."""
+        return SIDES if self.side == "both" else (self.side,)
 
 
 @grouped
@@ -61,11 +71,9 @@ def certify(
         ),
     ],
     positions: Annotated[
-        int, typer.Option(help="positions per number of stones, if the solver judges")
+        int, number_option("positions per number of stones, if the solver judges")
     ] = 20,
-    games: Annotated[
-        int, typer.Option(help="games against perfect play, if the solver judges")
-    ] = 40,
+    games: Annotated[int, number_option("games against perfect play, if the solver judges")] = 40,
     from_stones: Annotated[
         int | None,
         typer.Option(help="judge only moves from this many stones on, in games against itself"),
@@ -80,10 +88,12 @@ def certify(
     Where a game is too large to prove that, it measures the player's mistakes.
     """
     game, player = _game_and_player(names)
+    if every_game.side not in (*SIDES, "both"):
+        raise InputError(f"--side {every_game.side} must be first, second or both")
     if every_game.against is not None:
         _certify_against_anyone(player, game, every_game, as_json)
         return
-    from inarow.lab.certify import certify as prove
+    from inarow.lab.certificates.certify import certify as prove
 
     with progress_bar("proving", 1.0) as (bar, task):
         certificate = prove(
@@ -98,25 +108,24 @@ def certify(
     if as_json:
         print_json(certificate.as_json())
     else:
-        _show(certificate)
+        _show(certificate, every_game.sides)
 
 
-def _show(certificate: Certificate) -> None:
-    """What was proven or measured, for people."""
-    from inarow.lab.against_perfect import SolverCertificate
-    from inarow.lab.certify import GraphCertificate
-    from inarow.lab.late_mistakes import LateMistakes, endings_reached
+def _show(certificate: Certificate, shown: Sequence[str]) -> None:
+    """What was proven or measured of some sides, for people."""
+    from inarow.lab.certificates.by_solver import LateMistakes, SolverCertificate, endings_reached
+    from inarow.lab.certificates.certify import GraphCertificate
 
     if isinstance(certificate, GraphCertificate):
-        _show_proof(certificate)
+        _show_proof(certificate, shown)
     elif isinstance(certificate, SolverCertificate):
-        _show_measured(certificate.as_json())
+        _show_measured(certificate.as_json(), shown)
     elif isinstance(certificate, LateMistakes):
         out = console()
         out.print(marked(f"{certificate.player} in {certificate.game.name}", certificate.player))
         _show_endings(certificate)
     else:
-        _show_refutations(certificate.as_json())
+        _show_refutations(certificate.as_json(), shown)
         reached = endings_reached(certificate.game)
         if reached is not None:
             console().print(
@@ -140,20 +149,17 @@ def _game_and_player(names: list[str]) -> tuple[str | None, str]:
 def _certify_against_anyone(
     player: str, game: str | None, options: EveryGame, as_json: bool
 ) -> None:
-    from inarow.lab.anyone import SIDES, certify_against_anyone
+    from inarow.lab.certificates.anyone import certify_against_anyone
 
     if options.against != "anyone":
         raise InputError(
             f"--against {options.against}: certificates are against anyone, or without it"
         )
-    if options.side not in (*SIDES, "both"):
-        raise InputError(f"--side {options.side} must be first, second or both")
-    sides = SIDES if options.side == "both" else (options.side,)
     with progress_bar("enumerating", None) as (bar, task):
         certificate = certify_against_anyone(
             player,
             game,
-            sides,
+            options.sides,
             progress=lambda name, positions: bar.update(
                 task, description=f"as {name}: {positions:,} positions"
             ),
@@ -171,39 +177,30 @@ def _certify_against_anyone(
             out.print(f"  A game that is {end}: {line}")
 
 
-def _show_proof(certificate: GraphCertificate) -> None:
+def _show_proof(certificate: GraphCertificate, shown: Sequence[str]) -> None:
     out = console()
     text = f"{certificate.player} in {certificate.game.name}: {certificate.basis.text}"
     out.print(marked(text, certificate.player))
-    for name, side in certificate.sides.items():
+    for name in certificate.sides:
+        if name not in shown:
+            continue
         out.print(f" As {name}: {certificate.side_text(name)}")
-        won = f"{side.won_met:,} won positions"
-        kept = (
-            f"wins all {won}" if side.converts else f"may throw away {side.thrown_away:,} of {won}"
-        )
-        subject = "It" if certificate.proven else "As observed, it"
-        out.print(f"   {subject} {kept} that its play can meet;")
-        out.print(
-            f"   it gives value away in {side.mistakes_met:,} of {side.met:,} positions"
-            f" met, {side.mistakes:,} of all {side.positions:,}."
-        )
-        if side.mistakes:
-            out.print(f"   The first such position is after {side.mistake or 'no move'}.")
-    if certificate.exploitability_text:
+        for line in certificate.side_details(name):
+            out.print(f"   {line}")
+    if certificate.exploitability_text and len(shown) > 1:
         out.print(f" {certificate.exploitability_text}")
     if not certificate.proven:
         out.print(" If it always answers as observed, it wins, draws and loses:")
-    rows = table("against", "first: win", "draw", "loss", "second: win", "draw", "loss")
+    heads = [head for side in shown for head in (f"{side}: win", "draw", "loss")]
+    rows = table("against", *heads)
     rows.columns[0].no_wrap = True
     for opponent, sides in certificate.own_odds.items():
-        shares = [
-            sides[side][end] for side in ("first", "second") for end in ("win", "draw", "loss")
-        ]
+        shares = [sides[side][end] for side in shown for end in ("win", "draw", "loss")]
         rows.add_row(opponent, *(f"{100 * share:.1f}%" for share in shares))
     out.print(rows)
 
 
-def _show_measured(answer: dict[str, Any]) -> None:
+def _show_measured(answer: dict[str, Any], shown: Sequence[str]) -> None:
     out = console()
     player, game = answer["player"], answer["game"]
     out.print(
@@ -223,6 +220,8 @@ def _show_measured(answer: dict[str, Any]) -> None:
         )
     out.print(rates)
     for side, result in answer["against_perfect"].items():
+        if side not in shown:
+            continue
         tally = result["sampled"]
         low, high = tally["intervals"]["score"]
         out.print(
@@ -242,11 +241,13 @@ def _show_measured(answer: dict[str, Any]) -> None:
                 out.print(f"   {traversal['line']}")
 
 
-def _show_refutations(answer: dict[str, Any]) -> None:
+def _show_refutations(answer: dict[str, Any], shown: Sequence[str]) -> None:
     out = console()
     player, game = answer["player"], answer["game"]
     out.print(marked(f"{player} in {game}: not provable here.", player))
     for side, line in answer["refutations"].items():
+        if side not in shown:
+            continue
         if line is None:
             out.print(
                 f" As {side}: no minimax player beat it in the games tried, which proves nothing."

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn
 
-from inarow.engine.compile_events import watchers
+from inarow.engine.code_folder import watchers
 from inarow.ui import terminal
 
 TEXT = "compiling (first use only)"
@@ -31,7 +31,7 @@ class Notice:
         return self._bar is not None
 
     def __call__(self, begins: bool) -> None:
-        """For `engine.compile_events`."""
+        """For `engine.code_folder`."""
         if not begins:
             self.hide()
         elif self._bar is None and sys.stderr.isatty():
@@ -71,12 +71,9 @@ def announce() -> None:
 def expect() -> None:
     """For commands that need compiled code: where there is none yet, that is said at once.
 
-    The compiler itself takes a while to load. Another process helps it from now on (`aside`).
+    The compiler itself takes a while to load.
     """
-    from inarow.engine.cache_folder import CACHE_FOLDER
+    from inarow.engine.code_folder import CACHE_FOLDER
 
     if CACHE_FOLDER is None or not any(Path(CACHE_FOLDER).iterdir()):
         notice(True)
-    from inarow.engine.aside import allow
-
-    allow()

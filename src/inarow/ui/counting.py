@@ -8,7 +8,7 @@ import typer
 
 from inarow.game import EXAMPLES, FORMS, Game
 from inarow.game import game as game_of
-from inarow.game.catalogue import VARIANTS
+from inarow.game.names import VARIANTS
 from inarow.ui.play_words import rules
 from inarow.ui.terminal import AsJson, GameName, console, marked, print_json, progress_bar, table
 from inarow.ui.waiting import wait_for
@@ -17,9 +17,7 @@ VALUES = {"first": "first wins", "second": "second wins", "draw": "draw", None: 
 
 
 def games(
-    game: Annotated[
-        str | None, typer.Argument(metavar="[GAME]", help="one game, in detail")
-    ] = None,
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="one game, in detail")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Lists the games, or shows one."""
@@ -89,7 +87,7 @@ def perft(
     as_json: AsJson = False,
 ) -> None:
     """Counts the sequences of moves, by depth."""
-    from inarow.engine import perft as counting
+    from inarow.graph import counting as counting
 
     chosen = game_of(game)
     with progress_bar("counting", 1.0) as (bar, task):
@@ -113,7 +111,7 @@ def count(
     as_json: AsJson = False,
 ) -> None:
     """Counts the positions of a game, and says who wins."""
-    from inarow.graph.count import count_positions
+    from inarow.graph.counting import count_positions
 
     chosen = game_of(game)
     with progress_bar("counting", chosen.cells if plies is None else plies) as (bar, task):

@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from inarow.engine.bound_player import compile_bound
+from inarow.engine.players import is_unchanged
 from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.game import Game, InputError, Position
-from inarow.game.layout import last_cell
-from inarow.game.notation import move_text
-from inarow.game.text import SYMBOLS
-from inarow.lab.player_protocols import Player, ask, bind_player, name_of
-from inarow.lab.players import BoundPlayer
+from inarow.game.drawing import SYMBOLS, last_cell
+from inarow.game.position import move_text
+from inarow.lab.players.names import BoundPlayer
+from inarow.lab.players.protocols import Player, ask, bind_player, name_of
 from inarow.learn.saved import SUFFIX
 from inarow.search.perfect import Perfect
 from inarow.search.solver import solver_for
@@ -38,7 +37,7 @@ class Side:
         if some_player is None:
             return cls()
         bound = bind_player(some_player, game, make_stream(seed, (FIRST, SECOND)[number]))
-        if isinstance(some_player, Perfect):
+        if is_unchanged(some_player, Perfect):
             solver_for(game)  # says now, and not after a move, that it is out of reach
         name = name_of(some_player)
         return cls(Path(name).name if name.endswith(SUFFIX) else name, some_player, bound)
@@ -58,7 +57,6 @@ class GameInPlay:
         self.resigned: int | None = None  # who gave up, 1 or 2
         self.fresh: int | None = None  # the cell of a stone that has just been played
         self.version = 0
-        compile_bound(side.bound for side in self.sides)
         self._begin()
 
     # What there is to see

@@ -12,8 +12,8 @@ from inarow.ui.training import named
 
 def players(as_json: AsJson = False) -> None:
     """Lists the players, with the options in their names."""
-    from inarow.lab.outside_players import outside_players
-    from inarow.lab.players import LEARNED_PLAYERS, RULE_PLAYERS, SCANS, SEARCH_PLAYERS
+    from inarow.lab.players.names import LEARNED_PLAYERS, RULE_PLAYERS, SCANS, SEARCH_PLAYERS
+    from inarow.lab.players.outside import outside_players
     from inarow.search.minimax import ORDERS
     from inarow.search.perfect import CHOICES
 
@@ -21,7 +21,7 @@ def players(as_json: AsJson = False) -> None:
     own = {
         "FILE.safetensors": "an agent that `inarow train` has saved",
         "module:Class": "a class or function of your own, in the current folder or installed",
-        "cmd:PROGRAM": "a program in any language, as docs/players.md says",
+        "cmd:PROGRAM": "a program in any language, as docs/how-to/players.md says",
         **outside_players(),
     }
     names = {"rules": rules, "searching": SEARCH_PLAYERS, "learned": LEARNED_PLAYERS, "own": own}
@@ -63,7 +63,7 @@ ORDER_TEXTS = (
 
 def learners(
     name: Annotated[
-        str | None, typer.Argument(metavar="[LEARNER]", help="one of them, with its options")
+        str | None, typer.Argument(metavar="LEARNER", help="one of them, with its options")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
-from typing import Annotated, Any, NoReturn
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any, NoReturn, TextIO
 
 import typer
 
 from inarow import __version__
 from inarow.game import InputError
-from inarow.game.errors import printable
+from inarow.game.errors import InputWarning, printable
+from inarow.game.plugins import is_address
 from inarow.ui import (
     agents,
     analysing,
@@ -32,6 +35,8 @@ from inarow.ui import (
     training,
 )
 from inarow.ui.examples import add_examples
+from inarow.ui.meant import is_learner, learners_first, of_unknown_option
+from inarow.ui.own_code import frames_of_own_code
 
 app = typer.Typer(
     name="inarow",
@@ -41,6 +46,7 @@ app = typer.Typer(
 )
 
 STOPPED = 130  # the exit status after Ctrl-C
+COMPLETION = "_INAROW_COMPLETE"  # set where a shell asks for completions; the answer is an exit
 # A negative number must reach the command as a number, not as an unknown option.
 _NUMBERS = {"ignore_unknown_options": True}
 
@@ -68,11 +74,19 @@ def known(
 
     GAME comes first: `inarow games` lists games, `inarow players` players,
     `inarow learners` learners. `inarow COMMAND -h` has an example of each.
+
+    `inarow reproduce NAME` reproduces a document: connect-four, cube, hybrid,
+    max-min or n-dimensional.
     """
     if learner:
         from inarow.learn.registry import register_address
 
         for address in learner:
+            if not is_address(address) and is_learner(address):
+                raise InputError(
+                    f"--learner makes a class of your own known, as module:Class; {address} is "
+                    f"known: inarow train tictactoe {address}"
+                )
             register_address(address)
 
 
@@ -101,15 +115,28 @@ def main() -> None:
     compiling.announce()
     try:
         try:
-            status = command.main(sys.argv[1:] or ["--help"], standalone_mode=False)
+            with _notes_in_one_line():
+                arguments = learners_first(sys.argv[1:])
+                status = command.main(arguments or ["--help"], standalone_mode=False)
         finally:
             compiling.notice.hide()
         sys.stdout.flush()
     except InputError as error:
-        _fail(str(error))
+        failure = getattr(error, "failure", None)  # of code, where a match has kept its games
+        if failure is None:
+            _fail(str(error))
+        _fail_in_code(failure)
+    except SystemExit as error:  # of code that a person has named: a command of ours only fails so
+        if not error.code and COMPLETION not in os.environ:
+            _fail("code that was named here ended the program by sys.exit")
+        raise
     except _USAGE_ERROR as error:
         context = getattr(error, "ctx", None)
-        where = context.command_path if context else "inarow"
+        where = context.command_path.replace("python -m inarow", "inarow") if context else "inarow"
+        option = getattr(error, "option_name", None)
+        meant = of_unknown_option(where, option, sys.argv[1:]) if option else None
+        if meant is not None:
+            _fail(f"{where} has no option {option}: write {meant}")
         _fail(f"{error.format_message()} ({where} --help says more)")
     except (KeyboardInterrupt, typer.Abort):
         print("stopped", file=sys.stderr)
@@ -118,9 +145,41 @@ def main() -> None:
         # Whoever read the output has gone; Python must not complain about it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)
+    except Exception as error:
+        _fail_in_code(error)
     if status == STOPPED:  # what Typer makes of Ctrl-C
         print("stopped", file=sys.stderr)
     sys.exit(status or 0)
+
+
+@contextmanager
+def _notes_in_one_line() -> Iterator[None]:
+    """Shows what is noted of input without the place in the code."""
+    with warnings.catch_warnings():
+        shown = warnings.showwarning
+
+        def show(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            if issubclass(category, InputWarning):
+                print(f"note: {printable(str(message))}", file=sys.stderr)
+            else:
+                shown(message, category, filename, lineno, file, line)
+
+        warnings.showwarning = show
+        yield
+
+
+def _fail_in_code(error: Exception) -> NoReturn:
+    if (own := frames_of_own_code(error)) is None:
+        raise error
+    print(own, file=sys.stderr)
+    sys.exit(1)
 
 
 def _fail(message: str) -> NoReturn:

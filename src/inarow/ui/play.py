@@ -6,22 +6,26 @@ import os
 import secrets
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 from rich.console import Console
 
-from inarow.game import Game, InputError
+from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
 from inarow.ui import compiling
+from inarow.ui.examples import EXAMPLES
+from inarow.ui.options import grouped
 from inarow.ui.play_board import check_drawable
-from inarow.ui.terminal import PlainConsole, allow_players
+from inarow.ui.terminal import BookFile, PlainConsole, allow_players, use_book_of
 
 if TYPE_CHECKING:
-    from inarow.lab.player_protocols import Player
+    from inarow.lab.players.protocols import Player
 
 HUMAN = "human"
+WATCH_SECONDS = 2.0  # in which perfect play has to find the first move of a game that is watched
 
 NARROWEST = 40  # columns that lines are made for; a narrower terminal breaks them
 
@@ -29,6 +33,12 @@ NARROWEST = 40  # columns that lines are made for; a narrower terminal breaks th
 ChosenGame = Annotated[
     str | None,
     typer.Argument(metavar="GAME", help="tictactoe if not given; a saved agent knows its game"),
+]
+ChosenPlayer = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="PLAYER", help="your opponent, as with --against", callback=allow_players
+    ),
 ]
 Strength = Annotated[
     int | None,
@@ -40,8 +50,29 @@ Watched = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class PlayOptions:
+    """What a game in the terminal uses and leaves."""
+
+    seed: Annotated[
+        int | None, typer.Option(help="for the players' random choices; random if not given")
+    ] = None
+    book: BookFile = None
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="append the games to this file, as docs/reference/records.md says"
+        ),
+    ] = None
+
+
+USUAL = PlayOptions()
+
+
+@grouped
 def play(
     game: ChosenGame = None,
+    opponent: ChosenPlayer = None,
     against: Annotated[
         str | None,
         typer.Option(
@@ -56,13 +87,7 @@ def play(
     ] = "",
     first: Annotated[bool, typer.Option("--first/--second", help="which side is yours")] = True,
     watch: Watched = None,
-    seed: Annotated[
-        int | None, typer.Option(help="for the players' random choices; random if not given")
-    ] = None,
-    save: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="append the games to this file, as docs/records.md says"),
-    ] = None,
+    options: PlayOptions = USUAL,
 ) -> None:
     """Plays a game in the terminal, or shows one.
 
@@ -70,32 +95,52 @@ def play(
     `inarow players` lists the players, `inarow games` the games.
     """
     compiling.expect()
-    from inarow.lab.move_values import default_opponent
+    from inarow.lab.values.move_values import default_opponent
     from inarow.ui.game_in_play import GameInPlay
     from inarow.ui.play_terminal import TerminalPlay
 
-    against = _opponent(against, level, watch)
+    game, opponent = _seated(game, opponent)
+    if opponent is not None and against is not None:
+        raise InputError(f"{opponent} or --against {against}: name one opponent")
+    against = _opponent(against or opponent, level, watch)
     names = list(watch) if watch is not None else [against]
     players = [_player(name, watch is not None) for name in names]
     chosen = _game(game, players)
     check_drawable(chosen)
+    use_book_of(chosen, options.book)
     if watch is None and against is None:
         players = [_player(default_opponent(chosen), False)]
     if watch is None:
         players.insert(0 if first else 1, None)
-    seed = secrets.randbelow(1_000_000) if seed is None else seed
+    seed = secrets.randbelow(1_000_000) if options.seed is None else options.seed
     start = chosen.position(moves)
     if start.outcome is not None:
         raise InputError(f"the game is over after these moves ({start.outcome})")
+    if watch is not None:
+        _check_answers_soon(start, players)
     table = GameInPlay(chosen, players, seed, start)
     _prepare_streams()
     compiling.notice.hide()
-    TerminalPlay(table, _console(), save).run()
+    TerminalPlay(table, _console(), options.save).run()
+
+
+def _seated(game: str | None, opponent: str | None) -> tuple[str | None, str | None]:
+    """The game and the opponent, where a player stands first: a saved agent knows its game."""
+    from inarow.ui.meant import check_game, is_game, is_player
+
+    if game is None or is_game(game):
+        return game, opponent
+    if opponent is not None and not is_game(opponent):
+        check_game(game, EXAMPLES["play"])
+    allow_players(game)
+    if game.strip() != HUMAN and not is_player(game):
+        check_game(game, EXAMPLES["play"])
+    return opponent, game
 
 
 def _opponent(against: str | None, level: int | None, watch: object) -> str | None:
     """The name of a person's opponent, if one was chosen."""
-    from inarow.lab.levels import Level
+    from inarow.lab.players.shipped import Level
 
     if watch is not None and against is not None:
         raise InputError("--watch shows two players, --against lets you play one: give only one")
@@ -106,9 +151,30 @@ def _opponent(against: str | None, level: int | None, watch: object) -> str | No
     return str(Level(level).name)
 
 
+def _check_answers_soon(start: Position, players: Sequence[Player | None]) -> None:
+    """Raise InputError for perfect play where it would not even find its first move soon."""
+    from inarow.engine.players import is_unchanged
+    from inarow.lab.players.protocols import name_of
+    from inarow.lab.values.move_values import Budget, bound_moves
+    from inarow.search.perfect import Perfect
+    from inarow.search.proof_number import is_provable
+    from inarow.search.solver import solver_for
+
+    perfect = [player for player in players if is_unchanged(player, Perfect)]
+    if not perfect or is_provable(start.game):  # which has stored answers
+        return
+    solver_for(start.game)  # refuses what it does not reach at all
+    found = bound_moves(start, Budget(WATCH_SECONDS)).position
+    if not found.exact or (found.low and found.stones is None):
+        raise InputError(
+            f"{name_of(perfect[0])} finds no move of {start.game.name} soon: watch another "
+            "player, such as minimax:8, or begin later in the game with --moves"
+        )
+
+
 def _player(name: str | None, watched: bool) -> Player | None:
     """The player of a name; None for a person."""
-    from inarow.lab.players import player
+    from inarow.lab.players.names import player
 
     if name is None or name.strip() != HUMAN:
         return None if name is None else cast("Player", player(name))

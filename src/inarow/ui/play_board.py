@@ -5,17 +5,22 @@
     2 (X)(X)[X]     onto levels, `+` is where the next one would come to lie.
     3  .  O  .
 
-The layout is that of `game.text`, with more room: three characters a cell, as long as that fits.
+The layout is that of `game.drawing`, with more room: three characters a cell, as long as that fits.
+Of a board that is too large for a terminal, the slice of the last stone is shown and those next to
+it: one step along each of the axes that place the slices.
 """
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 from rich.text import Text
 
-from inarow.game import Game, InputError, Position, layout
-from inarow.game.text import SYMBOLS, WIDTH
+from inarow.game import Game, InputError, Position, drawing
+from inarow.game.drawing import SYMBOLS, WIDTH
 
-MAX_CELLS, MAX_COLUMNS = 1000, 36  # what a terminal of 80 columns can show
+MAX_CELLS, MAX_COLUMNS = 1000, 36  # what a terminal of 80 columns can show at once
 INDENT = 2  # of the whole board
 
 # Orange and blue: told apart by nearly everybody, and seen on dark and on light.
@@ -25,18 +30,32 @@ LABEL = "dim"
 
 
 def check_drawable(game: Game) -> None:
-    """Refuses boards that a terminal cannot show."""
-    columns = len(layout.column_labels(game))
-    if game.cells > MAX_CELLS or columns > MAX_COLUMNS:
+    """Raise InputError for a board of which a terminal cannot show a slice."""
+    columns, cells = len(drawing.column_labels(game)), game.cells // slice_count(game)
+    if cells > MAX_CELLS or columns > MAX_COLUMNS:
         raise InputError(
-            f"{game.name} has {game.cells} cells, {columns} side by side: too many to draw in a "
-            f"terminal (at most {MAX_CELLS} cells, {MAX_COLUMNS} side by side)"
+            f"{game.name} has {cells} cells in a slice, {columns} side by side: too many to draw "
+            f"in a terminal (at most {MAX_CELLS} cells, {MAX_COLUMNS} side by side)"
         )
+
+
+def slice_count(game: Game) -> int:
+    """Return the number of slices that a board is drawn in."""
+    return math.prod(game.shape[:-2])
+
+
+def slices_near(game: Game, cell: int) -> list[int]:
+    """Return the numbers of the slice of a cell and of those next to it."""
+    leading = game.shape[:-2]
+    number = cell // (game.cells // slice_count(game))
+    apart = np.indices(leading).reshape(len(leading), -1).T - np.unravel_index(number, leading)
+    near: list[int] = np.flatnonzero(np.abs(apart).sum(axis=1) <= 1).tolist()
+    return near
 
 
 def completed_lines(position: Position) -> list[list[int]]:
     """The lines that the last stone completed."""
-    game, last = position.game, layout.last_cell(position)
+    game, last = position.game, drawing.last_cell(position)
     if last is None:
         return []
     start, line = game.lines_by_cell
@@ -46,19 +65,26 @@ def completed_lines(position: Position) -> list[list[int]]:
 
 
 def draw(position: Position, width: int = WIDTH) -> Text:
-    """The board, without a word about whose move it is."""
-    game = position.game
+    """The board, or what fits of it, without a word about whose move it is."""
+    game, last = position.game, drawing.last_cell(position)
     pen = _Pen(position, width - INDENT)
-    drawings = [pen.draw_slice(part) for part in layout.find_slices(game)]
-    spacing = layout.Spacing(
+    slices, note = drawing.find_slices(game), ""
+    if game.cells > MAX_CELLS:
+        near = slices_near(game, game.cells // 2 if last is None else last)
+        where = "in the middle" if last is None else "with the last stone"
+        note = f"{len(near)} of {len(slices)} slices: the one {where} and those next to it"
+        slices = [slices[number] for number in near]
+    drawings = [pen.draw_slice(part) for part in slices]
+    spacing = drawing.Spacing(
         width=max(len(line) for lines in drawings for line in lines),
         height=len(drawings[0]),
         gap_across=2,
         gap_down=1,
         limit=width - INDENT,
     )
+    places = _place_in_rows(len(slices), spacing) if note else drawing.place_slices(game, spacing)
     rows: dict[int, Text] = {}
-    for lines, (x, y) in zip(drawings, layout.place_slices(game, spacing), strict=True):
+    for lines, (x, y) in zip(drawings, places, strict=True):
         for number, line in enumerate(lines, int(y)):
             # Slices come from left to right within each row, so what is there only grows.
             row = rows.setdefault(number, Text())
@@ -67,7 +93,16 @@ def draw(position: Position, width: int = WIDTH) -> Text:
     board = [rows.get(number, Text()) for number in range(max(rows) + 1)]
     for line in board:
         line.rstrip()
+    if note:
+        board += [Text(), Text(" " * INDENT + note, style=LABEL)]
     return Text("\n").join(board)
+
+
+def _place_in_rows(slices: int, spacing: drawing.Spacing) -> list[tuple[float, float]]:
+    """The left upper corners of slices one after the other, as many in a row as fit."""
+    across, down = spacing.width + spacing.gap_across, spacing.height + spacing.gap_down
+    in_a_row = max(1, int((spacing.limit + spacing.gap_across) // across))
+    return [(n % in_a_row * across, n // in_a_row * down) for n in range(slices)]
 
 
 class _Pen:
@@ -75,21 +110,21 @@ class _Pen:
 
     def __init__(self, position: Position, width: int) -> None:
         game = self.game = position.game
-        self.last = layout.last_cell(position)
+        self.last = drawing.last_cell(position)
         self.line = {cell for cells in completed_lines(position) for cell in cells}
         self.symbols = [SYMBOLS[stone] for stone in position.stones]
-        if game.gravity and not layout.labels_stand_below(game):
+        if game.gravity and not drawing.labels_stand_below(game):
             for move in position.legal_moves:
                 self.symbols[position.cell_of(move)] = "+"
-        labels = layout.row_labels(game)
+        labels = drawing.row_labels(game)
         self.margin = max(map(len, labels), default=0) + 1
-        columns = len(layout.column_labels(game))
+        columns = len(drawing.column_labels(game))
         self.pitch = 3 if self.margin + 3 * columns + 2 <= width else 2
 
-    def draw_slice(self, part: layout.Slice) -> list[Text]:
+    def draw_slice(self, part: drawing.Slice) -> list[Text]:
         """The lines of one slice: its heading if it has one, coordinates, cells."""
-        labels = layout.row_labels(self.game) or [""] * len(part.cells)
-        wall = "|" if layout.labels_stand_below(self.game) else ""
+        labels = drawing.row_labels(self.game) or [""] * len(part.cells)
+        wall = "|" if drawing.labels_stand_below(self.game) else ""
         rows = []
         for label, cells in zip(labels, part.cells.tolist(), strict=True):
             row = Text().append(f"{label.rjust(self.margin - 1)} {wall}", style=LABEL)
@@ -129,7 +164,7 @@ class _Pen:
 
     def _column_lines(self) -> list[str]:
         """The column numbers; where two digits have no room side by side, a digit a line."""
-        labels = layout.column_labels(self.game)
+        labels = drawing.column_labels(self.game)
         if self.pitch == 3:
             return ["".join(f"{label:>2} " for label in labels)]
         digits = max(map(len, labels))

@@ -11,11 +11,11 @@ from pathlib import Path
 from rich.console import Console
 
 from inarow.game import InputError
+from inarow.game.drawing import SYMBOLS
 from inarow.game.files import write_whole
-from inarow.game.notation import move_text, parse_moves
+from inarow.game.position import move_text, parse_moves
 from inarow.game.records import Record, read_records, record, records_text, write_records
-from inarow.game.text import SYMBOLS
-from inarow.lab.move_values import estimate, exact, hint
+from inarow.lab.values.move_values import estimate, exact, hint
 from inarow.ui import compiling
 from inarow.ui import play_words as words
 from inarow.ui.game_in_play import GameInPlay

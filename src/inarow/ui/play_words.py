@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inarow.game import Game, Position
-from inarow.game.notation import is_compact, move_text
-from inarow.game.text import SYMBOLS
+from inarow.game.drawing import SYMBOLS
+from inarow.game.position import is_compact, move_text
 
 if TYPE_CHECKING:
-    from inarow.lab.move_values import Estimate, Exact, Hint
+    from inarow.lab.values.move_values import Estimate, Exact, Hint
 
 YOU = "you"  # what a person is called
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]

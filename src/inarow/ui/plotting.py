@@ -13,7 +13,7 @@ from inarow.game.errors import visible
 from inarow.ui.terminal import AsJson, console, print_json, table
 
 if TYPE_CHECKING:
-    from inarow.lab.plot import Plot
+    from inarow.lab.plots.plot import Plot
 
 Files = Annotated[
     list[Path],
@@ -39,7 +39,7 @@ def plot(
     agents trained: by `inarow train --record FILE`, or by a study with evaluate_every or
     evaluate_at. A run that ended early keeps its last value.
     """
-    from inarow.lab.plot import plot as make
+    from inarow.lab.plots.plot import plot as make
 
     drawn = make(*files, metric=metric, log=log)
     if out is not None:
@@ -54,7 +54,7 @@ def plot(
 
 def show_plot(drawn: Plot) -> None:
     """In the terminal, as wide as it is."""
-    from inarow.lab.plot_style import STYLES
+    from inarow.lab.plots.plot import STYLES
 
     shown = console()
     shown.print(f" {drawn.heading}")
@@ -67,6 +67,8 @@ def show_plot(drawn: Plot) -> None:
             text.append(visible(segment.text), style)
         text.rstrip()
         shown.print(text)
+    for note in drawn.notes:
+        shown.print(f" {note}")
     if drawn.others:
         shown.print(f" Also measured (--metric NAME): {', '.join(drawn.others)}.")
 
@@ -90,7 +92,7 @@ def compare(
     Each is compared with a baseline at the end of its runs. "Better" is the probability that one
     of its runs is better than one of the baseline's, equal ones counted as half; 95% intervals.
     """
-    from inarow.lab.results import compare as make
+    from inarow.lab.studies.results import compare as make
 
     if better not in (None, "lower", "higher"):
         raise InputError(f"--better {better} must be lower or higher")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from inarow.game import InputError
 
 if TYPE_CHECKING:
-    from inarow.lab.training import Run
+    from inarow.lab.training.run import Run
 
 RESCUE_SECONDS = 600.0  # for which a run is held that can be saved nowhere
 RETRY_SECONDS = 5.0  # between two tries to save it

@@ -70,9 +70,10 @@ def serve(
     exposed = not ip_address(listener.getsockname()[0]).is_loopback
     names = own_names(host, exposed)
     if exposed:
+        print(f"others can use {_address(_outside(host), listener.getsockname()[1])}", flush=True)
         print(warning([*names, *(name or [])]), file=sys.stderr, flush=True)
     # Only now: a port that is taken is said at once, and no other command waits for these.
-    from inarow.ui.web.app import run_server
+    from inarow.ui.server.app import run_server
 
     if open_browser:
         webbrowser.open(address)  # the browser waits in the backlog until the server is ready
@@ -81,7 +82,7 @@ def serve(
 
 def _check_served(name: str) -> None:
     """Visitors play code that is named here, but no programs: each game would start another."""
-    from inarow.lab.outside_players import runs_code
+    from inarow.lab.players.outside import runs_code
 
     if name.startswith("cmd"):
         raise InputError(f"--player {name}: no program is served; name a player as module:Class")
@@ -130,6 +131,18 @@ def _listen(host: str, port: int) -> socket.socket:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"cannot serve at {host}:{port}: {reason}") from None
     return listener
+
+
+def _outside(host: str) -> str:
+    """The address of this machine in its network, where a server listens on all of its own."""
+    if host not in EVERYWHERE:
+        return host
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    somewhere = "2001:db8::1" if family == socket.AF_INET6 else "192.0.2.1"
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as asked:
+        asked.connect((somewhere, 9))  # nothing is sent: the system only chooses a way out
+        return str(asked.getsockname()[0])
+    return socket.gethostname()
 
 
 def _address(host: str, port: int) -> str:

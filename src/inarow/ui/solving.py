@@ -3,22 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from inarow.game import game as game_of
-from inarow.game.notation import move_text
-from inarow.game.text import SYMBOLS
+from inarow.game.drawing import SYMBOLS
+from inarow.game.names import Published, published_value
+from inarow.game.position import move_text
 from inarow.ui import compiling
-from inarow.ui.terminal import AsJson, GameName, console, print_json, progress_bar
+from inarow.ui.terminal import (
+    AsJson,
+    BookFile,
+    GameName,
+    console,
+    number_option,
+    print_json,
+    progress_bar,
+    use_book_of,
+)
 
 if TYPE_CHECKING:
     from inarow.game import Game, Position
-    from inarow.lab.bounds import Budget, MoveBounds
-    from inarow.search.decided import Decided
-    from inarow.search.solution import Solution
+    from inarow.lab.values.move_values import Budget, MoveBounds
+    from inarow.search.decided import ProvenResult
+    from inarow.search.solver import NotSolved, Solution
+
+
+FIRST_NODES = 3_000_000  # before it is asked who wins: a few seconds
+FIRST_SECONDS, LAST_SECONDS = 3.0, 5.0  # of asking what is known
+LINE, LINE_SECONDS = 8, 0.2  # moves of a likely line, and the time for each
+
+
+class Unfinished(NamedTuple):
+    """What is known of a position whose search was given up, or stopped by a person."""
+
+    known: MoveBounds
+    published: Published | None
+    line: tuple[str, ...]  # that a search of some moves ahead would play
+    reason: NotSolved | None  # None: somebody pressed Ctrl-C
 
 
 def solve(
@@ -27,30 +51,33 @@ def solve(
     seconds: Annotated[
         float | None, typer.Option(help="stop after this long, and say what is known")
     ] = None,
-    nodes: Annotated[
-        int | None, typer.Option(help="the same, after this many search nodes")
-    ] = None,
+    nodes: Annotated[int | None, number_option("the same, after this many search nodes")] = None,
     workers: Annotated[
         int, typer.Option(help="number of threads, for boards like Connect Four")
     ] = 1,
+    book: BookFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Solves a position: its exact score, and each move's.
 
     With --seconds or --nodes it stops in time, and says what it has found by
-    then: who wins, or who at least draws.
+    then: who wins, or who at least draws. So it does where it gives up, and
+    after Ctrl-C.
     """
     compiling.expect()
-    from inarow.lab.bounds import Budget
-    from inarow.search.decided import Decided
+    from inarow.lab.values.move_values import Budget
+    from inarow.search.decided import ProvenResult
 
     position = game_of(game).position(moves)
+    use_book_of(position.game, book)
     with _working_together(position.game, workers):
         if seconds is not None or nodes is not None:
             _solve_within(position, Budget(seconds, nodes), as_json)
             return
         solution = _solve(position)
-    if isinstance(solution, Decided):
+    if isinstance(solution, Unfinished):
+        _show_unfinished(position, solution, as_json)
+    elif isinstance(solution, ProvenResult):
         _show_decided(position, solution, as_json)
     else:
         _show_solved(position, solution, as_json)
@@ -72,23 +99,76 @@ def _working_together(game: Game, workers: int) -> Iterator[None]:
         solver.workers = 1
 
 
-def _solve(position: Position) -> Solution | Decided:
-    """Solves a position, with the number of nodes shown meanwhile."""
-    from inarow.search.perfect import solve_or_decide
-    from inarow.search.solution import NotSolved
-    from inarow.search.solver import solver_for
+def _solve(position: Position) -> Solution | ProvenResult | Unfinished:
+    """Solve a position; if it is given up or stopped, return what is known by then.
 
-    solver = solver_for(position.game)
+    What takes longer than some seconds is first asked who wins, so that there is something to
+    show meanwhile, and in the end if it is not solved.
+    """
+    from inarow.search.perfect import solve_or_decide
+    from inarow.search.solver import NotSolved, solver_for
+
+    solver, known = solver_for(position.game), None
+    published = None if position.ply else published_value(position.game)
+    limit, told = solver.limit, [published.text] if published is not None else []
     with progress_bar("solving", None) as (bar, task):
-        solver.progress = lambda nodes: bar.update(task, description=f"{nodes:,} nodes")
+
+        def show(nodes: int) -> None:
+            bar.update(task, description=" ".join([f"{nodes:,} nodes.", *told]))
+
+        solver.progress = show
+        show(0)
         try:
+            solver.limit = min(FIRST_NODES, limit)
+            with suppress(NotSolved):
+                return solve_or_decide(position)
+            known = _known_within(position, FIRST_SECONDS)
+            told.insert(0, _said_of_bounds(position, known))
+            solver.limit = limit
             return solve_or_decide(position)
         except NotSolved as given_up:
-            raise NotSolved(
-                f"{given_up}; --seconds or --nodes says what is known by then"
-            ) from None
+            more = _known_within(position, LAST_SECONDS)
+            return Unfinished(more, published, _likely_line(position), given_up)
+        except KeyboardInterrupt:
+            if known is None:
+                raise
+            return Unfinished(known, published, (), None)
         finally:
-            solver.progress = None
+            solver.progress, solver.limit = None, limit
+
+
+def _known_within(position: Position, seconds: float) -> MoveBounds:
+    from inarow.lab.values.move_values import Budget, bound_moves
+
+    return bound_moves(position, Budget(seconds))
+
+
+def _likely_line(position: Position) -> tuple[str, ...]:
+    """How a search of some moves ahead would go on: nothing of it is proven."""
+    from inarow.lab.values.move_values import quick_depth
+    from inarow.search.minimax import search
+
+    place = position.copy()
+    while place.outcome is None and place.ply - position.ply < LINE:
+        place.push(search(place, quick_depth(place.game), "central", LINE_SECONDS).move)
+    return tuple(move_text(place.game, move) for move in place.moves[position.ply :])
+
+
+def _show_unfinished(position: Position, found: Unfinished, as_json: bool) -> None:
+    """What is known of a position that could not be solved, then why there is no more."""
+    more: dict[str, object] = {"line": list(found.line)}
+    if found.published is not None:
+        more["published"] = found.published._asdict()
+    _show_bounds(position, found.known, as_json, more)
+    if not as_json:
+        out = console()
+        if found.line:
+            out.print(f"Perhaps, by a search that looks a few moves ahead: {' '.join(found.line)}")
+        if found.published is not None:
+            out.print(found.published.text)
+    if found.reason is not None:
+        raise found.reason
+    raise typer.Exit(130)
 
 
 def _show_solved(position: Position, solution: Solution, as_json: bool) -> None:
@@ -116,22 +196,38 @@ def _show_solved(position: Position, solution: Solution, as_json: bool) -> None:
 
 def _solve_within(position: Position, budget: Budget, as_json: bool) -> None:
     """What a budget finds out of a position and of its moves."""
-    from inarow.lab.bounds import bound_moves
+    from inarow.lab.values.move_values import bound_moves
 
     with progress_bar("solving", None):
         known = bound_moves(position, budget)
+    published = None if position.ply else published_value(position.game)
+    if known.position.exact:
+        published = None
+    more: dict[str, object] = {} if published is None else {"published": published._asdict()}
+    _show_bounds(position, known, as_json, more)
+    if published is not None and not as_json:
+        console().print(published.text)
+
+
+def _show_bounds(
+    position: Position, known: MoveBounds, as_json: bool, more: dict[str, object]
+) -> None:
+    """What is known of a position and of its moves; for programs with more beside it."""
     found, name = known.position, position.game
     best = [move_text(name, move) for move in known.best]
     if as_json:
         answer = {"game": name.name, "position": position.notation}
         moves = {move_text(name, move): bounds.as_json() for move, bounds in known.moves.items()}
         print_json(
-            answer | found.as_json() | {"best": best, "moves": moves, "basis": list(known.by)}
+            answer
+            | found.as_json()
+            | {"best": best, "moves": moves, "basis": list(known.by)}
+            | more
         )
         return
     print(f"{position}\n")
     out = console()
-    out.print(_said_of_bounds(position, known, best))
+    out.print(_said_of_bounds(position, known))
     texts = {move_text(name, move): str(bounds) for move, bounds in known.moves.items()}
     for text in dict.fromkeys(texts.values()):
         out.print(f"  {text}: {' '.join(move for move, t in texts.items() if t == text)}")
@@ -139,8 +235,9 @@ def _solve_within(position: Position, budget: Budget, as_json: bool) -> None:
         out.print(f"By {', '.join(known.by)}.")
 
 
-def _said_of_bounds(position: Position, known: MoveBounds, best: list[str]) -> str:
+def _said_of_bounds(position: Position, known: MoveBounds) -> str:
     """What is known of a position, for the side to move."""
+    best = [move_text(position.game, move) for move in known.best]
     mover, other = SYMBOLS[position.to_move], SYMBOLS[3 - position.to_move]
     found = known.position
     if found.exact:
@@ -157,7 +254,7 @@ def _said_of_bounds(position: Position, known: MoveBounds, best: list[str]) -> s
 
 def _said(position: Position, solution: Solution, best: str) -> str:
     """What the score means for the side to move."""
-    from inarow.lab.move_values import from_score
+    from inarow.lab.values.move_values import from_score
 
     mover = SYMBOLS[position.to_move]
     end = from_score(solution.score, position.game.cells - position.ply, position.game.misere)
@@ -166,7 +263,7 @@ def _said(position: Position, solution: Solution, best: str) -> str:
     return f"{mover} wins in {end.stones}: {best}" if end.value else f"A draw: {best}"
 
 
-def _show_decided(position: Position, decided: Decided, as_json: bool) -> None:
+def _show_decided(position: Position, decided: ProvenResult, as_json: bool) -> None:
     """Who wins, where the exact score is not known."""
     moves = [move_text(position.game, move) for move in decided.moves]
     if as_json:

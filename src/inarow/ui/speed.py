@@ -18,7 +18,7 @@ DEFAULT = [entry.examples[0].name for entry in CATALOGUE]
 
 def bench(
     games: Annotated[
-        list[str] | None, typer.Argument(metavar="[GAME]...", help="one of each kind if none")
+        list[str] | None, typer.Argument(metavar="GAME", help="one of each kind if none")
     ] = None,
     seconds: Annotated[float, typer.Option(help="CPU time for each measurement")] = 0.5,
     as_json: AsJson = False,
@@ -43,7 +43,7 @@ def bench(
 
 
 def _measure(game: Game, seconds: float) -> dict[str, float | str]:
-    from inarow.engine.playouts import play_random_games
+    from inarow.engine.play_games import play_random_games
 
     play_random_games(game, 1)  # compiles, or loads what was compiled before
     plies = play_random_games(game, 100).plies / 100

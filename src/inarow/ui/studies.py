@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,12 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inarow.game import InputError
+from inarow.game import game as game_of
 from inarow.game.errors import visible
+from inarow.game.files import write_whole
 from inarow.ui.plotting import compare, plot
-from inarow.ui.terminal import AsJson, console, print_json, progress_bar, table
+from inarow.ui.terminal import AsJson, console, number_option, print_json, progress_bar, table
 
 if TYPE_CHECKING:
-    from inarow.lab.study import Study
+    from inarow.lab.studies.study import Study
 
 study = typer.Typer(help="Runs, shows, plots, compares and exports studies.", rich_markup_mode=None)
 Database = Annotated[Path, typer.Argument(metavar="STUDY.db", help="where a study is kept")]
@@ -30,8 +33,8 @@ def run(
         Path | None,
         typer.Option(metavar="STUDY.db", help="its database; next to FILE if not given"),
     ] = None,
-    runs: Annotated[int, typer.Option(help="number of seeds for each config")] = 10,
-    seed: Annotated[int, typer.Option(help="the first of the seeds")] = 0,
+    runs: Annotated[int, number_option("number of seeds for each config")] = 10,
+    seed: Annotated[int, number_option("the first of the seeds")] = 0,
     on: Annotated[
         str, typer.Option(help="threads, ray (a Ray cluster), or cuda (a GPU)")
     ] = "threads",
@@ -53,9 +56,12 @@ def run(
         evaluations = ["exact"]
         [grid]
         against = ["attack", "defense"]
+
+    `inarow study new FILE.toml` writes one to start from, with a [[grid]]
+    for each of several learners.
     """  # noqa: D301
-    from inarow.lab.runner import Stopped, run_study
-    from inarow.lab.study import read_study
+    from inarow.lab.studies.runner import Stopped, run_study
+    from inarow.lab.studies.study import read_study
 
     described = read_study(file)
     _allow_opponents(described, on)
@@ -77,9 +83,67 @@ def run(
     show(path, as_json)
 
 
+@study.command("tune")
+def tune(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE.toml", help="TOML with name, [fixed] and [tune]")
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="STUDY.db", help="its database; next to FILE if not given"),
+    ] = None,
+    on: Annotated[str, typer.Option(help="threads, or ray (a Ray cluster)")] = "threads",
+    workers: Annotated[
+        int | None, typer.Option(help="number of workers; all cores if not given")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Finds good options by a random search with early stopping.
+
+    The file says what to tune, and what it may cost:
+
+    \b
+        name = "alpha and epsilon of q"
+        [fixed]
+        game = "tictactoe"
+        learner = "q"
+        games = 20000
+        evaluations = ["exploitability"]
+        [tune]
+        metric = "exploitability"
+        runs = 100
+        [tune.parameters]
+        alpha = { from = 0.01, to = 1.0, scale = "log" }
+        epsilon = { from = 0.05, to = 0.95 }
+
+    Stopped or killed, it goes on where it was. The database is that of a study.
+    """  # noqa: D301
+    from inarow.lab.studies.runner import Stopped
+    from inarow.lab.studies.tune import read_tuning
+    from inarow.lab.studies.tune import tune as run_tuning
+
+    tuning = read_tuning(file)
+    described = tuning.study()
+    _allow_opponents(described, on)
+    path = out or file.with_suffix(".db")
+    try:
+        with progress_bar(described.name, 1.0) as (bar, task):
+            found = run_tuning(
+                tuning, path, workers, on, lambda share: bar.update(task, completed=share)
+            )
+    except Stopped as stopped:
+        print(visible(str(stopped)), file=sys.stderr)
+        raise typer.Exit(130) from None
+    if as_json:
+        print_json({"file": str(path), **found.as_json()})
+        return
+    console().print(str(found.report()), soft_wrap=True)
+    console().print(f" Kept in {path}: inarow study show {shlex.quote(str(path))}", soft_wrap=True)
+
+
 def _allow_opponents(described: Study, on: str) -> None:
     """The person named the file, and the file may name players that run code."""
-    from inarow.lab.outside_players import allow, runs_code
+    from inarow.lab.players.outside import allow, runs_code
 
     for config in described.configs:
         name = config.get("against")
@@ -89,13 +153,84 @@ def _allow_opponents(described: Study, on: str) -> None:
             allow(name)
 
 
+TEMPLATE = """\
+# Each [[grid]] is one condition, or several where it has lists. To run it, and to look at it:
+#   inarow study run {file} --runs 5
+#   inarow plot {database}
+#   inarow study compare {database}
+name = "{name}"
+
+[fixed]  # shared by all conditions
+game = "{game}"
+games = 20000
+evaluate_at = [100, 300, 1000, 3000, 10000]  # numbers of games; the end comes by itself
+evaluations = {evaluations}
+"""
+BLOCK = """
+[[grid]]
+learner = "{learner}"
+{against}# alpha = ["0.1", "0.3"]  # a list: a condition for each value
+"""
+
+
+@study.command("new")
+def new(
+    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="the file to write")],
+    game: Annotated[str, typer.Argument(metavar="GAME", help="its game")] = "tictactoe",
+    learners: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="LEARNER", help="learners to compare; td and q if not given"),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="replace a file that is there")] = False,
+) -> None:
+    """Writes a study to start from: learners side by side.
+
+    A learner plays against itself where it can, else against the opponent
+    that suits it. Change the file as you like, and run it.
+    """
+    from inarow.learn.learner import ITSELF
+    from inarow.learn.options import options_of_type
+    from inarow.learn.registry import learner_type
+    from inarow.ui.training import named
+
+    chosen = game_of(game)
+    if file.suffix != ".toml":
+        raise InputError(f"{file} must end in .toml, as descriptions of studies do")
+    if file.exists() and not force:
+        raise InputError(f"{file} is there already: --force replaces it")
+    names = learners or ["td", "q"]
+    database = file.with_suffix(".db").name
+    kinds = [learner_type(named(name)) for name in names]
+    exact = all(kind.needs_graph for kind in kinds)
+    text = TEMPLATE.format(
+        file=file.name,
+        database=database,
+        name=f"{' against '.join(kind.name for kind in kinds)} in {chosen.name}",
+        game=chosen.name,
+        evaluations='["score:random", "exploitability"]' if exact else '["score:random:400"]',
+    )
+    for kind in kinds:
+        against = ""
+        if ITSELF not in kind.opponents:
+            against = f'against = "{kind.suggested_opponent}"  # it needs another player\n'
+            if "side" in options_of_type(kind):
+                against += 'side = "both"  # in turn, as when it plays against itself\n'
+        text += BLOCK.format(learner=kind.name, against=against)
+    write_whole(file, text.encode())
+    shown = console()
+    shown.print(f" Written: {file}. Now, for example:", soft_wrap=True)
+    for line in ("study run {0} --runs 5", "plot {1}", "study compare {1}"):
+        names_of = (shlex.quote(str(file)), shlex.quote(str(file.with_suffix(".db"))))
+        shown.print(f"   inarow {line.format(*names_of)}", soft_wrap=True)
+
+
 @study.command("show")
 def show(database: Database, as_json: AsJson = False) -> None:
     """Shows the means at the end of the runs, with 95% intervals."""
-    from inarow.lab.curves import label_of, varied_parameters
-    from inarow.lab.export import final_rows
-    from inarow.lab.results import number_text
-    from inarow.lab.store import Store
+    from inarow.lab.numbers import interval_text, number_text
+    from inarow.lab.studies.conditions import label_of, varied_parameters
+    from inarow.lab.studies.results import final_rows, interval_notes
+    from inarow.lab.studies.store import Store
 
     with Store.open(database) as store:
         kept, rows = store.study, final_rows(store)
@@ -111,9 +246,8 @@ def show(database: Database, as_json: AsJson = False) -> None:
         results = table("at the end", "mean", "error", "95%", "runs", title=title)
         results.padding = (0, 1, 0, 0)
         for row in (row for row in rows if row["config"] == config):
-            interval = " - ".join(
-                number_text(end) for end in (row["low"], row["high"]) if end is not None
-            )
+            low, high = row["low"], row["high"]
+            interval = "" if low is None or high is None else interval_text(low, high, 4)
             error = "" if row["stderr"] is None else number_text(row["stderr"], 2)
             numbers = (number_text(row["mean"]), error, interval, f"{row['runs']:,}")
             results.add_row(row["metric"], *numbers)
@@ -121,17 +255,17 @@ def show(database: Database, as_json: AsJson = False) -> None:
     shared = label_of(kept.configs[0], [name for name in kept.configs[0] if name not in varied])
     if shared:
         shown.print(f" In all configs: {shared}.")
+    for note in interval_notes(rows):
+        shown.print(f" {note}")
     going = f", {counts['unfinished']:,} not finished" if counts["unfinished"] else ""
-    shown.print(
-        f" {len(kept.configs):,} configs, {counts['finished']:,} runs finished{going};"
-        f" kept in {database}."
-    )
+    configs = "1 config" if len(kept.configs) == 1 else f"{len(kept.configs):,} configs"
+    shown.print(f" {configs}, {counts['finished']:,} runs finished{going}; kept in {database}.")
 
 
 @study.command("check")
 def check(database: Database, as_json: AsJson = False) -> None:
     """Checks a study's database for damage."""
-    from inarow.lab.store import Store
+    from inarow.lab.studies.store import Store
 
     with Store.open(database) as store:  # which looks at every row
         measurements = sum(1 for _ in store.measurements())
@@ -149,17 +283,19 @@ def check(database: Database, as_json: AsJson = False) -> None:
 @study.command("export")
 def export(
     database: Database,
-    out: Annotated[Path, typer.Argument(metavar="OUT.csv", help="the file to write")],
+    out: Annotated[
+        Path, typer.Argument(metavar="OUT", help="the file to write: OUT.csv or OUT.parquet")
+    ],
 ) -> None:
-    """Writes all measurements as CSV.
+    """Writes all measurements as CSV or Parquet.
 
-    A row is a measurement, a column a parameter.
+    A row is a measurement, a column a parameter. The suffix says which.
     """
-    from inarow.lab.export import export_csv
-    from inarow.lab.store import Store
+    from inarow.lab.studies.frames import export as write
+    from inarow.lab.studies.store import Store
 
     with Store.open(database) as store:
-        rows = export_csv(store, out)
+        rows = write(store, out)
     console().print(f" {rows:,} rows written to {out}.")
 
 

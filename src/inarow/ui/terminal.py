@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -23,12 +24,28 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from inarow.game import Game, InputError
 from inarow.game.errors import visible
 
 Names = str | Sequence[str] | None
 
+
+def known_game(context: typer.Context, given: str | None) -> str | None:
+    """The name of a game as it is; what stands in its place by mistake is said."""
+    from inarow.ui.examples import EXAMPLES
+    from inarow.ui.meant import check_game
+
+    if given is not None:
+        command = context.command_path.partition("inarow ")[2].removeprefix("-m ")
+        check_game(given, EXAMPLES.get(command, f"{command} tictactoe"))
+    return given
+
+
 GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help="a game, as `inarow games` lists them")
+    str,
+    typer.Argument(
+        metavar="GAME", help="a game, as `inarow games` lists them", callback=known_game
+    ),
 ]
 PLAYER = "a player's name, module:Class, or cmd:PROGRAM"
 
@@ -37,7 +54,7 @@ def allow_players(given: Names) -> Names:
     """What the person has typed as a player may run code: nowhere else is it allowed."""
     names = [given] if isinstance(given, str) else given or []
     if any(":" in name for name in names):  # else nothing is imported for it
-        from inarow.lab.outside_players import allow
+        from inarow.lab.players.outside import allow
 
         for name in names:
             allow(name)
@@ -45,8 +62,41 @@ def allow_players(given: Names) -> Names:
 
 
 PlayerName = Annotated[str, typer.Argument(metavar="PLAYER", help=PLAYER, callback=allow_players)]
+
+
+def whole(given: str | int) -> int:
+    """Read a whole number; 1e6 and 1_000_000 are a million."""
+    with suppress(ValueError, OverflowError):
+        return int(given)
+    with suppress(ValueError, OverflowError):
+        if (number := float(given)).is_integer():
+            return int(number)
+    raise InputError(f"{given!r} must be a whole number, as in 20000 or 2e4")
+
+
+def number_option(about: str, *names: str) -> Any:
+    """An option that is a number of things."""
+    return typer.Option(*names, help=about, parser=whole, metavar="NUMBER")
+
+
+BookFile = Annotated[
+    Path | None,
+    typer.Option("--book", metavar="FILE", help="an opening book that `inarow book make` wrote"),
+]
+
+
+def use_book_of(game: Game, path: Path | None) -> None:
+    """Takes a book into use, if one was named."""
+    if path is not None:
+        from inarow.search.opening_book import use_book
+
+        if not path.exists():
+            raise InputError(f"there is no file {path}")
+        use_book(path, game)
+
+
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON for a program")]
-Seed = Annotated[int, typer.Option(help="the same seed gives the same numbers")]
+Seed = Annotated[int, number_option("the same seed gives the same numbers")]
 
 
 class PlainConsole(Console):

@@ -6,7 +6,6 @@ import re
 import shlex
 import sys
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,14 +13,28 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inarow.game import InputError
+from inarow.game.errors import nearest
 from inarow.game.files import check_writable
 from inarow.ui.options import grouped
 from inarow.ui.rescue import rescue, save_meanwhile, save_or_say
-from inarow.ui.terminal import AsJson, allow_players, console, marked, print_json, progress_bar
+from inarow.ui.terminal import (
+    AsJson,
+    allow_players,
+    console,
+    known_game,
+    marked,
+    number_option,
+    print_json,
+    progress_bar,
+)
 
 if TYPE_CHECKING:
-    from inarow.lab.training import Run, Stop
+    from inarow.lab.training.driver import Callback
+    from inarow.lab.training.run import Run, Stop
+    from inarow.learn.saved import Header
+    from inarow.papers.addresses import Address
 
+GAMES = 100_000  # unless something else is asked for
 _OTHER = {"first": "second", "second": "first"}
 SAVE_SECONDS = 30  # a long run is saved this often, so that a power cut costs no more
 
@@ -33,23 +46,35 @@ class TrainingOptions:
     against: Annotated[
         str | None,
         typer.Option(
-            metavar="PLAYER", help="its opponent; itself if not given", callback=allow_players
+            metavar="PLAYER",
+            help="its opponent; by default itself, or one that suits the learner",
+            callback=allow_players,
         ),
     ] = None
-    games: Annotated[int, typer.Option(help="total number of games")] = 100_000
+    games: Annotated[int | None, number_option("total number of games  [default: 100000]")] = None
     seed: Annotated[
-        int | None, typer.Option(help="the same seed gives the same numbers  [default: 0]")
+        int | None, number_option("the same seed gives the same numbers  [default: 0]")
     ] = None
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="an option of the learner; repeatable"),
     ] = None
+    as_in: Annotated[
+        str | None,
+        typer.Option(
+            "--as-in",
+            metavar="PAPER:NAME",
+            help="the settings of a paper, as `inarow reproduce PAPER --conditions` lists them",
+        ),
+    ] = None
     stop_games: Annotated[
-        int, typer.Option(help="stop after this many games in a row without a loss; 0 never")
-    ] = 0
+        int | None,
+        number_option("stop after this many games in a row without a loss; 0 never  [default: 0]"),
+    ] = None
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="where the agent is saved")] = (
         None
     )
+    force: Annotated[bool, typer.Option("--force", help="replace another agent at --out")] = False
     resume: Annotated[
         Path | None, typer.Option(metavar="FILE", help="continue training a saved agent")
     ] = None
@@ -61,16 +86,24 @@ class TrainingOptions:
         list[str] | None,
         typer.Option("--evaluate", metavar="NAME", help="what is recorded; repeatable"),
     ] = None
+    log: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KIND:PLACE",
+            help="evaluate it while it learns, and write csv:FILE, jsonl:FILE or tensorboard:DIR; "
+            "repeatable",
+        ),
+    ] = None
 
     def check(self) -> None:
         """Says what is wrong with the numbers."""
-        from inarow.learn.arrays import MAX_GAMES
+        from inarow.learn.saved import MAX_GAMES
 
-        if not 1 <= self.games <= MAX_GAMES:
+        if self.games is not None and not 1 <= self.games <= MAX_GAMES:
             raise InputError(f"--games must be between 1 and {MAX_GAMES:,}, not {self.games}")
-        if self.evaluations and self.record is None:
-            raise InputError("--evaluate says what is recorded: give --record FILE, too")
-        if self.stop_games < 0:
+        if self.evaluations and self.record is None and not self.log:
+            raise InputError("--evaluate says what is recorded: give --record FILE or --log, too")
+        if self.stop_games is not None and self.stop_games < 0:
             raise InputError(
                 f"--stop-games must be 0 (never stop early) or more, not {self.stop_games}"
             )
@@ -79,42 +112,54 @@ class TrainingOptions:
 @grouped
 def train(
     game: Annotated[
-        str | None, typer.Argument(metavar="[GAME]", help="a game, as `inarow games` lists them")
+        str | None,
+        typer.Argument(
+            metavar="GAME", help="a game, as `inarow games` lists them", callback=known_game
+        ),
     ] = None,
     learner: Annotated[
         str | None,
-        typer.Argument(metavar="[LEARNER]", help="a learner, as `inarow learners` lists them"),
+        typer.Argument(metavar="LEARNER", help="a learner, as `inarow learners` lists them"),
     ] = None,
     *,
     options: TrainingOptions,
     as_json: AsJson = False,
 ) -> None:
     """Trains an agent and saves it. Ctrl-C or SIGTERM saves what has been learned so far."""
-    from inarow.lab.training import Run, Stop
+    from inarow.lab.training.run import Run, Stop
 
     options.check()
+    games, stop = options.games or GAMES, Stop(options.stop_games or 0)
     if options.resume is not None:
-        if game or learner or options.settings:
+        if game or learner or options.settings or options.as_in:
             raise InputError("a saved agent has its game, learner and options: give only --games")
-        run = _resumed(options.resume, options)
+        run = _resumed(options.resume, options, games)
+    elif options.as_in is not None:
+        run, games, stop = _as_in(options.as_in, game, learner, options, as_json)
     else:
         if game is None or learner is None:
             raise InputError("say a game and a learner, as in: inarow train tictactoe td")
-        settings = _options(options.settings or [])
-        run = Run(game, named(learner), settings, options.against, options.seed or 0)
+        settings, name = _options(options.settings or []), named(learner)
+        _check_not_own(settings, name)
+        against = options.against or _opponent_needed(name, as_json)
+        run = Run(game, name, settings, against, options.seed or 0, games)
     name = f"{run.learner_name}-{_plain(run.game.name)}-{run.seed}.safetensors"
     path = options.out or options.resume or Path(name)
-    stop = Stop(options.stop_games)
-    if options.record is not None:
-        from inarow.lab.recording import Recording
+    callbacks: list[Callback] = []
+    if options.record is not None or options.log:
+        from inarow.lab.training.driver import Recorder
+        from inarow.lab.training.loggers import loggers_of
 
         names = options.evaluations or ()
-        run.recording = Recording(run, options.games, stop, names, options.record)
+        run.recording = Recorder(run, games, stop, names, options.record)
+        callbacks = [run.recording, *loggers_of(run, options.log or ())]
+    if not options.force and path != options.resume:
+        _check_not_another(run, games, path)
     is_new = not path.exists()
     _prepare(run, path)
     begun = path.stat().st_mtime_ns
     try:
-        seconds, signal_number = _play(run, options.games, stop, path)
+        seconds, signal_number = _play(run, games, stop, path, callbacks)
     except Exception:
         if is_new and path.stat().st_mtime_ns == begun:  # nothing has been learned in it
             path.unlink()
@@ -124,9 +169,62 @@ def train(
         sys.exit(128 + signal_number)
 
 
-def _resumed(path: Path, options: TrainingOptions) -> Run:
+def _as_in(
+    text: str, game: str | None, learner: str | None, options: TrainingOptions, as_json: bool
+) -> tuple[Run, int, Stop]:
+    """The run that a paper's study makes of a condition, but for what is given beside its name."""
+    from inarow.lab.training.driver import KNOWN, options_in
+    from inarow.lab.training.run import Run, Stop
+    from inarow.papers.addresses import address
+
+    found = address(text)
+    given = {**KNOWN, **found.parameters}
+    for what, said in (("game", game), ("learner", learner)):
+        if said is not None and said != given[what]:
+            raise InputError(f"{found.text} is of the {what} {given[what]}, not {said}")
+    if not as_json:
+        _print_settings(found)
+    own = {**options_in(found.parameters), **_options(options.settings or [])}
+    against = options.against or given["against"]
+    games = options.games or given["games"]
+    run = Run(given["game"], given["learner"], own, against, options.seed or 0, games)
+    stop_games = given["stop_games"] if options.stop_games is None else options.stop_games
+    return run, games, Stop(stop_games, given["check_every"])
+
+
+def _print_settings(found: Address) -> None:
+    """Print what a paper's settings set, and where the paper says so."""
+    from inarow.papers.addresses import shown_value
+
+    shown = console()
+    shown.print(f" As in {found.text} ({found.part.name}: {found.part.about}):", soft_wrap=True)
+    for name, value, place in found.said():
+        said = f"  ({place})" if place else ""
+        shown.print(f"   {name} = {shown_value(value)}{said}", soft_wrap=True, markup=False)
+    others = ", ".join(f"{name} {shown_value(value)}" for name, value in found.defaults().items())
+    shown.print(f"   as by default: {others}", markup=False)
+    shown.print(" In brackets: where the text gives this number.")
+
+
+def _opponent_needed(learner: str, as_json: bool) -> str | None:
+    """Whom a learner plays that cannot play itself, if nobody is named; said to the person."""
+    from inarow.learn.learner import ITSELF
+    from inarow.learn.registry import command_with, learner_type
+
+    kind = learner_type(learner)
+    if ITSELF in kind.opponents:
+        return None
+    if not as_json:
+        console().print(
+            f" {kind.name} learns from another player: here {kind.suggested_opponent}. "
+            f"--against names another; `{command_with(learner)} players` lists them."
+        )
+    return kind.suggested_opponent
+
+
+def _resumed(path: Path, options: TrainingOptions, games: int) -> Run:
     """The run that a file holds. A player that runs code plays on only if it is named again."""
-    from inarow.lab.training import load_run
+    from inarow.lab.training.run import load_run
     from inarow.learn.saved import read_header
 
     if options.against is not None and options.against != read_header(path).against:
@@ -135,11 +233,42 @@ def _resumed(path: Path, options: TrainingOptions) -> Run:
     run.check_resumable()
     if options.seed not in (None, run.seed):
         raise InputError(f"{path} goes on with its own random numbers, of seed {run.seed}")
-    if run.games >= options.games:
+    if run.games >= games:
         raise InputError(
             f"{path} is already trained for {run.games:,} games: give --games a larger total"
         )
     return run
+
+
+def _check_not_another(run: Run, games: int, path: Path) -> None:
+    """Raise InputError if a file there holds an agent of another run, or something else."""
+    from inarow.learn.saved import SUFFIX, read_header
+
+    if not path.is_file() or path.suffix != SUFFIX:
+        return
+    try:
+        there = read_header(path)
+    except InputError:
+        raise InputError(f"{path} is there already: --force replaces it") from None
+    differs = _differing(run, there)
+    if differs is None and there.games > games:
+        differs = f"trained for {there.games:,} games"
+    if differs is not None:
+        raise InputError(
+            f"{path} is another agent ({differs}): --out names another file, --force replaces it"
+        )
+
+
+def _differing(run: Run, there: Header) -> str | None:
+    """In what a saved agent is of another run; None if training would only make it again."""
+    own = run.header
+    for name in ("game", "learner", "against", "seed"):
+        if getattr(own, name) != getattr(there, name):
+            return f"{name} {getattr(there, name)}"
+    for name, value in own.options.items():
+        if there.options.get(name, value) != value:
+            return f"{name} {there.options[name]}"
+    return None
 
 
 def _prepare(run: Run, path: Path) -> None:
@@ -152,38 +281,43 @@ def _prepare(run: Run, path: Path) -> None:
         run.save(path)
 
 
-class _Stopped(Exception):  # noqa: N818 - no error: somebody pressed Ctrl-C
-    """Ends training between two chunks, where a run can be gone on with bit by bit."""
-
-
-def _play(run: Run, games: int, stop: Stop, path: Path) -> tuple[float, int]:
+def _play(
+    run: Run, games: int, stop: Stop, path: Path, callbacks: list[Callback]
+) -> tuple[float, int]:
     """Trains on and saves; how long it took, and the signal that ended it, or 0."""
-    from inarow.lab.stopping import stop_signals
-    from inarow.lab.training import continue_training
+    from inarow.lab.stop_signals import stop_signals
+    from inarow.lab.training.driver import Callback, CallbackError, Plan, Trainer
 
-    started = saved = time.monotonic()
+    class _ShowAndSave(Callback):
+        """Moves the bar, saves now and then, and ends training at a signal."""
+
+        saved = time.monotonic()
+
+        def on_chunk(self, trainer: Trainer, games: int) -> None:
+            bar.advance(task, games)
+            if told.is_set():
+                trainer.stop()
+            elif time.monotonic() - self.saved > SAVE_SECONDS:
+                save_meanwhile(trainer.run, path)
+                self.saved = time.monotonic()
+
+    started, failed = time.monotonic(), None
     with stop_signals() as told:
         with progress_bar("training", games) as (bar, task):
             bar.update(task, completed=run.games)
-
-            def show(number: int) -> None:
-                nonlocal saved
-                bar.advance(task, number)
-                if told.is_set():
-                    raise _Stopped
-                if time.monotonic() - saved > SAVE_SECONDS:
-                    save_meanwhile(run, path)
-                    saved = time.monotonic()
-
-            with suppress(_Stopped):
-                if run.recording is None:
-                    continue_training(run, games, stop, show)
-                else:
-                    run.recording.train(show)
+            plan, recorder = Plan(games, stop), run.recording
+            if recorder is not None:
+                plan = recorder.plan
+            try:
+                Trainer(run, plan, [*callbacks, _ShowAndSave()]).train()
+            except CallbackError as error:
+                failed = error
         seconds = time.monotonic() - started
         problem = save_or_say(run, path)
     if problem:  # no signal is held back while it waits for room
         rescue(run, path, problem)
+    if failed is not None:
+        raise InputError(f"{failed}; what was learned is saved as {path}") from failed
     return seconds, told.number
 
 
@@ -206,7 +340,7 @@ def _tell(run: Run, path: Path, seconds: float, stopped: bool, as_json: bool) ->
             }
         )
         return
-    from inarow.lab.outside_players import runs_code
+    from inarow.lab.players.outside import runs_code
     from inarow.learn.registry import command_with
 
     shown = console()
@@ -250,8 +384,22 @@ def _options(settings: list[str]) -> dict[str, str]:
     return options
 
 
+def _check_not_own(settings: dict[str, str], learner: str) -> None:
+    """Raise InputError for an option of the command that is given as one of the learner."""
+    from inarow.learn.options import options_of_type
+    from inarow.learn.registry import learner_type
+    from inarow.ui.meant import TRAINING
+
+    known = options_of_type(learner_type(learner))
+    for name, value in settings.items():
+        near = nearest(name, [*known, *TRAINING])
+        if name not in known and near in TRAINING:
+            raise InputError(f"{learner} has no option {name!r}: write --{near} {value}")
+
+
 def named(learner: str) -> str:
     """The name of a learner; one of the person's own is imported, and known from now on."""
-    from inarow.learn.registry import is_address, register_address
+    from inarow.game.plugins import is_address
+    from inarow.learn.registry import register_address
 
     return register_address(learner).name if is_address(learner) else learner

@@ -28,10 +28,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from inarow.engine.board import Int64s, tables_of
 from inarow.engine.streams import Stream
-from inarow.engine.tables import Int64s, tables_of
 from inarow.game import Game, InputError
-from inarow.learn.weights import Places, Weights, draw_uniform
+from inarow.game.symmetry import Permutation, orbits_of
+from inarow.learn.layers import Places, Weights, draw_uniform
 
 Mask = npt.NDArray[np.bool_]
 
@@ -85,7 +86,7 @@ class Network:
 
 
 def parse_layers(text: str) -> tuple[Layer, ...]:
-    """The hidden layers that a text or a name says."""
+    """Return the hidden layers that a text or a name says."""
     layers = []
     for part in NETWORKS.get(text.strip(), text).replace(" ", "").split(","):
         match = re.fullmatch(r"(lines:)?([0-9]{1,6})", part)
@@ -104,7 +105,7 @@ def parse_layers(text: str) -> tuple[Layer, ...]:
 
 
 def filled(units: int, spare: int = 0) -> int:
-    """A row's length: up to whole vectors, with so many units to spare at least."""
+    """Return a row's length: up to whole vectors, with so many units to spare at least."""
     return -(-(units + spare) // LANES) * LANES
 
 
@@ -122,13 +123,13 @@ class _Plan(NamedTuple):
 
 
 def network_size(game: Game, text: str, most: int | None = None) -> int:
-    """How many weights, biases and places between them a network has; over `most` are refused."""
+    """Return the number of weights, biases and places between them; refuse more than `most`."""
     return _plan(game, text, most).size
 
 
 @lru_cache(maxsize=4)
 def network_of(game: Game, text: str) -> Network:
-    """The network that a text says, on a game."""
+    """Return the network that a text says, on a game."""
     plan = _plan(game, text)
     row_units = _row_units(game, plan)
     layers = Layers(
@@ -176,7 +177,7 @@ def _plan(game: Game, text: str, most: int | None = None) -> _Plan:
 
 
 def _check_first_layer(game: Game, text: str, first: Layer, limit: int) -> None:
-    """Says so at once if the first layer alone has too many weights."""
+    """Raise InputError if the first layer alone has too many weights."""
     cells = game.k * game.line_count if first.lines else game.cells
     if cells * first.units > limit:
         raise InputError(_too_many(text, cells * first.units, game, limit))
@@ -187,7 +188,7 @@ def _too_many(text: str, weights: int, game: Game, limit: int) -> str:
 
 
 def _row_units(game: Game, plan: _Plan) -> Places:
-    """To which units the first layer's weights lead, cell by cell."""
+    """Return to which units the first layer's weights lead, cell by cell."""
     tables, first, rows = tables_of(game), plan.hidden[0], list[npt.NDArray[np.int64]]()
     for cell, length in enumerate(plan.row_lengths):
         row = np.arange(length)
@@ -201,7 +202,7 @@ def _row_units(game: Game, plan: _Plan) -> Places:
 
 
 def _used(layers: Layers, real: list[int], size: int) -> tuple[Mask, Mask]:
-    """Which of the vector's places are weights, and which biases."""
+    """Return which of the vector's places are weights, and which biases."""
     weights, biases = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
     weights[: len(layers.row_units)] = layers.row_units < real[0]
     for number, units in enumerate(real):
@@ -216,7 +217,7 @@ def _used(layers: Layers, real: list[int], size: int) -> tuple[Mask, Mask]:
 
 
 def matrices(network: Network, weights: Weights) -> list[tuple[Weights, Weights]]:
-    """Each layer's weights, [inputs, units] with 0 where there is no connection, and its biases.
+    """Return each layer's weights [inputs, units], 0 where nothing is connected, and its biases.
 
     Not what play is made of: for reading a network, and for other libraries.
     """
@@ -242,7 +243,7 @@ def matrices(network: Network, weights: Weights) -> list[tuple[Weights, Weights]
 
 
 def init_weights(network: Network, bias: bool, scale: float, stream: Stream) -> Weights:
-    """Weights before the first game: uniform from -scale up to but not including scale.
+    """Return weights before the first game: uniform from -scale up to but not including scale.
 
     Weights come first, in the order of the vector, biases then; without them, they are 0.
     """
@@ -253,3 +254,100 @@ def init_weights(network: Network, bias: bool, scale: float, stream: Stream) -> 
     if bias:
         values[network.biases] = drawn[network.weights :]
     return values
+
+
+# Weights shared by a game's symmetries: the cube paper's future work.
+#
+# A symmetry takes cells to cells and lines to lines, so it takes each weight to another one.
+# Weights that some symmetry takes to each other are made one. How the units of dense layers move is
+# a choice:
+#
+# - *invariant*: not at all. Each of them then looks the same from every side, and so does the
+#   output.
+# - *equivariant*: in groups as large as the game has symmetries, each unit of a group being the
+#   first one seen from another side. Only the output looks the same from every side.
+
+SHARING = ("none", "invariant", "equivariant")
+
+
+def shares_of(network: Network, sharing: str) -> Places:
+    """Return for each weight the first of those that it is one with; None where none are shared."""
+    if sharing == "none":
+        return np.zeros(0, dtype=np.uint32)
+    game, group = network.game, network.game.symmetry_group
+    # A box's own symmetries always can be listed; a few games have more than can be.
+    elements = game.symmetries if sharing == "equivariant" else None
+    images = [_image(network, cells, elements) for cells in group.generators]
+    return orbits_of(images, network.size).astype(np.uint32)
+
+
+def _image(
+    network: Network, cells: Permutation, elements: npt.NDArray[np.int32] | None
+) -> Permutation:
+    """Return where a symmetry of cells takes each weight."""
+    game, layers = network.game, network.layers
+    lines = _line_image(game, cells)
+    image = np.arange(network.size, dtype=np.int32)
+    before = np.array([], dtype=np.int64)
+    for number in range(len(network.hidden) + 1):
+        units = np.arange(layers.width[number])
+        if number < layers.structured:
+            detectors = int(layers.detectors[number])
+            units[: len(lines) * detectors] = _with_parts(lines, detectors)
+        elif number < len(network.hidden) and elements is not None:
+            units[: network.hidden[number].units] = _turned(
+                network.hidden[number].units, cells, elements
+            )
+        start, bias = layers.weight_start[number], layers.bias_start[number]
+        image[bias : bias + len(units)] = bias + units
+        if number == 0:
+            _first_layer_image(network, cells, units, image)
+        elif number < layers.structured:
+            outputs = int(layers.detectors[number])
+            image[start:bias] = start + _with_parts(
+                _with_parts(lines, int(layers.detectors[number - 1])), outputs
+            )
+        else:
+            image[start:bias] = start + (before[:, None] * len(units) + units).ravel()
+        before = units
+    return image
+
+
+def _first_layer_image(
+    network: Network, cells: Permutation, units: npt.NDArray[np.int64], image: Permutation
+) -> None:
+    """The first layer's weights: from cell to unit."""
+    layers = network.layers
+    for cell, other in enumerate(cells):
+        own = slice(layers.row_start[cell], layers.row_start[cell + 1])
+        theirs = slice(layers.row_start[other], layers.row_start[other + 1])
+        place = {int(unit): at for at, unit in enumerate(layers.row_units[theirs])}
+        used = network.connections[own]
+        wanted = units[layers.row_units[own][used]]
+        image[own][used] = [theirs.start + place[int(unit)] for unit in wanted]
+
+
+def _with_parts(image: npt.NDArray[np.int64], parts: int) -> npt.NDArray[np.int64]:
+    """Return the image of things that each have so many parts, which go with them in order."""
+    return (image[:, None] * parts + np.arange(parts)).ravel()
+
+
+def _line_image(game: Game, cells: Permutation) -> npt.NDArray[np.int64]:
+    """Return where a symmetry takes each line."""
+    number = {row.tobytes(): line for line, row in enumerate(np.sort(game.lines, axis=1))}
+    return np.array([number[row.tobytes()] for row in np.sort(cells[game.lines], axis=1)])
+
+
+def _turned(
+    units: int, cells: Permutation, elements: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int64]:
+    """Return where a symmetry takes the units of a dense layer, within their groups."""
+    order = len(elements)
+    if units % order:
+        raise InputError(
+            f"sharing is equivariant: a dense layer of {units} units is no multiple of the game's "
+            f"{order} symmetries"
+        )
+    number = {row.tobytes(): place for place, row in enumerate(elements)}
+    turned = np.array([number[cells[row].tobytes()] for row in elements])
+    return (np.arange(0, units, order)[:, None] + turned).ravel()

@@ -22,12 +22,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.board import PLY, Board, Cells
+from inarow.engine.board import PLY, Board, Cells, Tables
 from inarow.engine.jit import inline, inline_sums
 from inarow.engine.streams import Stream
-from inarow.engine.tables import Tables
-from inarow.learn.layer_sums import copy, logistic
-from inarow.learn.weights import Weights, draw_uniform
+from inarow.learn.layers import Weights, copy, draw_uniform, logistic
 
 ENCODINGS = ("sides", "own")
 ACTIVATIONS = ("relu", "tanh")
@@ -57,7 +55,7 @@ class Activations(NamedTuple):
 
 
 def value_shape(cells: int, hidden: int, encoding: int, activation: int) -> ValueShape:
-    """The shape of a network for a board."""
+    """Return the shape of a network for a board."""
     bias = 2 * cells * hidden
     return ValueShape(
         cells,
@@ -72,7 +70,7 @@ def value_shape(cells: int, hidden: int, encoding: int, activation: int) -> Valu
 
 
 def init_weights(shape: ValueShape, scale: float, stream: Stream, kind: npt.DTypeLike) -> Weights:
-    """Weights before the first game: uniform, by the units a layer connects (Glorot); no biases."""
+    """Return weights before the first game: uniform, by the units a layer connects (Glorot)."""
     values = np.zeros(shape.size)
     inputs = scale * math.sqrt(6 / (shape.cells + shape.hidden))
     draw_uniform(stream, inputs, values[: shape.hidden_bias])
@@ -82,7 +80,7 @@ def init_weights(shape: ValueShape, scale: float, stream: Stream, kind: npt.DTyp
 
 
 def new_activations(shape: ValueShape, kind: npt.DTypeLike) -> Activations:
-    """Room to look at a board."""
+    """Return arrays to look at a board with."""
     return Activations(
         np.zeros((2, shape.hidden), dtype=kind),
         np.zeros(shape.hidden, dtype=kind),
@@ -92,19 +90,19 @@ def new_activations(shape: ValueShape, kind: npt.DTypeLike) -> Activations:
 
 @inline
 def view_of(shape: ValueShape, side: int) -> int:
-    """The view in which a position is seen after a move of that side."""
+    """Return the view in which a position is seen after a move of that side."""
     return side if shape.views == 2 else 0
 
 
 @inline
 def row_of(shape: ValueShape, cell: int, side: int, view: int) -> int:
-    """Where the weights of a stone of that side begin, in a view."""
+    """Return where the weights of a stone of that side begin, in a view."""
     return int(((side ^ view) * shape.cells + np.int64(cell)) * shape.hidden)
 
 
 @inline
 def clear_stones(shape: ValueShape, weights: Weights, sums: Activations) -> None:
-    """The sums of the empty board."""
+    """Set the sums to those of the empty board."""
     for view in range(shape.views):
         copy(sums.hidden[view], 0, weights, shape.hidden_bias, shape.hidden)
 
@@ -118,7 +116,7 @@ def _add(sums: Weights, weights: Weights, start: int, count: int) -> None:
 
 @inline
 def add_stone(shape: ValueShape, weights: Weights, sums: Activations, cell: int, side: int) -> None:
-    """A stone is placed: the sums follow."""
+    """Place a stone, and update the sums."""
     for view in range(shape.views):
         _add(sums.hidden[view], weights, row_of(shape, cell, side, view), shape.hidden)
 
@@ -127,7 +125,7 @@ def add_stone(shape: ValueShape, weights: Weights, sums: Activations, cell: int,
 def add_stones(
     tables: Tables, board: Board, shape: ValueShape, weights: Weights, sums: Activations
 ) -> None:
-    """The sums of any board."""
+    """Add up the sums of any board."""
     clear_stones(shape, weights, sums)
     for cell in range(tables.cells):
         if board.stones[cell] != 0:
@@ -143,7 +141,7 @@ def _score_four(
     count: int,
     relu: bool,
 ) -> tuple[float, float, float, float]:
-    """The output's sums, less its bias, with each of four rows added to the hidden sums.
+    """Return the output's sums, less its bias, with each of four rows added to the hidden sums.
 
     Activations and outputs are read once for all four.
     """
@@ -171,7 +169,7 @@ def _score_four(
 def score_moves(
     board: Board, shape: ValueShape, weights: Weights, sums: Activations, cells: Cells, count: int
 ) -> None:
-    """How good each of some cells is for the side to move, into `sums.scores`.
+    """Write how good each of some cells is for the side to move into `sums.scores`.
 
     The value's logistic function keeps their order, so to choose a move it is not needed.
     """
@@ -220,15 +218,142 @@ def _activate_tanh(sums: Weights, weights: Weights, outputs: int, active: Weight
 
 @inline
 def chance(score: float) -> float:
-    """The value of an output's sum: 1 / (1 + e^-score)."""
+    """Return the value of an output's sum: 1 / (1 + e^-score)."""
     return 0.5 * (1.0 + np.float64(logistic(score)))
 
 
 @inline
 def value_of(shape: ValueShape, weights: Weights, sums: Activations, view: int) -> float:
-    """The value v(theta, s) of the board as it is; the hidden units into `sums.active`."""
+    """Return the value v(theta, s) of the board as it is; the hidden units into `sums.active`."""
     if shape.activation == RELU:
         score = _activate_relu(sums.hidden[view], weights, shape.outputs, sums.active)
     else:
         score = _activate_tanh(sums.hidden[view], weights, shape.outputs, sums.active)
     return chance(score + weights[shape.output_bias])
+
+
+# How the value network learns: an error at its output, sent back to all weights.
+
+
+@inline_sums
+def step_back(
+    shape: ValueShape,
+    weights: Weights,
+    sums: Weights,
+    active: Weights,
+    changes: Weights,
+    error: float,
+    seen: float,
+) -> None:
+    """Step down the gradient of one position, but for the rows of inputs and hidden biases.
+
+    These all change by the same: it is added to `changes`, and the sums, which have `seen` terms
+    of that kind, follow at once. So a row is written once a game, and not once a position.
+    Behind the step, `active` holds the change.
+    """
+    o, one, none = np.uint64(shape.outputs), weights.dtype.type(1), weights.dtype.type(0)
+    if shape.activation == RELU:
+        for i in range(np.uint64(len(active))):
+            change = error * weights[o + i] if active[i] > none else none
+            weights[o + i] -= error * active[i]
+            changes[i] += change
+            sums[i] -= seen * change
+            active[i] = change
+    else:
+        for i in range(np.uint64(len(active))):
+            change = error * weights[o + i] * (one - active[i] * active[i])
+            weights[o + i] -= error * active[i]
+            changes[i] += change
+            sums[i] -= seen * change
+            active[i] = change
+    weights[np.uint64(shape.output_bias)] -= error
+
+
+@inline_sums
+def take_back(sums: Weights, weights: Weights, start: int, changes: Weights) -> None:
+    """Take a stone back: its row learns what all positions with it changed."""
+    at = np.uint64(start)
+    for i in range(np.uint64(len(changes))):
+        row = weights[at + i] - changes[i]
+        weights[at + i] = row
+        sums[i] -= row
+
+
+# For rectified units the same in one or two passes over the hidden layer, not three or five: there
+# the sums say what the units are. This is where half of a game's time goes.
+
+
+@inline_sums
+def relu_back(
+    shape: ValueShape,
+    weights: Weights,
+    sums: Weights,
+    changes: Weights,
+    error: float,
+    seen: float,
+    start: int,
+) -> float:
+    """`step_back`, `take_back` and the output's sum, less its bias, of the position before."""
+    o, at, none = np.uint64(shape.outputs), np.uint64(start), weights.dtype.type(0)
+    total = none
+    for i in range(np.uint64(len(changes))):
+        kept, output = sums[i], weights[o + i]
+        change = error * output if kept > none else none
+        output -= error * max(kept, none)
+        weights[o + i] = output
+        changed = changes[i] + change
+        changes[i] = changed
+        row = weights[at + i] - changed
+        weights[at + i] = row
+        kept -= seen * change + row
+        sums[i] = kept
+        total += output * max(kept, none)
+    weights[np.uint64(shape.output_bias)] -= error
+    return total
+
+
+@inline_sums
+def relu_back_own(
+    shape: ValueShape,
+    weights: Weights,
+    sums: Weights,
+    active: Weights,
+    changes: Weights,
+    error: float,
+    seen: float,
+    start: int,
+) -> None:
+    """`step_back` and `take_back` in the view of the position; `active` holds the change."""
+    o, at, none = np.uint64(shape.outputs), np.uint64(start), weights.dtype.type(0)
+    for i in range(np.uint64(len(changes))):
+        kept, output = sums[i], weights[o + i]
+        change = error * output if kept > none else none
+        weights[o + i] = output - error * max(kept, none)
+        changed = changes[i] + change
+        changes[i] = changed
+        row = weights[at + i] - changed
+        weights[at + i] = row
+        sums[i] = kept - (seen * change + row)
+        active[i] = change
+    weights[np.uint64(shape.output_bias)] -= error
+
+
+@inline_sums
+def relu_back_other(
+    shape: ValueShape,
+    weights: Weights,
+    sums: Weights,
+    active: Weights,
+    changes: Weights,
+    start: int,
+) -> float:
+    """Step back in the other view, whose sums have the hidden biases too; the output's sum."""
+    o, at, none = np.uint64(shape.outputs), np.uint64(start), weights.dtype.type(0)
+    total = none
+    for i in range(np.uint64(len(changes))):
+        row = weights[at + i] - changes[i]
+        weights[at + i] = row
+        kept = sums[i] - (active[i] + row)
+        sums[i] = kept
+        total += weights[o + i] * max(kept, none)
+    return total

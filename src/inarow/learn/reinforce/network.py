@@ -22,12 +22,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from inarow.engine.board import OPEN, Board, Cells
+from inarow.engine.board import OPEN, Board, Cells, Tables
 from inarow.engine.jit import inline, inline_sums
 from inarow.engine.streams import Stream, uniform
-from inarow.engine.tables import Tables
-from inarow.learn.layer_sums import add_row, dot
-from inarow.learn.weights import Weights, draw_uniform
+from inarow.learn.layers import Weights, add_row, dot, draw_uniform
 
 LEAK = 0.01  # the slope of a unit whose sum is negative
 MAX_HIDDEN = 4096
@@ -53,13 +51,13 @@ class Activations(NamedTuple):
 
 
 def shape_of(cells: int, hidden: int) -> Shape:
-    """The shape of a network for a board."""
+    """Return the shape of a network for a board."""
     part = cells * hidden
     return Shape(cells, hidden, part, part + hidden, 2 * part + hidden, 2 * part + hidden + cells)
 
 
 def init_weights(shape: Shape, stream: Stream, kind: npt.DTypeLike) -> Weights:
-    """Weights before the first game: uniform, scaled by the units a layer connects (Glorot)."""
+    """Return weights before the first game: uniform, by the units a layer connects (Glorot)."""
     values = np.zeros(shape.size)
     scale = math.sqrt(6.0 / (shape.cells + shape.hidden))
     draw_uniform(stream, scale, values[: shape.hidden_bias])
@@ -68,7 +66,7 @@ def init_weights(shape: Shape, stream: Stream, kind: npt.DTypeLike) -> Weights:
 
 
 def new_activations(shape: Shape, kind: npt.DTypeLike) -> Activations:
-    """Room for a board."""
+    """Return arrays for the sums and units of a board."""
     return Activations(
         np.zeros(shape.hidden, dtype=kind),
         np.zeros(shape.hidden, dtype=kind),
@@ -80,7 +78,7 @@ def new_activations(shape: Shape, kind: npt.DTypeLike) -> Activations:
 def add_stone(
     shape: Shape, weights: Weights, activations: Activations, cell: int, side: int
 ) -> None:
-    """A stone is placed: the hidden sums follow."""
+    """Place a stone, and update the hidden sums."""
     sign = weights.dtype.type(1 - 2 * side)
     start = int(np.int64(cell) * shape.hidden)
     add_row(activations.stones, 0, weights, start, shape.hidden, sign)
@@ -90,7 +88,7 @@ def add_stone(
 def add_stones(
     tables: Tables, board: Board, shape: Shape, weights: Weights, activations: Activations
 ) -> None:
-    """The hidden sums of any board."""
+    """Add up the hidden sums of any board."""
     activations.stones[:] = 0
     for cell in range(tables.cells):
         if board.stones[cell] != 0:
@@ -109,7 +107,7 @@ def activate(shape: Shape, weights: Weights, activations: Activations, view: int
 
 @inline_sums
 def leaky(units: Weights, count: int) -> None:
-    """Sums of hidden units become the units."""
+    """Turn sums of hidden units into the units."""
     leak = units.dtype.type(LEAK)
     for i in range(np.uint64(count)):
         units[i] = max(units[i], leak * units[i])
@@ -117,7 +115,7 @@ def leaky(units: Weights, count: int) -> None:
 
 @inline
 def output_of(shape: Shape, weights: Weights, active: Weights, cell: int) -> float:
-    """The output for a cell, before the softmax."""
+    """Return the output for a cell, before the softmax."""
     start = int(shape.outputs + np.int64(cell) * shape.hidden)
     bias = weights[np.uint64(shape.output_bias) + np.uint64(cell)]
     return dot(weights, start, active, 0, shape.hidden) + bias
@@ -148,7 +146,7 @@ def find_chances_of(
 
 @inline
 def softmax(numbers: Weights, count: int, highest: float) -> None:
-    """Numbers as chances that add up to one; `highest` keeps the exponentials in range."""
+    """Turn numbers into chances that add up to one; `highest` keeps the exponentials in range."""
     total = numbers.dtype.type(0)
     for i in range(count):
         place = np.uint32(i)
@@ -161,13 +159,13 @@ def softmax(numbers: Weights, count: int, highest: float) -> None:
 
 @inline
 def draw_place(chances: Weights, count: int, stream: Stream) -> int:
-    """A place drawn by its chance."""
+    """Return a place drawn by its chance."""
     return place_at(chances, count, uniform(stream))
 
 
 @inline
 def place_at(chances: Weights, count: int, number: float) -> int:
-    """The place that a number from 0 to 1 falls on; the last one takes what is left."""
+    """Return the place that a number from 0 to 1 falls on; the last one takes what is left."""
     left = number
     for i in range(count - 1):
         left -= chances[np.uint32(i)]
@@ -178,7 +176,7 @@ def place_at(chances: Weights, count: int, number: float) -> int:
 
 @inline_sums
 def back_through_units(active: Weights, errors: Weights, count: int) -> None:
-    """Errors of hidden units become errors of their sums."""
+    """Turn errors of hidden units into errors of their sums."""
     leak, none = active.dtype.type(LEAK), active.dtype.type(0)
     for i in range(np.uint64(count)):
         errors[i] *= active.dtype.type(1) if active[i] > none else leak
@@ -214,7 +212,7 @@ def add_policy_gradient(
     better: float,
     doubt: float,
 ) -> None:
-    """Adds the gradient of better * log(chance of the place taken) + doubt * entropy.
+    """Add the gradient of better * log(chance of the place taken) + doubt * entropy.
 
     All but that of the inputs: for these, `errors` is left with the part of the hidden sums.
     """
@@ -236,7 +234,7 @@ def add_policy_gradient(
 
 @inline
 def entropy_of(chances: Weights, count: int) -> float:
-    """How much in doubt a move is: 0 if it is certain."""
+    """Return the entropy of the move probabilities."""
     entropy = chances.dtype.type(0)
     for i in range(count):
         entropy -= chances[np.uint32(i)] * log_of(chances[np.uint32(i)])
@@ -245,7 +243,7 @@ def entropy_of(chances: Weights, count: int) -> float:
 
 @inline
 def log_of(chance: np.floating) -> float:
-    """A logarithm that is finite for a chance rounded to 0."""
+    """Return a logarithm that is finite for a chance rounded to 0."""
     return np.log(max(chance, np.float32(1e-30)))
 
 
@@ -253,7 +251,7 @@ def log_of(chance: np.floating) -> float:
 def rmsprop(
     weights: Weights, gradient: Weights, squares: Weights, alpha: float, decay: float, share: float
 ) -> None:
-    """A step up along a share of the gradient, by a running mean of its squares (Hinton).
+    """Step up along a share of the gradient, by a running mean of its squares (Hinton).
 
     The gradient is empty afterwards.
     """

@@ -17,39 +17,37 @@ from types import FunctionType
 from typing import NamedTuple
 
 import numpy as np
-from numba.core.errors import NumbaError
+from numba import NumbaError
 
-from inarow.engine.jit import jit, jit_anew
+from inarow.engine.jit import jit_uncached
 from inarow.game import Game, InputError
 from inarow.graph.graph import Graph
-from inarow.graph.sampling import ONE, STATE, STATE_BITS, Indices, draw
-from inarow.learn.learner import Opponent
-from inarow.learn.options import between, option, schedule_between
-from inarow.learn.schedule import Numbers, schedule, value_at
-from inarow.learn.tabular.agent import MoveValues
-from inarow.learn.tabular.learner import Loop, TabularLearner, TabularTraining
-from inarow.learn.tabular.transitions import (
-    TableRun,
-    TransitionTable,
-    Values,
-    draw_variant,
-    epsilon_greedy,
-    flush_denormals,
-    moves_at,
-    symmetric_option,
-    ties_option,
-    value_of_move,
-)
-from inarow.learn.training import (
+from inarow.graph.policies import ONE, STATE_MASK, STATE_SHIFT, Indices, draw_target
+from inarow.learn.learner import (
     GAMES,
     SELF_PLAY,
     SIDES,
+    Opponent,
     count_game,
     end_of,
     moves_for,
     side_in_game,
     side_option,
 )
+from inarow.learn.options import Numbers, between, option, schedule, schedule_between, value_at
+from inarow.learn.tabular.table import Loop, MoveValues, TabularLearner, TabularTraining
+from inarow.learn.tabular.transitions import (
+    TableRun,
+    TransitionTable,
+    Values,
+    draw_variant,
+    epsilon_greedy,
+    moves_at,
+    symmetric_option,
+    ties_option,
+    value_of_move,
+)
+from inarow.learn.tabular.update_rules import move_towards
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")  # of a terminal, in Numba's errors
 
@@ -74,23 +72,23 @@ class ActionValueLearner(TabularLearner):
     initial_value: float = option(0.0, "initial values")
     side: str = side_option("both")
     ties: str = ties_option()
-    symmetric: bool = symmetric_option(True)
+    symmetric: bool = symmetric_option(False)
 
     @staticmethod
     @abstractmethod
     def target(values: Values, chosen: int, epsilon: float) -> float:
-        """The value that the learner's move before should have had, before the discount.
+        """Return the value that the learner's move before should have had, before the discount.
 
         `values` are those of the moves that it has now, of which it took number `chosen`, while a
         share `epsilon` of its moves is random. Numba compiles it: plain loops and arithmetic.
         """
 
     def begin(self, game: Game, opponent: Opponent, seed: int) -> ActionValueTraining:
-        """A run from nothing."""
+        """Begin a run from nothing."""
         return ActionValueTraining(self, game, opponent, seed)
 
     def settings(self, opponent: Opponent) -> Settings:
-        """The parameters for the compiled loop."""
+        """Return the parameters that the compiled loop reads."""
         return Settings(
             schedule(self.alpha).numbers(),
             schedule(self.epsilon).numbers(),
@@ -101,16 +99,16 @@ class ActionValueLearner(TabularLearner):
         )
 
     def loop(self) -> Loop:
-        """The loop with the learner's target in it."""
+        """Return the loop with the learner's target in it."""
         return compiled_loop(self.target)
 
     def move_values(self, graph: Graph, table: MoveValues, slots: Indices) -> MoveValues:  # noqa: ARG002
-        """The table's own: each side's moves have the values that it gives them."""
+        """Return the table's values: each side's moves have the values that it gives them."""
         return table[slots]
 
 
 class Settings(NamedTuple):
-    """The parameters for the compiled loop."""
+    """The parameters that the compiled loop reads."""
 
     alpha: Numbers
     epsilon: Numbers
@@ -132,7 +130,7 @@ class ActionValueTraining(TabularTraining):
         self.play(0)  # compiles it
 
     def play(self, games: int) -> None:
-        """Plays so many more games and learns from them."""
+        """Play so many more games and learn from them."""
         try:
             super().play(games)
         except NumbaError as error:
@@ -145,12 +143,12 @@ class ActionValueTraining(TabularTraining):
 @cache
 def compiled_loop(target: Target) -> Loop:
     """The loop with a target in it: compiled once in each process, since the code is not ours."""
-    compute = jit_anew(target)
+    compute = jit_uncached(target)
 
     def play_and_learn(
         table: TransitionTable, run: TableRun, settings: Settings, games: int
     ) -> None:
-        """Plays `games` games, updating the values in place and counting how they end."""
+        """Play `games` games; update the values in place and count how they end."""
         values, trainer, choices, counts = run.values, run.trainer, run.choices, run.counts
         for number in range(counts[GAMES], counts[GAMES] + games):
             alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
@@ -179,8 +177,8 @@ def compiled_loop(target: Target) -> Loop:
                         before_1 = np.int64(table.edge_slot[edge])
                     moved = table.targets[edge]
                 else:
-                    moved = draw(table.targets, replies[position], trainer)
-                position, state = moved >> STATE_BITS, moved & STATE
+                    moved = draw_target(table.targets, replies[position], trainer)
+                position, state = moved >> STATE_SHIFT, moved & STATE_MASK
                 ply += 1
             if before_0 >= 0:
                 move_towards(values, before_0, settings.rewards[end_of(state, 0)], alpha)
@@ -188,10 +186,4 @@ def compiled_loop(target: Target) -> Loop:
                 move_towards(values, before_1, settings.rewards[end_of(state, 1)], alpha)
             count_game(counts, state, own)
 
-    return jit_anew(play_and_learn)
-
-
-@jit
-def move_towards(values: Values, place: np.int64, target: float, alpha: float) -> None:
-    """Moves a value towards a target."""
-    values[place] = flush_denormals(values[place] + alpha * (target - values[place]))
+    return jit_uncached(play_and_learn)

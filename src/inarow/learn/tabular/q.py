@@ -16,25 +16,21 @@ import numpy as np
 from inarow.engine.jit import jit
 from inarow.game import Game, InputError
 from inarow.graph.graph import Graph
-from inarow.graph.sampling import STATE, STATE_BITS, Indices
-from inarow.learn.learner import ITSELF, Opponent
-from inarow.learn.options import between, option, schedule_between
-from inarow.learn.schedule import Numbers, schedule, value_at
-from inarow.learn.tabular.agent import MoveValues
-from inarow.learn.tabular.learner import Loop, TabularLearner, movers
+from inarow.graph.policies import STATE_MASK, STATE_SHIFT, Indices
+from inarow.learn.learner import GAMES, ITSELF, SELF_PLAY, Opponent, count_game, value_of_end
+from inarow.learn.options import Numbers, between, option, schedule, schedule_between, value_at
+from inarow.learn.tabular.table import Loop, MoveValues, TabularLearner, movers
 from inarow.learn.tabular.transitions import (
     TableRun,
     TransitionTable,
     best_value,
     epsilon_greedy,
-    flush_denormals,
     moves_at,
     symmetric_option,
-    td_update,
     ties_option,
     value_of_move,
 )
-from inarow.learn.training import GAMES, SELF_PLAY, count_game, value_of_end
+from inarow.learn.tabular.update_rules import flush_denormals, td_update
 
 
 class Q(TabularLearner):
@@ -59,14 +55,14 @@ class Q(TabularLearner):
     symmetric: bool = symmetric_option(False)
 
     def check(self, game: Game, against: bool) -> None:
-        """Minimax has no replies to skip."""
+        """Raise InputError for minimax with skipped replies: it has none to skip."""
         super().check(game, against)
         if self.minimax and self.skip_exploratory:
             raise InputError("minimax backs up no replies, so it has none to skip")
 
     @property
     def signs(self) -> Numbers:
-        """[2] what a side multiplies values by to look for the highest.
+        """Return [2] what a side multiplies values by to look for the highest.
 
         As printed, the first player's table is never written where the second is to move: all
         moves are equal there.
@@ -74,7 +70,7 @@ class Q(TabularLearner):
         return np.array([1.0, 0.0 if self.literal_remark else -1.0])
 
     def settings(self, opponent: Opponent) -> Settings:  # noqa: ARG002
-        """The parameters for the compiled loop."""
+        """Return the parameters that the compiled loop reads."""
         return Settings(
             schedule(self.alpha).numbers(),
             schedule(self.epsilon).numbers(),
@@ -86,16 +82,16 @@ class Q(TabularLearner):
         )
 
     def loop(self) -> Loop:
-        """The compiled loop."""
+        """Return the compiled loop that plays and learns."""
         return play_and_learn
 
     def move_values(self, graph: Graph, table: MoveValues, slots: Indices) -> MoveValues:
-        """The first player takes the highest value, the second the lowest."""
+        """Return values of moves: the first player takes the highest, the second the lowest."""
         return self.signs[movers(graph)] * table[slots]
 
 
 class Settings(NamedTuple):
-    """The parameters for the compiled loop."""
+    """The parameters that the compiled loop reads."""
 
     alpha: Numbers
     epsilon: Numbers
@@ -108,7 +104,7 @@ class Settings(NamedTuple):
 
 @jit
 def play_and_learn(table: TransitionTable, run: TableRun, settings: Settings, games: int) -> None:
-    """Plays `games` games, updating the values in place and counting how they end."""
+    """Play `games` games; update the values in place and count how they end."""
     values, counts = run.values, run.counts
     for number in range(counts[GAMES], counts[GAMES] + games):
         alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
@@ -135,7 +131,7 @@ def play_and_learn(table: TransitionTable, run: TableRun, settings: Settings, ga
                 run.learner,
             )
             older, newer = newer, table.edge_slot[edge]
-            position, state = table.targets[edge] >> STATE_BITS, table.targets[edge] & STATE
+            position, state = table.targets[edge] >> STATE_SHIFT, table.targets[edge] & STATE_MASK
             ply += 1
         reward = value_of_end(state)
         skipped = (explored and settings.skip_exploratory) or settings.minimax

@@ -14,12 +14,28 @@ import numpy as np
 
 from inarow.engine.jit import inline, jit
 from inarow.graph.graph import Graph
-from inarow.graph.sampling import STATE, STATE_BITS, Indices, draw
-from inarow.learn.learner import PLAYER, Opponent
-from inarow.learn.options import at_least, between, one_of, option, schedule_between
-from inarow.learn.schedule import Numbers, schedule, value_at
-from inarow.learn.tabular.agent import MoveValues
-from inarow.learn.tabular.learner import Loop, TabularLearner
+from inarow.graph.policies import STATE_MASK, STATE_SHIFT, Indices, draw_target
+from inarow.learn.learner import (
+    GAMES,
+    PLAYER,
+    SIDES,
+    Opponent,
+    count_game,
+    end_of,
+    side_in_game,
+    side_option,
+)
+from inarow.learn.options import (
+    Numbers,
+    at_least,
+    between,
+    one_of,
+    option,
+    schedule,
+    schedule_between,
+    value_at,
+)
+from inarow.learn.tabular.table import Loop, MoveValues, TabularLearner
 from inarow.learn.tabular.transitions import (
     TableRun,
     TransitionTable,
@@ -32,9 +48,10 @@ from inarow.learn.tabular.transitions import (
     ties_option,
     value_of_move,
 )
-from inarow.learn.training import GAMES, SIDES, count_game, end_of, side_in_game, side_option
+from inarow.learn.tabular.update_rules import backward_sarsa, sarsa_update
 
 SCHEDULED_GAMES = 10_000  # what the schedules are written for
+UNPLANNED_GAMES = 20_000  # what they are stretched to in a run that is not said to have an end
 BACKWARD, FORWARD, Q = range(3)
 UPDATES = ("backward", "forward", "q")
 
@@ -42,7 +59,7 @@ UPDATES = ("backward", "forward", "q")
 class Sarsa(TabularLearner):
     """Modified SARSA against another player (n-dimensional paper, whose numbers are the defaults).
 
-    Its schedules are written for 10,000 games, and stretched to those that are planned.
+    Its schedules are written for 10,000 games, and stretched to those that it is trained for.
     """
 
     name = "sarsa"
@@ -50,9 +67,9 @@ class Sarsa(TabularLearner):
     of_moves = True
 
     episodes: int = option(
-        20_000,
-        "planned games: alpha and epsilon fall over this many",
-        at_least(1),
+        0,
+        "alpha and epsilon fall over this many; 0: over the games that it is trained for",
+        at_least(0),
         "games",
         planned=True,
     )
@@ -79,11 +96,12 @@ class Sarsa(TabularLearner):
     symmetric: bool = symmetric_option(True)
 
     def settings(self, opponent: Opponent) -> Settings:  # noqa: ARG002
-        """The parameters for the compiled loop."""
+        """Return the parameters that the compiled loop reads."""
         draws = self.draw_reward_first, self.draw_reward_second
+        episodes = self.episodes or UNPLANNED_GAMES
         return Settings(
-            stretched(self.alpha, self.episodes),
-            stretched(self.epsilon, self.episodes),
+            stretched(self.alpha, episodes),
+            stretched(self.epsilon, episodes),
             self.gamma,
             np.array([[0.0, self.win_reward, draw, self.loss_reward] for draw in draws]),
             SIDES.index(self.side),
@@ -93,33 +111,12 @@ class Sarsa(TabularLearner):
         )
 
     def loop(self) -> Loop:
-        """The compiled loop."""
+        """Return the compiled loop that plays and learns."""
         return play_and_learn
 
     def move_values(self, graph: Graph, table: MoveValues, slots: Indices) -> MoveValues:  # noqa: ARG002
-        """The table's own."""
+        """Return the values of moves, as the table has them."""
         return table[slots]
-
-
-@inline
-def sarsa_update(value: float, next_value: float, alpha: float, gamma: float) -> float:
-    """The value of a move, moved towards that of the next one."""
-    return (1.0 - alpha) * value + alpha * gamma * next_value
-
-
-@inline
-def learn_backwards(
-    values: Values, path: Indices, moves: int, reward: float, alpha: float, gamma: float, soft: bool
-) -> None:
-    """Moves the values of the learner's moves in a finished game, the last one first."""
-    later = reward
-    for place in range(moves - 1, -1, -1):
-        value = values[path[place]]
-        if place < moves - 1:
-            later = sarsa_update(value, later, alpha, gamma)
-        elif soft:
-            later = sarsa_update(value, reward, alpha, 1.0)
-        values[path[place]] = later
 
 
 @inline
@@ -132,7 +129,7 @@ def learn_forwards(
     alpha: float,
     settings: Settings,
 ) -> None:
-    """The same, the first one first: plain SARSA, or Q-learning, as if learned in play.
+    """Update the learner's moves in order, the first one first: plain SARSA, or Q-learning.
 
     No move comes up twice in a game, and a value changes no choice in a later position. So what
     is learned when the game is over is what would have been learned on the way.
@@ -148,7 +145,7 @@ def learn_forwards(
 
 
 class Settings(NamedTuple):
-    """The parameters for the compiled loop."""
+    """The parameters that the compiled loop reads."""
 
     alpha: Numbers
     epsilon: Numbers
@@ -161,14 +158,14 @@ class Settings(NamedTuple):
 
 
 def stretched(text: str, episodes: int) -> Numbers:
-    """A schedule for 10,000 games as one for so many."""
+    """Return a schedule for 10,000 games as one for so many."""
     written = schedule(text)
     return replace(written, factor=written.factor ** (SCHEDULED_GAMES / episodes)).numbers()
 
 
 @jit
 def play_and_learn(table: TransitionTable, run: TableRun, settings: Settings, games: int) -> None:
-    """Plays `games` games, updating the values in place and counting how they end."""
+    """Play `games` games; update the values in place and count how they end."""
     values, path, trainer, counts = run.values, run.path, run.trainer, run.counts
     for number in range(counts[GAMES], counts[GAMES] + games):
         alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
@@ -192,12 +189,12 @@ def play_and_learn(table: TransitionTable, run: TableRun, settings: Settings, ga
                 moves += 1
                 target = table.targets[edge]
             else:
-                target = draw(table.targets, replies[position], trainer)
-            position, state = target >> STATE_BITS, target & STATE
+                target = draw_target(table.targets, replies[position], trainer)
+            position, state = target >> STATE_SHIFT, target & STATE_MASK
             ply += 1
         reward = settings.rewards[side, end_of(state, side)]
         if settings.update == BACKWARD:
-            learn_backwards(values, path, moves, reward, alpha, settings.gamma, settings.soft)
+            backward_sarsa(values, path, moves, reward, alpha, settings.gamma, settings.soft)
         else:
             learn_forwards(table, values, path, moves, reward, alpha, settings)
         count_game(counts, state, side)

@@ -17,12 +17,28 @@ from inarow.engine.jit import inline, jit
 from inarow.engine.streams import Stream
 from inarow.game import Game, InputError
 from inarow.graph.graph import Graph
-from inarow.graph.sampling import ONE, STATE, STATE_BITS, Indices, draw
-from inarow.learn.learner import PLAYER, Opponent
-from inarow.learn.options import between, one_of, option, schedule_between, written
-from inarow.learn.schedule import Numbers, schedule, value_at
-from inarow.learn.tabular.agent import MoveValues
-from inarow.learn.tabular.learner import Loop, TabularLearner, TabularTraining, movers
+from inarow.graph.policies import ONE, STATE_MASK, STATE_SHIFT, Indices, draw_target
+from inarow.learn.learner import (
+    GAMES,
+    PLAYER,
+    SIDES,
+    Opponent,
+    count_game,
+    end_of,
+    side_in_game,
+    side_option,
+)
+from inarow.learn.options import (
+    Numbers,
+    between,
+    one_of,
+    option,
+    schedule,
+    schedule_between,
+    value_at,
+    written,
+)
+from inarow.learn.tabular.table import Loop, MoveValues, TabularLearner, TabularTraining, movers
 from inarow.learn.tabular.transitions import (
     RANDOM,
     TIES,
@@ -39,14 +55,13 @@ from inarow.learn.tabular.transitions import (
     stands_out,
     state_slot,
     symmetric_option,
-    td_update,
     value_after,
 )
-from inarow.learn.training import GAMES, SIDES, count_game, end_of, side_in_game, side_option
+from inarow.learn.tabular.update_rules import backward_td
 
 
 def random_share(text: str) -> Fraction:
-    """A share of games, as in 1/7 or 0.25."""
+    """Return a share of games, as in 1/7 or 0.25."""
     try:
         share = Fraction(text)
     except (ValueError, ZeroDivisionError):
@@ -64,6 +79,7 @@ class TD(TabularLearner):
 
     name = "td"
     opponents = (PLAYER,)
+    suggested_opponent = "attack-defense"  # `random_games` makes the paper's hybrid of it
     of_moves, array, tables = False, "utilities", (2,)  # a table for each side
 
     alpha: str = option("0.25", "step size", schedule_between(0, 1))
@@ -80,6 +96,9 @@ class TD(TabularLearner):
         main=True,
     )
     random_opening: bool = option(True, "whether the trainer's first move is always random")
+    own_opening: bool = option(
+        False, "whether the learner's own first move of a training game is always random"
+    )
     update: str = option("all", "positions updated: all, or after own moves", one_of("all", "own"))
     ties: str = option(
         "random",
@@ -89,11 +108,11 @@ class TD(TabularLearner):
     symmetric: bool = symmetric_option(False)
 
     def begin(self, game: Game, opponent: Opponent, seed: int) -> TDTraining:
-        """A run from nothing against a trainer."""
+        """Return a run from nothing against a trainer."""
         return TDTraining(self, game, opponent, seed)
 
     def settings(self, opponent: Opponent) -> Settings:  # noqa: ARG002
-        """The parameters for the compiled loop."""
+        """Return the parameters that the compiled loop reads."""
         share = random_share(self.random_games)
         return Settings(
             schedule(self.alpha).numbers(),
@@ -103,23 +122,24 @@ class TD(TabularLearner):
             share.numerator,
             share.denominator,
             self.random_opening,
+            self.own_opening,
             self.update == "own",
             self.ties != RANDOM,
             self.ties == UNLESS_ALL,
         )
 
     def loop(self) -> Loop:
-        """The compiled loop."""
+        """Return the compiled loop that plays and learns."""
         return play_and_learn
 
     def move_values(self, graph: Graph, table: MoveValues, slots: Indices) -> MoveValues:
-        """The utility of the position after a move, in the table of the side that moves."""
+        """Return the utility of the position after a move, in the table of the side that moves."""
         places = movers(graph) * table.shape[1] + slots[graph.child]
         return np.take(table.reshape(-1), places)
 
 
 class Settings(NamedTuple):
-    """The parameters for the compiled loop."""
+    """The parameters that the compiled loop reads."""
 
     alpha: Numbers
     gamma: float
@@ -128,6 +148,7 @@ class Settings(NamedTuple):
     random_share: int  # so many of `random_of` games are random ones
     random_of: int
     random_opening: bool
+    own_opening: bool
     own_only: bool
     first_of_ties: bool
     unless_all: bool  # any move where all are of equal value
@@ -141,7 +162,7 @@ class TDTraining(TabularTraining):
         self.favourites: Indices | None = None  # until it plays here: a GPU keeps none
 
     def play(self, games: int) -> None:
-        """Plays so many more games and learns from them."""
+        """Play so many more games and learn from them."""
         if self.favourites is None:
             self.favourites = first_targets(self.transitions, self.graph.positions)
             self.run = self.run._replace(favourites=self.favourites)
@@ -150,7 +171,7 @@ class TDTraining(TabularTraining):
 
 @jit
 def play_and_learn(table: TransitionTable, run: TableRun, settings: Settings, games: int) -> None:
-    """Plays `games` games, updating the utilities in place and counting how they end.
+    """Play `games` games; update the utilities in place and count how they end.
 
     `favourites` holds the target of a move in each position: what to try first. Whichever it
     is, the bits are the same.
@@ -167,22 +188,26 @@ def play_and_learn(table: TransitionTable, run: TableRun, settings: Settings, ga
         path[0] = state_slot(table, np.uint32(0))
         position, state, ply = np.uint32(0), np.uint32(0), np.uint32(0)
         own_turn, opening = side == 0, settings.random_opening
+        own_opening = settings.own_opening
         while state == 0:
-            if own_turn:
+            if own_turn and own_opening:
+                target = draw_target(table.targets, moves_at(table, position), run.learner)
+                own_opening = False
+            elif own_turn:
                 target = _choose(table, values, run.favourites, position, settings, run.learner)
             elif random or opening:
-                target = draw(table.targets, moves_at(table, position), trainer)
+                target = draw_target(table.targets, moves_at(table, position), trainer)
                 opening = False
             else:
-                target = draw(table.targets, replies[position], trainer)
-            position, state = target >> STATE_BITS, target & STATE
+                target = draw_target(table.targets, replies[position], trainer)
+            position, state = target >> STATE_SHIFT, target & STATE_MASK
             own_turn = not own_turn
             ply += ONE
             path[ply] = state_slot(table, position)
         values[path[ply]] = settings.rewards[end_of(state, side)]
         if settings.own_only:
             ply = _keep_own(path, ply, side)
-        _learn(values, path, ply, value_at(settings.alpha, number), settings.gamma)
+        backward_td(values, path, ply, value_at(settings.alpha, number), settings.gamma)
         count_game(counts, state, side)
 
 
@@ -195,7 +220,7 @@ def _choose(
     settings: Settings,
     learner: Stream,
 ) -> np.uint32:
-    """The target of the learner's move.
+    """Return the target of the learner's move.
 
     The last best move here nearly always still is the only best one. The processor goes on with
     it while it compares the utilities, where it would otherwise wait for the highest of them
@@ -204,7 +229,7 @@ def _choose(
     choices = moves_at(table, position)
     if favourites is not None:
         target = favourites[position]
-        value = values[state_slot(table, target >> STATE_BITS)]
+        value = values[state_slot(table, target >> STATE_SHIFT)]
         if stands_out(value_after, table, values, choices, value):
             return target
     any_of_all = settings.unless_all and all_alike(value_after, table, values, choices)
@@ -219,26 +244,8 @@ def _choose(
 
 
 @inline
-def _learn(values: Values, path: Indices, plies: np.uint32, alpha: float, gamma: float) -> None:
-    """Moves the utilities of a finished game, the last position first."""
-    if gamma == 1.0:  # known when compiled: a product less, on which every step would wait
-        _move_back(values, path, plies, alpha, 1.0)
-    else:
-        _move_back(values, path, plies, alpha, gamma)
-
-
-@inline
-def _move_back(values: Values, path: Indices, plies: np.uint32, alpha: float, gamma: float) -> None:
-    later = values[path[plies]]
-    while plies > 0:
-        plies -= ONE
-        later = td_update(values[path[plies]], later, alpha, gamma)
-        values[path[plies]] = later
-
-
-@inline
 def _keep_own(path: Indices, plies: np.uint32, side: int) -> np.uint32:
-    """Leaves on the path only the positions after the learner's own moves, and the last one."""
+    """Leave on the path only the positions after the learner's own moves, and the last one."""
     kept = np.uint32(0)
     for ply in range(1, plies):
         if (ply - 1) & 1 == side:

@@ -11,27 +11,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from inarow.engine.jit import inline, jit
+from inarow.engine.jit import jit
 from inarow.graph.graph import Graph
-from inarow.graph.sampling import STATE, STATE_BITS, Indices
-from inarow.learn.learner import ITSELF, Opponent
-from inarow.learn.options import between, option, schedule_between
-from inarow.learn.schedule import Numbers, schedule, value_at
-from inarow.learn.tabular.agent import MoveValues
-from inarow.learn.tabular.learner import Loop, TabularLearner, movers
+from inarow.graph.policies import STATE_MASK, STATE_SHIFT, Indices
+from inarow.learn.learner import GAMES, ITSELF, SELF_PLAY, Opponent, count_game, value_of_end
+from inarow.learn.options import Numbers, between, option, schedule, schedule_between, value_at
+from inarow.learn.tabular.table import Loop, MoveValues, TabularLearner, movers
 from inarow.learn.tabular.transitions import (
     TableRun,
     TransitionTable,
-    Values,
     epsilon_greedy,
-    flush_denormals,
     moves_at,
     state_slot,
     symmetric_option,
     ties_option,
     value_after,
 )
-from inarow.learn.training import GAMES, SELF_PLAY, count_game, value_of_end
+from inarow.learn.tabular.update_rules import accumulate_traces, td_error
 
 
 class TDLambda(TabularLearner):
@@ -55,7 +51,7 @@ class TDLambda(TabularLearner):
     symmetric: bool = symmetric_option(False)
 
     def settings(self, opponent: Opponent) -> Settings:  # noqa: ARG002
-        """The parameters for the compiled loop."""
+        """Return the parameters that the compiled loop reads."""
         return Settings(
             schedule(self.alpha).numbers(),
             schedule(self.epsilon).numbers(),
@@ -66,33 +62,16 @@ class TDLambda(TabularLearner):
         )
 
     def loop(self) -> Loop:
-        """The compiled loop."""
+        """Return the compiled loop that plays and learns."""
         return play_and_learn
 
     def move_values(self, graph: Graph, table: MoveValues, slots: Indices) -> MoveValues:
-        """The first player moves to the highest value, the second to the lowest."""
+        """Return values of moves: the first player takes the highest, the second the lowest."""
         return (1.0 - 2.0 * movers(graph)) * table[slots[graph.child]]
 
 
-@inline
-def td_error(value: float, next_value: float, gamma: float) -> float:
-    """By how much the next value differs from what was expected."""
-    return gamma * next_value - value
-
-
-@inline
-def follow(
-    values: Values, path: Indices, oldest: int, ply: int, step: float, trace_factor: float
-) -> None:
-    """Moves the values of the positions met since `oldest` by the step times their trace."""
-    trace = 1.0
-    for place in range(ply - 1, oldest - 1, -1):
-        values[path[place]] = flush_denormals(values[path[place]] + step * trace)
-        trace *= trace_factor
-
-
 class Settings(NamedTuple):
-    """The parameters for the compiled loop."""
+    """The parameters that the compiled loop reads."""
 
     alpha: Numbers
     epsilon: Numbers
@@ -104,7 +83,7 @@ class Settings(NamedTuple):
 
 @jit
 def play_and_learn(table: TransitionTable, run: TableRun, settings: Settings, games: int) -> None:
-    """Plays `games` games, updating the values in place and counting how they end."""
+    """Play `games` games; update the values in place and count how they end."""
     values, path, counts = run.values, run.path, run.counts
     for number in range(counts[GAMES], counts[GAMES] + games):
         alpha, epsilon = value_at(settings.alpha, number), value_at(settings.epsilon, number)
@@ -122,7 +101,7 @@ def play_and_learn(table: TransitionTable, run: TableRun, settings: Settings, ga
                 settings.first_of_ties,
                 run.learner,
             )
-            position, state = table.targets[edge] >> STATE_BITS, table.targets[edge] & STATE
+            position, state = table.targets[edge] >> STATE_SHIFT, table.targets[edge] & STATE_MASK
             ply += 1
             path[ply] = state_slot(table, position)
             if state == 0:
@@ -133,6 +112,6 @@ def play_and_learn(table: TransitionTable, run: TableRun, settings: Settings, ga
             if explored and settings.cut:
                 oldest = ply
             else:
-                follow(values, path, oldest, ply, alpha * error, settings.trace_factor)
+                accumulate_traces(values, path, oldest, ply, alpha * error, settings.trace_factor)
         values[path[ply]] = reward
         count_game(counts, state, SELF_PLAY)

@@ -6,34 +6,39 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from inarow.engine.board import Int16s, Int32s, Int64s, Words
 from inarow.engine.jit import inline, jit
 from inarow.engine.rules import RuleList
 from inarow.engine.streams import Stream, below, uniform
-from inarow.engine.tables import Int16s, Int32s, Int64s, Words
 from inarow.game import InputError
-from inarow.graph.cache import kept
-from inarow.graph.graph import Graph, graph_of
+from inarow.graph.graph import Graph, find_slot, graph_of, image_of, symmetry_images
+from inarow.graph.memory_cache import cached
 from inarow.graph.odds import Policy
-from inarow.graph.policies import rule_policies
-from inarow.graph.sampling import ONE, STATE_BITS, Indices, all_moves, lists_of, places_of
-from inarow.graph.states import find_slot, image_of, symmetry_images
+from inarow.graph.policies import (
+    ONE,
+    STATE_SHIFT,
+    Indices,
+    all_moves,
+    places_of,
+    policy_lists,
+    rule_policies,
+)
 from inarow.learn.learner import Opponent
 from inarow.learn.options import one_of, option
+from inarow.learn.tabular.update_rules import Values as Values
 
-Values = npt.NDArray[np.float64]  # a table of positions or of moves
 RANDOM, FIRST = TIES = ("random", "first")
 UNLESS_ALL = "first-unless-all"  # the hybrid paper, read by the letter
 
 
 def ties_option() -> str:
-    """The option of learners that choose among moves of equal value."""
+    """Declare the option `ties` of learners that choose among moves of equal value."""
     return option("random", "how ties between moves of equal value are broken", one_of(*TIES))
 
 
 def symmetric_option(default: bool) -> bool:
-    """The option of learners with a table."""
+    """Declare the option `symmetric` of learners with a table."""
     return option(default, "whether symmetric positions share a value")
 
 
@@ -43,14 +48,14 @@ class TableRun(NamedTuple):
     values: Values  # the table, or one for each side
     learner: Stream
     trainer: Stream  # the learner's where there is no trainer: it is not drawn from
-    counts: Int64s  # of `learn.training`
+    counts: Int64s  # of `learn.learner`
     path: Indices  # [cells + 1] of the game in play
     choices: Values  # [columns] values of the moves at hand
     favourites: Indices | None  # [positions] targets to try first; None: none are kept
 
 
 class TransitionTable(NamedTuple):
-    """A graph in as few loads a move as it takes: targets and lists are those of `graph.sampling`.
+    """A graph in as few loads a move as it takes: targets and lists are those of `graph.policies`.
 
     An *edge* is here the place of a move's target.
     """
@@ -62,11 +67,11 @@ class TransitionTable(NamedTuple):
     replies: Indices  # [variants, positions] what an opponent chooses from
 
 
-@kept
+@cached
 def transitions_of(
     graph: Graph, opponent: Opponent = None, symmetric: bool = False, moves: bool = False
 ) -> TransitionTable:
-    """The transitions of a graph that is not reduced, against an opponent if one is given.
+    """Return the transitions of a graph that is not reduced, against an opponent if one is given.
 
     An opponent is a rule list, or anything with a method `policies(graph)`. With `symmetric`,
     positions that a symmetry takes into each other share one value, and so do their moves. A
@@ -75,7 +80,7 @@ def transitions_of(
     if graph.reduced:
         raise InputError("learners use the graph that is not reduced")
     lists = all_moves(graph)
-    targets, replies = lists_of(graph, lists, _policies(graph, opponent))
+    targets, replies = policy_lists(graph, lists, _policies(graph, opponent))
     state_slot, edge_slot = slots_of(graph, symmetric)
     places = np.zeros(len(lists.targets) if moves else 0, dtype=np.uint32)
     if moves:
@@ -94,14 +99,14 @@ def _policies(graph: Graph, opponent: Opponent) -> list[Policy]:
 
 
 def first_targets(table: TransitionTable, positions: int) -> Indices:
-    """[positions] where the first move of each leads; 0 where there is none."""
+    """Return [positions] where the first move of each leads; 0 where there is none."""
     stride = int(table.stride)
     return table.targets[1 : positions * stride : stride].copy()
 
 
-@kept
+@cached
 def slots_of(graph: Graph, symmetric: bool) -> tuple[Indices, Indices]:
-    """Where tables hold the value of each position, and of each move."""
+    """Return where tables hold the value of each position, and of each move."""
     if not symmetric:
         places = np.arange(max(graph.positions, graph.edges), dtype=np.uint32)
         return places[: graph.positions], places[: graph.edges]
@@ -163,7 +168,7 @@ def _write_slots(
 
 @inline
 def draw_variant(table: TransitionTable, trainer: Stream) -> int:
-    """Which of its variants an opponent plays in a game."""
+    """Draw which of its variants an opponent plays in a game."""
     variant = int(np.uint64(0))
     if len(table.replies) > 1:
         variant = below(trainer, len(table.replies))
@@ -175,25 +180,25 @@ LookUp = Callable[[TransitionTable, Values, np.uint32], float]  # the value of a
 
 @inline
 def moves_at(table: TransitionTable, position: np.uint32) -> np.uint32:
-    """The list of all moves in a position."""
+    """Return the list of all moves in a position."""
     return np.uint32(position * table.stride)
 
 
 @inline
 def state_slot(table: TransitionTable, position: np.uint32) -> np.uint32:
-    """Where a table holds the value of a position."""
+    """Return where a table holds the value of a position."""
     return position if len(table.state_slot) == 0 else table.state_slot[position]
 
 
 @inline
 def value_after(table: TransitionTable, values: Values, edge: np.uint32) -> float:
-    """The value of the position that a move leads to."""
-    return values[state_slot(table, table.targets[edge] >> STATE_BITS)]
+    """Return the value of the position that a move leads to."""
+    return values[state_slot(table, table.targets[edge] >> STATE_SHIFT)]
 
 
 @inline
 def value_of_move(table: TransitionTable, values: Values, edge: np.uint32) -> float:
-    """The value of a move in a table of moves."""
+    """Return the value of a move in a table of moves."""
     return values[table.edge_slot[edge]]
 
 
@@ -206,7 +211,7 @@ def draw_best(
     sign: float,
     stream: Stream,
 ) -> np.uint32:
-    """The edge of a list with the highest sign * value, any of several equally likely.
+    """Return the edge of a list with the highest sign * value, any of several equally likely.
 
     `look_up` is `value_after` or `value_of_move`.
     """
@@ -232,7 +237,7 @@ def draw_best(
 def first_best(
     look_up: LookUp, table: TransitionTable, values: Values, choices: np.uint32, sign: float
 ) -> np.uint32:
-    """The first edge of a list with the highest sign * value."""
+    """Return the first edge of a list with the highest sign * value."""
     start, length = choices + ONE, table.targets[choices]
     best, chosen = -np.inf, start
     for step in range(length):
@@ -247,7 +252,7 @@ def first_best(
 def stands_out(
     look_up: LookUp, table: TransitionTable, values: Values, choices: np.uint32, value: float
 ) -> bool:
-    """Whether just one edge of a list has that value or a higher one."""
+    """Return whether just one edge of a list has that value or a higher one."""
     start, length = choices + ONE, table.targets[choices]
     number = int(np.uint64(0))
     for step in range(length):
@@ -259,7 +264,7 @@ def stands_out(
 
 @inline
 def all_alike(look_up: LookUp, table: TransitionTable, values: Values, choices: np.uint32) -> bool:
-    """Whether all edges of a list have one value."""
+    """Return whether all edges of a list have one value."""
     start, length = choices + ONE, table.targets[choices]
     first = look_up(table, values, start)
     for step in range(1, length):
@@ -272,7 +277,7 @@ def all_alike(look_up: LookUp, table: TransitionTable, values: Values, choices: 
 def best_value(
     look_up: LookUp, table: TransitionTable, values: Values, choices: np.uint32, sign: float
 ) -> float:
-    """The highest sign * value of a list."""
+    """Return the highest sign * value of a list."""
     start, length = choices + ONE, table.targets[choices]
     best = -np.inf
     for step in range(length):
@@ -291,7 +296,7 @@ def epsilon_greedy(
     first: bool,
     stream: Stream,
 ) -> tuple[np.uint32, bool]:
-    """An edge of a list, and whether it explores: with chance epsilon any, else a best one.
+    """Return an edge of a list, and whether it explores: with chance epsilon any, else a best one.
 
     Of several best ones it is any, or the first with `first`.
     """
@@ -301,19 +306,3 @@ def epsilon_greedy(
     if first:
         return first_best(look_up, table, values, choices, sign), False
     return draw_best(look_up, table, values, choices, sign, stream), False
-
-
-@inline
-def td_update(value: float, next_value: float, alpha: float, gamma: float) -> float:
-    """A value moved towards that of what comes next."""
-    return value + alpha * (gamma * next_value - value)
-
-
-@inline
-def flush_denormals(value: float) -> float:
-    """The value, or zero where a value that fades away has all but come there.
-
-    It would end among the numbers next to zero, which a processor handles ten times slower, and
-    rounding would keep it there for good.
-    """
-    return value if abs(value) > 1e-300 else 0.0

@@ -9,138 +9,248 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from statistics import fmean
 
 from inarow.game import game as game_of
-from inarow.papers.claims import Claim, ClaimTest, above, apart, below, between, equal
-from inarow.papers.measures import Measure, computed, difference, fact, ratio
-from inarow.papers.n_dimensional import exact, extra, runs
-from inarow.papers.n_dimensional.extra import baseline, most_wins, policy, runs_that, share
-from inarow.papers.n_dimensional.runs import CUBE, DESCRIBED, EPISODES, FOUR, LONG, PLANE, SHORT
-from inarow.papers.n_dimensional.shares import NEVER_LOSES
-from inarow.papers.number_tests import Costs
-from inarow.papers.published import Entry
-from inarow.papers.study import PAPER as PAPER_SCALE
-from inarow.papers.verdicts import OURS
+from inarow.papers.claims import Claim, ClaimTest, Costs, above, below, between, equal
+from inarow.papers.measures import (
+    Data,
+    Label,
+    Measure,
+    Measured,
+    ResultRow,
+    at_path,
+    computed,
+    curve,
+    exactly,
+    fact,
+    from_count,
+    from_summary,
+    from_values,
+    of_row,
+)
+from inarow.papers.n_dimensional import exact, study
+from inarow.papers.n_dimensional.study import (
+    BASE,
+    CUBE,
+    EPISODES,
+    FIRST_MOVES,
+    FOUR,
+    LONG,
+    NEVER_LOSES,
+    PLANE,
+    POLICY,
+    PUBLISHED,
+    SEARCH,
+    SHORT,
+    SPEED,
+    VARIED,
+)
+from inarow.papers.published import OWN, Entry
+from inarow.papers.speed import SPEED as RATE
 
-MAY, SURELY = 10, 95  # per cent of runs
+value = PUBLISHED.value
+
+# SARSA: a row for each number of episodes
+
+
+def games_share(metric: str, **bound: Label) -> Measure:
+    """Return the per cent of games, as of `won as first against advanced`, exact for each run."""
+
+    def number(row: ResultRow) -> Measured:
+        mean, error = row["shares"][metric][:2]
+        return from_summary(mean, error, row["runs"]).times(100)
+
+    return of_row(number, **{"variant": BASE, **bound})
+
+
+def runs_that(kind: str, side: str, **bound: Label) -> Measure:
+    """Return the per cent of runs of which something is certain."""
+    labels = {"variant": BASE, **bound}
+    return of_row(lambda row: from_count(row["certain"][kind][side], row["runs"]), **labels)
+
+
+in_grid = of_row(
+    lambda row: from_count(row["certain"][NEVER_LOSES]["first"], row["runs"]), part=SEARCH
+)
+
+
+# The policy gradient: a row for each learner
+
+
+def policy(path: str, games: int, game: str, variant: str) -> Measure:
+    """Return the per cent of games (`shares.advanced.won`) or lines ahead (`lines.advanced`)."""
+    return curve(path, part=POLICY, game=game, variant=variant).at(games)
+
+
+def at_end(path: str) -> Measure:
+    """Return a quantity of a learner after its last game."""
+
+    def last(row: ResultRow) -> Measured | None:
+        if not row[path.partition(".")[0]]:  # no lines are counted in 2-D
+            return None
+        mean, error = at_path(row, path)[-1][:2]
+        return from_summary(mean, error, row["runs"])
+
+    return of_row(last, part=POLICY)
+
+
+def varied(path: str) -> Measure:
+    """Return a quantity after the last game of a variant."""
+
+    def last(row: ResultRow) -> Measured:
+        mean, error = at_path(row, path)[-1][:2]
+        return from_summary(mean, error, row["runs"])
+
+    return of_row(last, part=VARIED)
+
+
+games_played = of_row(lambda row: exactly(row["games"][-1]), part=POLICY)
+
+
+def seconds(games: float, **bound: Label) -> Measure:
+    """Return CPU-seconds of so many games of training, at the speed measured on one core."""
+    labels = {"part": SPEED, **bound}
+    return of_row(lambda row: exactly(games / fmean(row["finals"][RATE])), **labels)
+
+
+def baseline(what: str, opponent: str, **bound: Label) -> Measure:
+    """Return what a player that learned nothing does: `won` in per cent, or `lines` ahead."""
+
+    def measure(data: Data, **labels: Label) -> Measured | None:
+        wanted = {**bound, **labels, "opponent": opponent}
+        for row in data.fact("baselines", part=POLICY) or ():
+            if wanted.items() <= row.items() and row[what] is not None:
+                return exactly(row[what])
+        return None
+
+    return Measure(measure)
+
+
+# First moves of trained agents, and policies that learned nothing
+
+
+def opens(where: str, trainer: str) -> Measure:
+    """Return the per cent of runs of SARSA that begin there."""
+
+    def measure(data: Data, **_: Label) -> Measured | None:
+        found = data.fact("openings", part=FIRST_MOVES) or ()
+        rows = [row for row in found if row["trainer"] == trainer]
+        return from_count(rows[0][where], rows[0]["runs"]) if rows else None
+
+    return Measure(measure)
+
+
+@Measure
+def untrained(data: Data, **_: Label) -> Measured | None:
+    """Return the per cent that policies win against random before their first game."""
+    found = data.fact("untrained", part=FIRST_MOVES)
+    return from_values(found) if found else None
+
+
+# The best that can be
+
+most_wins = computed(lambda: exact.most_wins(exact.PLAIN, "random")["both"])
+
+
+def best(opponent: str, side: str, end: str) -> Measure:
+    """Return the per cent of games that end so, if play is best by the paper's rewards."""
+    return computed(lambda: exact.best_by_rewards(opponent, side)[end])
+
+
+# Claims
+
+SOME_RUNS, NEARLY_ALL_RUNS = 10, 95  # per cent of runs
+BEST_AT = "advanced-best-first"  # the entry that says after how many episodes
 LAST, ON_RANDOM, ON_ADVANCED = EPISODES[-1], {"trainer": "random"}, {"trainer": "advanced"}
-TOO_SHORT = (
-    "these are too few episodes for the second player, even with a reward of 10 for a draw and "
-    "gamma 1 (see the variants), and the paper's rewards do not require it never to lose: optimal "
-    "play for them does lose"
-)
-RISING = "wins keep rising for tens of thousands of episodes (see Figures 5 and 6)"
-RISK = (
-    "as second, some risk pays: a win gives 11, a draw 1.25, and later rewards are discounted; "
-    "as first, optimal play never loses"
-)
-SELDOM = (
-    "against random, which seldom finds the refutation, the same agents lose less (see Figure 4)"
-)
-ROUNDED = "rounding half of i as Python's `round` does gives the printed number"
-TRADE = (
-    "with a constant 0.3, more runs never lose to random after 4,000 episodes; the paper searched "
-    "its values for other numbers of episodes and opponents too"
-)
-EASY = "the sound version wins nearly all games"
-
-
-def claim(
-    name: str, test: ClaimTest, unit: str = "%", reason: str = "", part: str = "", digits: int = 1
-) -> Claim:
-    """Of a published entry."""
-    return Claim(runs.PUBLISHED.take(name), test, unit, digits, reason, part)
 
 
 # SARSA
 
 
-def sarsa_claims(side: str) -> tuple[Claim, ...]:
-    """Those that are made for both sides."""
-    never = partial(runs_that, NEVER_LOSES, side)
-    won, lost = (f"{end} as {side} against advanced" for end in ("won", "lost"))
-    at_1000 = ratio(*(share(won, episodes=n, **ON_ADVANCED) for n in (1_000, LAST)))
-    sooner = partial(apart, label="trainer", higher=("advanced",), lower=("random",))
-    reason = TOO_SHORT if side == "second" else ""
-    return (
-        *(
-            claim(f"random-{n}-{side}", above(never(episodes=n, **ON_RANDOM), least), "%", reason)
-            for n, least in ((4_000, MAY), (20_000, SURELY))
-        ),
-        claim(f"advanced-best-{side}", above(at_1000, 0.95), "times", RISING, digits=2),
-        claim(f"advanced-sooner-{side}", sooner(never(), episodes=1_000), "points"),
-        claim(f"transfer-worse-{side}", sooner(share(won), episodes=LAST), "points"),
-        claim(
-            f"transfer-undefeated-{side}", below(share(lost, episodes=LAST, **ON_RANDOM), 1), "%",
-            SELDOM,
-        ),
-    )  # fmt: skip
+def of_side(side: str) -> dict[str, ClaimTest]:
+    """Return the tests of the claims that are made for both sides."""
+    never = runs_that(NEVER_LOSES, side)
+    won, lost = (games_share(f"{end} as {side} against advanced") for end in ("won", "lost"))
+    at_1000, last = (won.where(episodes=n, **ON_ADVANCED) for n in (value(BEST_AT), LAST))
+
+    def sooner(measure: Measure) -> ClaimTest:
+        """Test whether those trained on advanced are ahead of those trained on random."""
+        return measure.apart(by="trainer", higher=["advanced"], lower=["random"])
+
+    return {
+        **{
+            f"random-{n}-{side}": above(
+                never.where(episodes=value(f"random-{n}-{side}"), **ON_RANDOM), least
+            )
+            for n, least in ((4_000, SOME_RUNS), (20_000, NEARLY_ALL_RUNS))
+        },
+        f"advanced-best-{side}": above(at_1000 / last, 0.95),
+        f"advanced-sooner-{side}": sooner(never.where(episodes=value(BEST_AT))),
+        f"transfer-worse-{side}": sooner(won.where(episodes=LAST)),
+        f"transfer-undefeated-{side}": below(lost.where(episodes=LAST, **ON_RANDOM), 1),
+    }
 
 
 def better_than(*variants: str) -> ClaimTest:
-    """More runs of the base never lose to random as first after 4,000 episodes."""
+    """Test whether more runs of the base never lose to random as first, 4,000 episodes."""
     never = runs_that(NEVER_LOSES, "first", episodes=4_000, **ON_RANDOM)
-    return apart(never, "variant", higher=(runs.BASE,), lower=variants)
+    return never.apart(by="variant", higher=[study.BASE], lower=variants)
 
 
 def half(end: str) -> ClaimTest:
-    """As first against advanced, trained on random; rounded to whole per cent."""
-    return between(
-        share(f"{end} as first against advanced", episodes=LAST, **ON_RANDOM), 49.5, 50.5
-    )
+    """Test an end as first against advanced, trained on random; to whole per cent."""
+    found = games_share(f"{end} as first against advanced", episodes=LAST, **ON_RANDOM)
+    about = value(f"transfer-{end}")
+    return between(found, about - 0.5, about + 0.5)
 
 
 def worst_loss() -> float:
-    """The most that the best play by the paper's rewards loses, in per cent."""
+    """Return the most that the best play by the paper's rewards loses, in per cent."""
     return max(exact.best_by_rewards(o, s)["lost"] for o in exact.OPPONENTS for s in exact.SIDES)
 
 
 def corner_gain() -> float:
-    """How much more the first player can win against advanced from a corner, in per cent."""
+    """Return how much more the first player wins against advanced from a corner, in per cent."""
     corner, _, centre = map(exact.per_cent, exact.openings("advanced").values())
     return corner - centre
 
 
-def states(name: str, counted: str, reason: str = "") -> Claim:
-    """A printed number of states."""
-    ours = equal(computed(lambda: exact.counts()[counted]))
-    return claim(f"states-{name}", ours, "states", reason, digits=0)
+def states(counted: str) -> ClaimTest:
+    """Test a printed number of states."""
+    return equal(computed(lambda: exact.counts()[counted]))
 
 
-def worked_out(name: str, count: Callable[[Entry], int]) -> Claim:
-    """Something that is counted in what the paper prints."""
-    entry = runs.PUBLISHED.take(name)
-    return Claim(entry, equal(computed(lambda: count(entry))))
+def from_printed_text(name: str, count: Callable[[Entry], int]) -> ClaimTest:
+    """Test something that is counted in what the paper prints."""
+    entry = PUBLISHED[name]
+    return equal(computed(lambda: count(entry)))
 
 
-SARSA_CLAIMS = (
-    *sarsa_claims("first"),
-    *sarsa_claims("second"),
-    claim("transfer-won", half("won")),
-    claim("transfer-drawn", half("drawn")),
-    claim("corner-better", above(computed(corner_gain), 0), "points"),
-    claim("should-not-lose", equal(computed(worst_loss)), "%", RISK),
-    claim("reward-attribution", better_than(runs.SOFT), "points"),
-    claim("symmetry-essential", better_than(runs.NO_SYMMETRY), "points"),
-    claim("backpropagation-essential", better_than("forward"), "points"),
-    claim("faster-than-plain", better_than("plain SARSA", "Q-learning"), "points"),
-    claim("optimistic-start", better_than("start at 0"), "points"),
-    claim("epsilon-decay", better_than("epsilon 0.1", "epsilon 0.3"), "points", TRADE),
-    claim("alpha-decay", better_than("alpha constant"), "points"),
-    *(
-        claim(f"opens-{where}", above(extra.opens(where, trainer)), "%", "", runs.FIRST_MOVES)
-        for where, trainer in (("centre", "random"), ("corner", "advanced"))
-    ),
-    worked_out("example-games", exact.broken_games),
-    claim(
-        "five-actions", equal(computed(lambda: game_of(PLANE).cells // 2 + 1)), "moves", digits=0
-    ),
-    states("formula-3x3", "formula 3x3", ROUNDED),
-    states("formula-3x3x3", "formula 3x3x3", ROUNDED),
-    states("reachable", "reachable"),
-    states("symmetry", "up to symmetry"),
-    states("unfinished", "and unfinished"),
-)
+SARSA_TESTS: dict[str, ClaimTest] = {
+    **of_side("first"),
+    **of_side("second"),
+    "transfer-won": half("won"),
+    "transfer-drawn": half("drawn"),
+    "corner-better": above(computed(corner_gain), 0),
+    "should-not-lose": equal(computed(worst_loss)),
+    "reward-attribution": better_than(study.SOFT),
+    "symmetry-essential": better_than(study.NO_SYMMETRY),
+    "backpropagation-essential": better_than("forward"),
+    "faster-than-plain": better_than("plain SARSA", "Q-learning"),
+    "optimistic-start": better_than("start at 0"),
+    "epsilon-decay": better_than("epsilon 0.1", "epsilon 0.3"),
+    "alpha-decay": better_than("alpha constant"),
+    "opens-centre": above(opens("centre", "random")),
+    "opens-corner": above(opens("corner", "advanced")),
+    "example-games": from_printed_text("example-games", exact.broken_games),
+    "five-actions": equal(computed(lambda: game_of(PLANE).cells // 2 + 1)),
+    "states-formula-3x3": states("formula 3x3"),
+    "states-formula-3x3x3": states("formula 3x3x3"),
+    "states-reachable": states("reachable"),
+    "states-symmetry": states("up to symmetry"),
+    "states-unfinished": states("and unfinished"),
+}
 
 # The policy gradient: the paper's version is judged, the sound one beside it is ours
 
@@ -148,99 +258,71 @@ RANDOM, ADVANCED, LOST = "shares.random.won", "shares.advanced.won", "shares.ran
 
 
 def policy_tests(version: str) -> dict[str, ClaimTest]:
-    """By entry."""
-    at, sarsa = partial(policy, variant=version), partial(policy, variant=runs.SARSA)
+    """Return the tests of the claims about the policy gradient, of one version."""
+    at, sarsa = partial(policy, variant=version), partial(policy, variant=study.SARSA)
     plane, four = at(RANDOM, SHORT, PLANE), at(ADVANCED, LONG, FOUR)
     random, advanced = at(RANDOM, SHORT, CUBE), at(ADVANCED, SHORT, CUBE)
-    alone = policy(ADVANCED, SHORT, CUBE, version + runs.ALONE)
-
-    def more(one: Measure, other: Measure) -> ClaimTest:
-        return above(difference(one, other), 0)
-
+    alone = policy(ADVANCED, SHORT, CUBE, version + study.ALONE)
+    unconverged = most_wins - at(RANDOM, value("not-converged-2d"), PLANE)
     return {
-        "sarsa-best-2d": more(at(LOST, SHORT, PLANE), sarsa(LOST, SHORT, PLANE)),
-        "improves-2d": more(plane, at(RANDOM, 1_000, PLANE)),
-        "not-converged-2d": above(difference(most_wins, plane), 1),
-        "sarsa-faster-2d": more(sarsa(RANDOM, SHORT, PLANE), plane),
+        "sarsa-best-2d": above(at(LOST, SHORT, PLANE) - sarsa(LOST, SHORT, PLANE), 0),
+        "improves-2d": above(plane - at(RANDOM, 1_000, PLANE), 0),
+        "not-converged-2d": above(unconverged, 1),
+        "sarsa-faster-2d": above(sarsa(RANDOM, SHORT, PLANE) - plane, 0),
         "most-games-2d": above(plane, 50),
-        "better-in-3d": more(random, plane),
-        "advanced-harder-3d": more(random, advanced),
-        "improves-3d": more(at(ADVANCED, 5_000, CUBE), at(ADVANCED, 1_000, CUBE)),
-        "more-training-3d": more(advanced, at(ADVANCED, 5_000, CUBE)),
+        "better-in-3d": above(random - plane, 0),
+        "advanced-harder-3d": above(random - advanced, 0),
+        "improves-3d": above(at(ADVANCED, 5_000, CUBE) - at(ADVANCED, 1_000, CUBE), 0),
+        "more-training-3d": above(advanced - at(ADVANCED, 5_000, CUBE), 0),
         "acceptable-3d": above(advanced, 50),
         "decently-3d": above(random, 50),
-        "propagation-3d": more(advanced, alone),
+        "propagation-3d": above(advanced - alone, 0),
         "hard-4d": below(four, 50),
-        "advanced-harder-4d": more(at(RANDOM, LONG, FOUR), four),
+        "advanced-harder-4d": above(at(RANDOM, LONG, FOUR) - four, 0),
     }
 
 
-def sound(described: Claim, test: ClaimTest) -> Claim:
-    """The same of the sound version."""
-    said = described.entry
+def sound(name: str, test: ClaimTest) -> Claim:
+    """Repeat a claim for the sound version, as one of ours."""
+    said = PUBLISHED[name]
     entry = replace(
-        said, name=f"{said.name}-sound", text=f"sound version, {said.text}", headline=False
+        said,
+        name=f"{name}-sound",
+        text=f"sound version, {said.text}",
+        headline=False,
+        class_=OWN,
+        reason=EASY if name == "hard-4d" else "",
     )
-    reason = EASY if said.name == "hard-4d" else ""
-    return replace(described, entry=entry, test=test, kind=OURS, reason=reason)
+    return Claim(entry, test)
 
 
-PER_CENT = ("most-games-2d", "acceptable-3d", "decently-3d", "hard-4d")  # the rest: differences
-POLICY_CLAIMS = tuple(
-    claim(name, test, "%" if name in PER_CENT else "points", "", runs.POLICY)
-    for name, test in policy_tests(DESCRIBED).items()
-)
+EASY = "the sound version wins nearly all games"
+POLICY_TESTS = policy_tests(study.DESCRIBED)
 AS_RANDOM = baseline("won", "random", game=PLANE, player="random")
-UNTRAINED = difference(extra.untrained, AS_RANDOM)
-SOUND_TESTS = policy_tests(runs.SOUND)
-HOURS = extra.seconds(LONG / 3600, game=FOUR, variant=DESCRIBED)
-SEVEN = fact("seven", "seconds_a_move", part=runs.SPEED)
-TARGETS = (  # what this project asked of itself
-    ("wins 97% against advanced", ADVANCED, 500_000, CUBE, runs.SOUND, 97),
-    ("wins 99.5% against advanced", ADVANCED, LONG, FOUR, runs.SOUND, 99.5),
-    ("35 lines ahead of advanced", "lines.advanced", 20_000, FOUR, runs.LINE_TD, 35),
-    (
-        "wins 90% against greedy-lines",
-        "shares.greedy-lines.won",
-        2_000,
-        runs.FIVE,
-        runs.LINE_TD,
-        90,
-    ),
-)
-
-
-def target(text: str, path: str, games: int, game: str, variant: str, least: float) -> Claim:
-    """As a claim of ours."""
-    where = f"{runs.GAMES[game]}, {variant}, {games:,} games"
-    entry = Entry(f"target-{where}", "Our target", text=f"{where}: {text}", value=least)
-    unit = "lines" if path.startswith("lines") else "%"
-    test = above(policy(path, games, game, variant))
-    return Claim(entry, test, unit, 1, part=runs.POLICY, kind=OURS)
-
-
-AS_LABEL = Entry(
-    "label",
-    "Our question",
-    text="3-D: it wins more against advanced if the return is the label of a move than if it is "
-    f"the weight of the loss, after {runs.VARIED_GAMES[PAPER_SCALE]:,} games",
-)
+HOURS = seconds(LONG / 3600, game=FOUR, variant=study.DESCRIBED)
+SEVEN = fact("seven", "seconds_a_move", part=study.SPEED)
 WEIGHTS = ("weight", "standardised", "positive")
-VARIANT_TEST = Claim(
-    AS_LABEL,
-    apart(extra.varied(ADVANCED), "variant", (runs.BASE,), WEIGHTS),
-    "points", 1, part=runs.VARIED, kind=OURS,
-)  # fmt: skip
-CLAIMS = (
-    *SARSA_CLAIMS,
-    *POLICY_CLAIMS,
-    claim("random-at-first", between(UNTRAINED, -5, 5), "points", "", runs.FIRST_MOVES),
-    worked_out("table-1a", exact.axes_in_order),
-    worked_out("table-1b", exact.axes_in_order),
-    claim("permutations", equal(computed(exact.broken_permutations)), "diagonals", digits=0),
-    claim("hours-4d", equal(HOURS, Costs()), "CPU-hours", "", runs.SPEED, 2),
-    claim("seven-dimensions", below(SEVEN, 0.1), "CPU-seconds", "", runs.SPEED, 2),
-    VARIANT_TEST,
-    *(sound(one, SOUND_TESTS[one.entry.name]) for one in POLICY_CLAIMS),
-    *(target(*one) for one in TARGETS),
+OF_CUBE, OF_FOUR, OF_FIVE = (
+    {"game": CUBE, "variant": study.SOUND},
+    {"game": FOUR, "variant": study.LINE_TD},
+    {"game": study.FIVE, "variant": study.LINE_TD},
 )
+TARGETS: dict[str, ClaimTest] = {  # what this project asked of itself
+    "target-3-D, sound, 500,000 games": above(policy(ADVANCED, 500_000, **OF_CUBE)),
+    "target-4-D, sound, 100,000 games": above(policy(ADVANCED, LONG, FOUR, study.SOUND)),
+    "target-4-D, line TD, 20,000 games": above(policy("lines.advanced", 20_000, **OF_FOUR)),
+    "target-5-D, line TD, 2,000 games": above(policy("shares.greedy-lines.won", 2_000, **OF_FIVE)),
+}
+CLAIMS: dict[str, ClaimTest | Claim] = {
+    **SARSA_TESTS,
+    **POLICY_TESTS,
+    "random-at-first": between(untrained - AS_RANDOM, -5, 5),
+    "table-1a": from_printed_text("table-1a", exact.axes_in_order),
+    "table-1b": from_printed_text("table-1b", exact.axes_in_order),
+    "permutations": equal(computed(exact.broken_permutations)),
+    "hours-4d": equal(HOURS, Costs()),
+    "seven-dimensions": below(SEVEN, 0.1),
+    "label": varied(ADVANCED).apart(by="variant", higher=[study.BASE], lower=WEIGHTS),
+    **{f"{name}-sound": sound(name, test) for name, test in policy_tests(study.SOUND).items()},
+    **TARGETS,
+}

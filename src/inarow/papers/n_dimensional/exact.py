@@ -7,6 +7,7 @@ beaten at most is a sweep over it, and so is what the paper's own rewards make b
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
 from itertools import permutations, product
@@ -14,31 +15,76 @@ from math import comb
 
 import numpy as np
 
-from inarow.engine.board import GOING_ON
+from inarow.engine.board import DRAWN, FIRST_WON, GOING_ON, SECOND_WON
 from inarow.game import Game, Outcome, Position
 from inarow.game import game as game_of
-from inarow.graph.count import count_positions
-from inarow.graph.discounted import Rewards, discounted_response
+from inarow.graph.counting import count_positions
 from inarow.graph.graph import Graph, graph_of
-from inarow.graph.odds import Objective, Policy, best_response, odds
+from inarow.graph.odds import Objective, Odds, Policy, best_response, odds
 from inarow.graph.policies import rule_policies
-from inarow.lab.players import rules_of
+from inarow.lab.players.names import rules_of
 from inarow.learn.tabular.sarsa import Sarsa
+from inarow.papers.measures import ResultRow
 from inarow.papers.published import Entry
-from inarow.papers.results import Stored
 
 OPPONENTS = ("random", "advanced")
 SIDES = ("first", "second")
 ENDS = ("won", "drawn", "lost")
 MOST_WINS, NO_LOSS, REWARDS = "most wins", "never lose", "paper's rewards"
 PLAIN, COUNTED = "first line wins", "lines counted"
-MUCH = 10**6  # so much more than any chance here is small
+LEXICOGRAPHIC = 10**6  # so much more than any chance here is small
 GRIDS = {"3x3": 9, "3x3x3": 27}
 OPENINGS = {"corner": 0, "edge": 1, "centre": 4}
 
 
+# The best answer to a policy when a later reward counts less: the value of a move is the reward if
+# the game is over before the next move of one's own, else gamma times the value of that move, which
+# is what SARSA and Q-learning against a fixed opponent aim at.
+
+
+@dataclass(frozen=True)
+class Rewards:
+    """The rewards of a game's ends, and the discount for each further move of one's own."""
+
+    win: Fraction
+    draw: Fraction
+    loss: Fraction
+    gamma: Fraction
+
+
+def discounted_response(
+    graph: Graph, policy: Policy, side: int, rewards: Rewards
+) -> tuple[Fraction, Odds]:
+    """Return the value of the best play against a policy, and how it ends.
+
+    Of equal moves it takes the lowest.
+    """
+    first, second = (rewards.win, rewards.loss)[:: -1 if side else 1]
+    ends = {FIRST_WON: first, DRAWN: rewards.draw, SECOND_WON: second}
+    values = [Fraction(0)] * graph.positions  # before the discount of the move that led there
+    answer = np.zeros(graph.edges)
+    for position in range(graph.positions - 1, -1, -1):
+        state = int(graph.state[position])
+        edges = range(int(graph.edge_start[position]), int(graph.edge_start[position + 1]))
+        after = {edge: values[int(graph.child[edge])] for edge in edges}
+        if state != GOING_ON:
+            values[position] = ends[state]
+        elif graph.to_move[position] == side:
+            best = max(after, key=lambda edge: after[edge])
+            answer[best] = 1.0
+            values[position] = (rewards.gamma if position else 1) * after[best]
+        else:
+            weights = {edge: Fraction(float(policy[edge])) for edge in edges}
+            total = sum((weights[edge] * after[edge] for edge in edges), Fraction(0))
+            values[position] = total / sum(weights.values())
+    if graph.to_move[0] != side:
+        values[0] /= rewards.gamma  # the first move of one's own has nothing before it
+    sides = (answer, policy) if side == 0 else (policy, answer)
+    return values[0], odds(graph, *sides, exact=True)
+
+
 def states(cells: int, most: Callable[[int], int] = lambda stones: (stones + 1) // 2) -> int:
-    """Eq. (3): all ways to fill a grid by turns, to the last cell.
+    """Count, by Eq. (3), all ways to fill a grid by turns, to the last cell.
 
     Of i stones the first player has `most(i)`, half of them rounded up, and the second half of
     them rounded down.
@@ -48,7 +94,7 @@ def states(cells: int, most: Callable[[int], int] = lambda stones: (stones + 1) 
 
 @cache
 def counts() -> dict[str, int]:
-    """All numbers of states that the paper gives, counted."""
+    """Count all numbers of states that the paper gives."""
     counted = count_positions(game_of("tictactoe"))
     rounded = partial(states, most=lambda stones: round(stones / 2))  # 1/2 to 0, 3/2 to 2
     return {
@@ -61,21 +107,21 @@ def counts() -> dict[str, int]:
 
 
 def rewards_of(side: int) -> Rewards:
-    """Of the paper's SARSA: a draw counts more as second."""
+    """Return the rewards of the paper's SARSA: a draw counts more as second."""
     draw = Sarsa.draw_reward_second if side else Sarsa.draw_reward_first
     rewards = Sarsa.win_reward, draw, Sarsa.loss_reward, Sarsa.gamma
     return Rewards(*(Fraction(str(number)) for number in rewards))
 
 
 def policy_of(graph: Graph, opponent: str) -> Policy:
-    """A rule player that has no variants."""
+    """Return the policy of a rule player that has no variants."""
     (policy,) = rule_policies(graph, rules_of(opponent))
     return policy
 
 
 @cache
 def ceilings() -> dict[tuple[str, str, str, str], dict[str, str]]:
-    """The best that can be won, drawn and lost, by board, opponent, side and aim; in fractions.
+    """Return the best that can be won, drawn and lost, by board, opponent, side, aim; in fractions.
 
     Both opponents are symmetric, so the graph up to symmetry will do.
     """
@@ -84,7 +130,10 @@ def ceilings() -> dict[tuple[str, str, str, str], dict[str, str]]:
         graph = graph_of(Game((3, 3), 3, scoring=board == COUNTED), reduced=True)
         for opponent, (side, name) in product(OPPONENTS, enumerate(SIDES)):
             policy = policy_of(graph, opponent)
-            aims = {MOST_WINS: Objective(MUCH, 1, 0), NO_LOSS: Objective(1, 0, -MUCH)}
+            aims = {
+                MOST_WINS: Objective(LEXICOGRAPHIC, 1, 0),
+                NO_LOSS: Objective(1, 0, -LEXICOGRAPHIC),
+            }
             answers = {
                 a: best_response(graph, policy, side, o, exact=True)[0] for a, o in aims.items()
             }
@@ -98,28 +147,28 @@ def ceilings() -> dict[tuple[str, str, str, str], dict[str, str]]:
 
 
 def best_by_rewards(opponent: str, side: str) -> dict[str, float]:
-    """Per cent won, drawn and lost by what the paper's rewards make best."""
+    """Return per cent won, drawn and lost by what the paper's rewards make best."""
     found = ceilings()[PLAIN, opponent, side, REWARDS]
     return {end: per_cent(share) for end, share in found.items()}
 
 
-def most_wins(board: str, opponent: str) -> Stored:
-    """The most that can be won by side, and over both in per cent."""
+def most_wins(board: str, opponent: str) -> ResultRow:
+    """Return the most that can be won by side, and over both in per cent."""
     won = {side: ceilings()[board, opponent, side, MOST_WINS]["won"] for side in SIDES}
     return {**won, "both": sum(map(per_cent, won.values())) / len(won)}
 
 
 def per_cent(fraction: str) -> float:
-    """As of 1/63."""
+    """Convert a fraction, as 1/63, to per cent."""
     return 100 * float(Fraction(fraction))
 
 
 @cache
 def openings(opponent: str) -> dict[str, str]:
-    """How often the first player can win at most, by where it begins."""
+    """Return how often the first player can win at most, by where it begins."""
     graph = graph_of(game_of("tictactoe"), reduced=True)
     policy = policy_of(graph, opponent)
-    answer = best_response(graph, policy, 0, Objective(MUCH, 1, 0), exact=True)[1]
+    answer = best_response(graph, policy, 0, Objective(LEXICOGRAPHIC, 1, 0), exact=True)[1]
     found = {}
     for name, move in OPENINGS.items():
         begun = answer.copy()
@@ -131,7 +180,7 @@ def openings(opponent: str) -> dict[str, str]:
 
 @cache
 def overwritten() -> dict[str, int]:
-    """Moves after which a reply may end the game, and how many of them no one reward is true of.
+    """Count moves after which a reply may end the game, and those of which no one reward is true.
 
     These also have a reply that does not end it, or that ends it otherwise.
     """
@@ -148,7 +197,7 @@ def overwritten() -> dict[str, int]:
 
 
 def axes_in_order(entry: Entry) -> int:
-    """How many axes of Table 1 are lines of 3^4 across as many dimensions as their names say."""
+    """Count the axes of Table 1 are lines of 3^4 across as many dimensions as their names say."""
     lines = {frozenset(map(int, line)) for line in game_of("ntictactoe:3^4").lines}
     found = 0
     for (name,), text in entry.leaves():
@@ -161,7 +210,7 @@ def axes_in_order(entry: Entry) -> int:
 
 
 def broken_permutations() -> int:
-    """Diagonals of 3^4 that some order of the dimensions does not take to a diagonal."""
+    """Count the diagonals of 3^4 that some order of the dimensions does not take to a diagonal."""
     lines = game_of("ntictactoe:3^4").lines
     cells = np.stack(np.unravel_index(lines, (3, 3, 3, 3)), axis=-1)  # [lines, 3, 4]
     known = {frozenset(map(int, line)) for line in lines}
@@ -172,7 +221,7 @@ def broken_permutations() -> int:
 
 
 def broken_games(entry: Entry) -> int:
-    """Replies in the example games that the advanced player would not make; games X does not win.
+    """Count replies of the example games that advanced would not make, and games not won.
 
     It wins if it can, else blocks if it must, else plays any cell.
     """
@@ -190,7 +239,7 @@ def broken_games(entry: Entry) -> int:
 
 
 def completing(position: Position, side: int) -> list[int]:
-    """The cells with which a side would complete a line."""
+    """Return the cells with which a side would complete a line."""
     stones = np.array(position.stones)
     lines = [stones[line] for line in position.game.lines]
     return [

@@ -1,0 +1,1 @@
+"""Players: by name, by protocol, from outside the package, and those that come with it."""

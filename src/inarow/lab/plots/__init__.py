@@ -1,0 +1,1 @@
+"""Plots, as figures and in a terminal."""

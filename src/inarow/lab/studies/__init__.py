@@ -1,0 +1,1 @@
+"""Studies: grids of training runs, how they are run, stored and compared."""

@@ -1,0 +1,1 @@
+"""Training runs and the one driver of them."""

@@ -1,0 +1,1 @@
+"""What moves are worth, and games analysed by it."""

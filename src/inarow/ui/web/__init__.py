@@ -1,1 +1,0 @@
-"""The browser: pages to play, train, read the papers and hold an arena, and an API for programs."""

@@ -1,0 +1,121 @@
+// The page Train: what the runs have learned, now and at earlier moments.
+import { fillSelect } from "./form.js";
+import { ask, find, html } from "./lab.js";
+import { describeGame, Picture, Replay } from "./picture.js";
+
+const learned = find("#learned");
+const chosenGame = find("[name=learned-game]");
+const typed = find("[name=moves]");
+/** @type {Map<number, LearnedView>} */ const views = new Map();
+/** @type {Map<number, any>} */ let runs = new Map();
+/** @type {(number: number) => HTMLElement} */ let makeSample;
+
+class LearnedView {
+  constructor(/** @type {any} */ run, /** @type {any} */ description) {
+    this.number = run.number;
+    this.picture = new Picture(description);
+    const words = (/** @type {string} */ mark) => html("p", { "data-testid": `learning-${mark}` });
+    this.title = html("h3");
+    [this.verdict, this.variation, this.mistake, this.problem] = ["verdict", "variation", "mistake", "problem"].map(words);
+    this.go = html("button", { type: "button", text: "Show the mistake", hidden: true, "data-testid": "show-mistake", click: () => this.goToMistake() });
+    this.slider = html("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": `moment of run ${run.number}`, input: () => this.lookBack(), "data-testid": "moment" });
+    this.steps = html("input", { type: "range", min: 0, value: 0, "aria-label": `move of the game of run ${run.number}`, input: () => this.replay?.show(Number(this.steps.value)) });
+    this.sample = html("div", { hidden: true }, html("p", { class: "quiet" }), html("div"), this.steps);
+    this.root = html("div", { class: "learned", "data-testid": `learning-${run.number}` },
+      html("div", { class: "row" }, makeSample(run.number), this.title), this.picture.root, this.slider, this.verdict, this.variation, this.mistake, this.go, this.problem, this.sample);
+    this.shown = "";
+  }
+
+  get isNow() {
+    return this.slider.value === this.slider.max;
+  }
+
+  /** Follows the run, unless somebody looks back. */
+  async follow(/** @type {any} */ run) {
+    const wasNow = this.isNow;
+    this.slider.max = String(run.looks.length);
+    this.slider.hidden = !run.looks.length;
+    if (wasNow) this.slider.value = this.slider.max;
+    const wanted = `${run.games} ${typed.value}`;
+    if (!wasNow || wanted === this.shown) return;
+    this.isBehind = this.busy; // the run may end before the answer that is waited for
+    if (this.busy) return;
+    this.busy = true;
+    try {
+      const seen = await ask(`runs/${run.number}/learned?moves=${encodeURIComponent(typed.value)}`);
+      if (!this.isNow) return;
+      this.shown = wanted;
+      this.showMoment(run, seen);
+      find("[data-testid=learning-title]").textContent = seen.title;
+      this.problem.textContent = "";
+      find("[data-testid=learning-message]").textContent = "";
+    } catch (error) {
+      this.shown = wanted;
+      find("[data-testid=learning-message]").textContent = error instanceof Error ? error.message : "";
+    } finally {
+      this.busy = false;
+      if (this.isBehind && runs.has(this.number)) this.follow(runs.get(this.number));
+    }
+  }
+
+  showMoment(/** @type {any} */ run, /** @type {any} */ seen) {
+    this.title.textContent = `Run ${run.number}: ${seen.games.toLocaleString("en")} games`;
+    this.picture.show({ ...seen, about: seen.title });
+    [this.verdict.textContent, this.variation.textContent, this.mistake.textContent] = [seen.verdict ?? "", seen.variation ?? "", seen.mistake ?? ""];
+    this.mistakeMoves = seen.mistake_moves;
+    this.go.hidden = !seen.mistake_moves || seen.mistake_moves === typed.value;
+    this.sample.hidden = !seen.game;
+    if (!seen.game) return;
+    const board = new Picture(this.picture.description);
+    this.replay = new Replay(board, seen.game);
+    this.sample.children[0].textContent = `${seen.end} ${seen.game.notation}`;
+    this.sample.children[1].replaceChildren(board.root);
+    [this.steps.max, this.steps.value] = [String(this.replay.length), String(this.replay.length)];
+    this.replay.show(this.replay.length);
+  }
+
+  /** Shows an earlier moment, or the present one where the slider is at its end. */
+  async lookBack() {
+    const run = runs.get(this.number);
+    this.shown = "";
+    if (this.isNow) return this.follow(run);
+    const at = this.slider.value;
+    const seen = await ask(`runs/${this.number}/looks/${at}`).catch(() => null);
+    if (seen && at === this.slider.value) this.showMoment(run, seen);
+  }
+
+  goToMistake() {
+    typed.value = this.mistakeMoves;
+    refreshLearned();
+  }
+}
+
+export async function refreshLearned() {
+  const shown = [...runs.values()].filter((run) => run.shown);
+  const names = [...new Set(shown.map((run) => run.game))];
+  const before = [...chosenGame.options].map((one) => one.value);
+  if (names.join() !== before.join()) {
+    const fresh = names.find((name) => !before.includes(name)); // the game of a new run is shown
+    fillSelect(chosenGame, names.map((name) => [name, name]), fresh ?? chosenGame.value);
+  }
+  learned.hidden = !names.length;
+  chosenGame.closest("label").hidden = names.length < 2;
+  const here = shown.filter((run) => run.game === chosenGame.value && run.games > 0);
+  for (const [number, view] of views) if (!here.some((run) => run.number === number)) (view.root.remove(), views.delete(number));
+  for (const run of here) {
+    if (!views.has(run.number)) {
+      const description = await describeGame(run.game);
+      if (!runs.has(run.number) || views.has(run.number)) continue;
+      views.set(run.number, new LearnedView(run, description));
+      find("#boards").append(views.get(run.number)?.root);
+    }
+    if (!document.hidden) views.get(run.number)?.follow(run);
+  }
+}
+/** Shows what the runs of the page learn, as they go on. */
+export function followLearned(/** @type {Map<number, any>} */ known, /** @type {(number: number) => HTMLElement} */ sampleOf) {
+  [runs, makeSample] = [known, sampleOf];
+  chosenGame.addEventListener("change", () => ((typed.value = ""), refreshLearned()));
+  typed.addEventListener("input", refreshLearned);
+  setInterval(() => [...runs.values()].some((run) => run.active) && refreshLearned(), 1000);
+}

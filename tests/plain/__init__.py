@@ -1,0 +1,1 @@
+"""Tests of what `inarow.plain` has beyond what tests of the learners compare with it."""

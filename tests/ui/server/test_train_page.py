@@ -1,0 +1,241 @@
+"""The pages of training, arena and boards in Chromium, as a visitor uses them."""
+
+import re
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+import inarow
+
+LONG = 240_000  # milliseconds: the first run of a learner compiles
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+
+
+def start(page, games="2,000", runs="1", **more):
+    for mark, value in {"games": games, "runs": runs, **more}.items():
+        page.get_by_test_id(mark).fill(value)
+    page.locator("button[data-testid=train]").click()
+
+
+def state(page, number):
+    return page.get_by_test_id(f"run-{number}").get_by_test_id("run-state")
+
+
+def test_runs_their_curves_and_what_they_learned(page):
+    page.goto("/train")
+    expect(page.get_by_test_id("no-runs")).to_be_visible()
+    start(page, runs="2")
+    for number in (1, 2):
+        expect(state(page, number)).to_have_text("done", timeout=LONG)
+    chart = page.locator("inarow-curves")
+    expect(chart.locator("path.line:not(li *)")).to_have_count(2)
+    page.get_by_test_id("by-seed").check()
+    expect(chart.locator("path.band")).to_have_count(1)
+    page.get_by_test_id("measure").get_by_text("Lost", exact=True).click()
+    page.get_by_test_id("log-axis").check()
+    page.get_by_test_id("smoothing").focus()
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    expect(chart.locator("path.pale")).to_have_count(1)
+    chart.locator("svg").first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(chart.locator(".value").first).to_contain_text("% after")
+    seen = page.get_by_test_id("learning-1")
+    expect(seen.locator(".worth")).to_have_count(8)
+    expect(seen).to_contain_text("2,000 games")
+    seen.get_by_test_id("moment").focus()
+    page.keyboard.press("Home")
+    expect(seen).to_contain_text("Run 1: 0 games")
+    expect(seen).to_contain_text("Its game against itself")
+    page.keyboard.press("End")
+    expect(seen).to_contain_text("2,000 games")
+    page.get_by_test_id("learning-moves").fill("11")
+    expect(page.get_by_test_id("learning-title")).to_have_text("After 11: O to move.")
+    page.get_by_test_id("learning-moves").fill("11 11")
+    expect(page.get_by_test_id("learning-message")).to_contain_text("is taken")
+    with page.expect_download() as download:
+        page.get_by_test_id("run-1").get_by_test_id("download").click()
+    assert download.value.suggested_filename == "td-tictactoe-seed1-2000.safetensors"
+    with page.expect_download() as download:
+        page.get_by_test_id("export-csv").click()
+    assert download.value.suggested_filename == "runs.csv"
+    page.reload()
+    expect(state(page, 2)).to_have_text("done")
+    expect(page.get_by_test_id("games")).to_have_value("2,000")
+    page.get_by_test_id("run-2").get_by_test_id("remove").click()
+    expect(page.get_by_test_id("run-2")).to_have_count(0)
+
+
+def test_stopped_resumed_saved_and_trained_further(page, folder):
+    page.goto("/train")
+    start(page, games="1000000000", seed="5")
+    run = page.get_by_test_id("run-1")
+    expect(run.get_by_test_id("run-progress")).to_have_text(re.compile("^[1-9]"), timeout=LONG)
+    run.get_by_test_id("stop").click()
+    expect(state(page, 1)).to_have_text("stopped", timeout=LONG)
+    run.get_by_test_id("resume").click()
+    expect(state(page, 1)).to_have_text("training", timeout=LONG)
+    run.get_by_test_id("save").click()
+    expect(run.get_by_test_id("run-message")).to_contain_text("Saved as td-tictactoe-seed5")
+    (saved,) = folder.glob("td-tictactoe-seed5-*")
+    run.get_by_test_id("remove").click()
+    option = page.get_by_test_id("saved-agent").locator(f'option[value="{saved.name}"]')
+    expect(option).to_have_count(1)
+    page.get_by_test_id("saved-agent").select_option(saved.name)
+    page.get_by_test_id("resume-games").fill("5")
+    page.get_by_test_id("train-on").click()
+    expect(page.get_by_test_id("resume-message")).to_contain_text("give a larger total")
+    saved.unlink()
+
+
+def test_an_address_fills_the_form_and_what_is_wrong_is_said(page):
+    page.goto("/train?game=connect4:4x4&learner=td&against=combined&games=77&seed=3&alpha=0.5")
+    expect(page.get_by_test_id("trainer")).to_have_value("combined")
+    expect(page.get_by_test_id("train-game")).to_have_value("connect4:4x4")
+    expect(page.get_by_test_id("option-alpha")).to_have_value("0.5")
+    expect(page.get_by_test_id("runs")).to_have_value("1")
+    assert page.url.endswith("/train")
+    page.goto("/train?learner=td&beta=1")
+    expect(page.get_by_test_id("train-message")).to_have_text('td has no option "beta"')
+    page.goto("/train?learner=nobody")
+    expect(page.get_by_test_id("train-message")).to_have_text('there is no learner "nobody" here')
+    page.goto("/train")
+    page.get_by_test_id("games").fill("many")
+    page.locator("button[data-testid=train]").click()
+    expect(page.get_by_test_id("train-message")).to_contain_text("give a whole number")
+    page.get_by_test_id("train-game").select_option("")
+    page.get_by_test_id("train-game-text").fill("mnk:3x99x3")
+    expect(page.get_by_test_id("train-message")).to_contain_text("too many for a page")
+
+
+def test_another_learner_has_other_options(page):
+    page.goto("/train")
+    expect(page.get_by_test_id("trainer")).to_have_value("attack-defense")
+    page.get_by_test_id("learner").select_option("q")
+    expect(page.get_by_test_id("trainer")).to_have_value("itself")
+    page.get_by_text("Options of the learner").click()
+    expect(page.get_by_test_id("option-alpha")).to_be_visible()
+
+
+def test_on_a_phone_the_curves_come_into_sight(new_visitor):
+    page = new_visitor(**PHONE)
+    page.goto("/train")
+    start(page, games="100")
+    expect(state(page, 1)).to_have_text("done", timeout=LONG)
+    expect(page.locator("#curves")).to_be_in_viewport()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_play_it_saves_and_opens_the_board(page, folder):
+    page.goto("/train")
+    start(page, games="300", seed="8")
+    expect(state(page, 1)).to_have_text("done", timeout=LONG)
+    page.get_by_test_id("run-1").get_by_test_id("play-it").click()
+    expect(page.locator("inarow-board[data-ready]")).to_be_visible(timeout=LONG)
+    assert "against=td-tictactoe-seed8-300" in page.url
+    for saved in folder.glob("td-tictactoe-seed8-*"):
+        saved.unlink()
+
+
+def test_an_agent_of_ones_own_is_played(page, tmp_path):
+    file = tmp_path / "mine.safetensors"
+    inarow.train("tictactoe", "q", games=500, seed=1).save(file)
+    page.goto("/")
+    page.get_by_text("Other opponents").click()
+    page.get_by_test_id("upload").set_input_files(file)
+    expect(page.get_by_test_id("message")).to_have_text(
+        "mine.safetensors plays tictactoe. Press Play to play it.", timeout=LONG
+    )
+    page.get_by_test_id("start").click()
+    page.wait_for_url("**against=mine.safetensors**")
+    expect(page.locator("inarow-board[data-ready]")).to_be_visible(timeout=LONG)
+    page.goto("/")
+    page.get_by_text("Other opponents").click()
+    bad = tmp_path / "bad.safetensors"
+    bad.write_bytes(b"nonsense")
+    page.get_by_test_id("upload").set_input_files(bad)
+    expect(page.get_by_test_id("message")).to_contain_text("bad.safetensors")
+
+
+def test_an_arena_by_hand(page):
+    page.goto("/arena")
+    expect(page.get_by_test_id("no-arena")).to_be_visible()
+    page.locator("#players input[value=perfect]").check()
+    page.get_by_test_id("arena-games").fill("4")
+    page.get_by_test_id("begin-arena").click()
+    expect(page.get_by_test_id("arena-state")).to_contain_text("Done.", timeout=LONG)
+    page.get_by_test_id("cell-perfect-random").click()
+    moves = page.get_by_test_id("replay-moves")
+    expect(moves).to_contain_text("Moves: ")
+    page.get_by_test_id("to-start").click()
+    expect(moves).to_contain_text("Move 0 of")
+    page.get_by_test_id("forward").click()
+    expect(page.get_by_test_id("replay-board").locator(".stone")).to_have_count(1)
+    page.get_by_test_id("next-game").click()
+    expect(page.get_by_test_id("game-number")).to_have_value("2")
+    expect(moves).to_contain_text("Moves: ")
+    address = page.get_by_test_id("open-in-play").get_attribute("href")
+    assert address.startswith("/?game=tictactoe&against=human&moves=")
+    page.reload()
+    expect(page.get_by_test_id("arena-state")).to_contain_text("Done.")
+    expect(page.locator("#players input[value=perfect]")).to_be_checked()
+
+
+def test_a_board_is_put_together(page):
+    page.goto("/boards?game=cube")
+    expect(page.get_by_test_id("board-name")).to_have_value("cube")
+    page.get_by_test_id("gravity").uncheck()
+    expect(page.get_by_test_id("board-name")).to_have_value("qubic")
+    expect(page.get_by_test_id("example")).to_have_value("qubic")
+    page.get_by_test_id("dimensions").select_option("2")
+    page.get_by_test_id("wrap-1").check()
+    expect(page.get_by_test_id("board-title")).to_contain_text("axis 2 wraps around")
+    expect(page.locator("inarow-board[data-ready]")).to_be_visible()
+    page.get_by_test_id("k").fill("99")
+    expect(page.get_by_test_id("board-message")).not_to_be_empty()
+    expect(page.get_by_test_id("play-board")).to_be_hidden()
+    page.get_by_test_id("board-name").fill("tictactoe")
+    expect(page.get_by_test_id("board-facts")).to_contain_text("Under perfect play: a draw.")
+    assert page.get_by_test_id("play-board").get_attribute("href") == (
+        "/?game=tictactoe&against=strength%3A1"
+    )
+
+
+def test_a_condition_of_a_paper_fills_the_form(page):
+    page.goto("/papers?paper=hybrid")
+    page.get_by_text("Train a condition of the study yourself").click()
+    page.get_by_test_id("to-condition").click(timeout=LONG)
+    expect(page.get_by_test_id("trainer")).to_have_value("attack-defense")
+    expect(page.get_by_test_id("games")).to_have_value("2000000")
+
+
+def test_weights_of_first_visits(page):
+    """A page with a board can be moved on after 60 kB at most; the others are lighter still."""
+    sent = """['navigation', 'resource'].flatMap(kind => performance.getEntriesByType(kind))
+      .reduce((sum, entry) => sum + entry.transferSize, 0)"""
+    for path in ("/", "/train", "/arena", "/papers", "/api"):
+        page.context.clear_cookies()
+        page.goto(path)
+        if path == "/":
+            expect(page.locator("inarow-board[data-ready]")).to_be_visible(timeout=LONG)
+        page.wait_for_timeout(500)
+        assert 1000 < page.evaluate(sent) <= 60_000, path
+
+
+def test_moves_are_computed_in_the_page(page, server):
+    page.goto("/?game=connect4:6x7&against=strength:1&side=second")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    expect(page.locator("inarow-board.waiting")).to_be_visible(timeout=LONG)
+    asked.clear()
+    page.keyboard.press("4")
+    page.keyboard.press("Enter")
+    for _ in range(100):  # the visitor's move and the answer; no string may be evaluated there
+        if page.evaluate("document.querySelector('inarow-board').game.moves.length") >= 3:
+            break
+        page.wait_for_timeout(100)
+    else:
+        pytest.fail("no answer within ten seconds")
+    assert not [address for address in asked if "/api/move" in address]
+    assert httpx.get(f"{server}/api/games").status_code == 200
