@@ -35,6 +35,7 @@ function show(/** @type {Record<string, string>} */ question, delay = WAIT) {
 
 /** Fills in what was not typed, and draws the board. */
 function fillBuilder(/** @type {any} */ game, /** @type {boolean} */ byName) {
+  find("#parts").disabled = false; // before the first answer they show no board
   find("#board-title").textContent = game.title;
   find("[data-testid=board-facts]").textContent = game.facts;
   example.value = [...example.options].some((one) => one.value === game.name) ? game.name : "";
