@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
+from copy import deepcopy
+from functools import cache, lru_cache, partial
 from typing import TypeVar
 
 from jinja2 import Environment, StrictUndefined, TemplateError, TemplateSyntaxError, meta, nodes
@@ -149,17 +150,22 @@ def _environment() -> Environment:
 
 def _with_what_the_page_sets(body: nodes.Template, paper: Paper) -> nodes.Template:
     """Put before a part of a page those `set` statements of the whole page that it needs."""
-    page = _environment().parse(source_of(paper))
-    given = {
+    given = dict(_set_by_page(source_of(paper)))
+    while needed := meta.find_undeclared_variables(body) & given.keys():
+        body.body.insert(0, deepcopy(given.pop(min(needed))))
+    return body
+
+
+@lru_cache(maxsize=8)
+def _set_by_page(page: str) -> dict[str, nodes.Assign]:
+    """Return the `set` statements of a page by the names that they set."""
+    return {
         name.name: one
-        for one in page.body
+        for one in _environment().parse(page).body
         if isinstance(one, nodes.Assign)
         for name in (one.target, *one.target.find_all(nodes.Name))
         if isinstance(name, nodes.Name)
     }
-    while needed := meta.find_undeclared_variables(body) & given.keys():
-        body.body.insert(0, given.pop(min(needed)))
-    return body
 
 
 def names_of(paper: Paper, data: Data, figures: str) -> dict[str, object]:

@@ -15,12 +15,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TypeGuard
 
 from inarow.game import InputError
+from inarow.game.plugins import installed
 from inarow.papers import figures as drawings
 from inarow.papers.claims import Claim, ClaimTest, Column
 from inarow.papers.measures import Data
@@ -316,7 +316,7 @@ def paper_of(name: str) -> Paper:
 
 def _modules() -> dict[str, str]:
     """Return where each paper is defined, by name."""
-    found = {entry.name: entry.value for entry in entry_points(group=GROUP)}
+    found = {name: entry.value for name, entry in installed(GROUP).items()}
     for path in sorted(FOLDER.glob(f"*/{MODULE}")):
         found[path.parent.name.replace("_", "-")] = f"{__package__}.{path.parent.name}.paper"
     return found
