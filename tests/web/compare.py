@@ -68,6 +68,7 @@ COUNT = 120  # positions of a kind in the test run
 MANY = 2000  # and here, on boards that are not compared whole
 GAMES = 200  # of a file
 AGENT, POSITIONS = "shipped:connect4:6x7:small", 1_000_000
+BATCH = 100_000  # positions of a question
 SCORES, LEAST_STONES = 20_000, 22
 LEARNED = {"td": [1, 63, 199_936], "q": [200_000], "td_lambda": [200_000], "sarsa": [1, 19_999]}
 QUBIC = Checked(6695, 631_451, 176_306, 8_458, 441_079, 5_608)
@@ -142,15 +143,17 @@ def agent_parts(share: float, folder: Path) -> Iterator[Part]:
     """Random positions of the proved agent."""
     game, name = game_of("connect4:6x7"), "agent"
     package(game, AGENT).write(folder / name)
-    stones = late_positions(game, round(share * POSITIONS))
-    (folder / name / "positions.bin").write_bytes(stones.tobytes())
     arrays = as_compiled(player(AGENT), game).compiled(tables_of(game))
-    wanted = native_moves(game, arrays, list(stones))
-    question = {"folder": name, "positions": "positions.bin", "cells": game.cells}
-    yield Part(f"agent {AGENT}", question, wanted, lambda a: a["moves"])
+    stones = falling_positions(game, round(share * POSITIONS))
+    for number, batch in enumerate(np.array_split(stones, max(1, len(stones) // BATCH))):
+        file = f"positions-{number}.bin"
+        (folder / name / file).write_bytes(batch.tobytes())
+        wanted = native_moves(game, arrays, list(batch))
+        question = {"folder": name, "positions": file, "cells": game.cells}
+        yield Part(f"agent {AGENT}", question, wanted, lambda a: a["moves"])
 
 
-def late_positions(game: Game, count: int, seed: int = 11) -> npt.NDArray[np.int8]:
+def falling_positions(game: Game, count: int, seed: int = 11) -> npt.NDArray[np.int8]:
     """The stones of so many random positions in which stones fall and nobody has won."""
     draw, found = np.random.default_rng(seed), list[npt.NDArray[np.int8]]()
     while sum(map(len, found)) < count:
@@ -253,14 +256,24 @@ def compare(name: str, share: float, engines: list[str]) -> int:
         for engine in engines:
             began = time.monotonic()
             with ENGINES[engine](folder) as ask:
-                found = ask([part.question for part in parts])
-            for part, answer in zip(parts, found, strict=True):
-                differ = number_of_differences(part, answer)
-                number = sum(map(len, part.wanted)) if name == "scores" else len(part.wanted)
-                print(f"{engine}: {part.name}: {differ} of {number:,} differ", flush=True)
-                wrong += differ
+                for batch in batches(name, parts):
+                    found = ask([part.question for part in batch])
+                    wrong += sum(map(told, [engine] * len(batch), batch, found))
             print(f"  {time.monotonic() - began:.0f} s", flush=True)
     return wrong
+
+
+def batches(name: str, parts: list[Part]) -> list[list[Part]]:
+    """What is asked in one go."""
+    return [[part] for part in parts] if name == "agent" else [parts]
+
+
+def told(engine: str, part: Part, answer: Any) -> int:
+    """Says how much of an answer differs; returns it."""
+    differ = number_of_differences(part, answer)
+    number = sum(map(len, part.wanted)) if part.name == "scores" else len(part.wanted)
+    print(f"{engine}: {part.name}: {differ} of {number:,} differ", flush=True)
+    return differ
 
 
 def compare_file(kind: str, games: int) -> int:

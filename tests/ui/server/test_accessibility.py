@@ -66,7 +66,7 @@ def train(page):
     run.get_by_test_id("certify").click()
     expect(run.get_by_test_id("run-certificate")).to_contain_text("As second", timeout=LONG)
     expect(page.get_by_test_id("learning-2")).to_contain_text("First mistake")
-    slider = page.get_by_test_id("moment").last
+    slider = page.get_by_test_id("learning-2").get_by_test_id("moment")
     expect(slider).to_have_attribute("max", re.compile("[1-9]"))
     slider.focus()
     slider.press("Home")  # an earlier moment, with a game

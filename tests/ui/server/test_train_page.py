@@ -339,9 +339,53 @@ def test_a_press_on_a_result_counts_while_results_come_in(page):
     expect(page.get_by_test_id("replay")).to_be_visible()
 
 
+def run_told(number, games):
+    """What a page is told of a run after so many games."""
+    told = dict.fromkeys(("name", "title", "short", "alike", "progress", "outcome", "error"), "")
+    told |= {"number": number, "game": "tictactoe", "game_title": "Tic-tac-toe", "seed": number}
+    told |= {"side": "second", "state": "training", "active": False, "games": games, "total": 100}
+    return (
+        told
+        | {"actions": [], "shown": True, "looks": [], "certificate": None}
+        | {
+            "from": 0,
+            "points": [],
+        }
+    )
+
+
+def test_boards_stand_in_the_order_of_their_runs(page):
+    """However late the first of them begins."""
+    told = []
+
+    def tell(route):
+        told.append(route)
+        runs = [run_told(2, 10)] if len(told) == 1 else [run_told(1, 10)]
+        line = json.dumps({"numbers": [1, 2], "runs": runs})
+        route.fulfill(content_type="text/event-stream", body=f"retry: 200\ndata: {line}\n\n")
+
+    page.route("**/api/runs/events", tell)
+    page.goto("/train")
+    expect(page.get_by_test_id("learning-2")).to_be_visible()
+    expect(page.get_by_test_id("learning-1")).to_be_visible()
+    marks = page.locator("#boards > *").evaluate_all("all => all.map((one) => one.dataset.testid)")
+    assert marks == ["learning-1", "learning-2"]
+
+
 def test_a_chapter_that_was_opened_early_is_filled_in(page):
     held = hold(page, "**/static/papers.js")
     page.goto("/papers?paper=hybrid", wait_until="commit")
     page.get_by_text("Train a condition of the study yourself").click()
     let_go(page, held)
     expect(page.get_by_test_id("to-condition")).to_be_visible(timeout=LONG)
+
+
+def test_a_report_has_the_colours_of_its_page(page):
+    page.goto("/papers?paper=hybrid")
+    shown = """['body', '.report'].map((part) => getComputedStyle(document.querySelector(part)))
+      .map((style) => [style.color, style.backgroundColor])"""
+    (body, report), before = page.evaluate(shown), page.evaluate(shown)
+    assert body == report
+    page.get_by_role("button", name="light or dark").click()
+    body, report = page.evaluate(shown)
+    assert body == report != before[1]

@@ -105,8 +105,10 @@ export async function refreshLearned() {
     if (!views.has(run.number)) {
       const description = await describeGame(run.game);
       if (!runs.has(run.number) || views.has(run.number)) continue;
-      views.set(run.number, new LearnedView(run, description));
-      find("#boards").append(views.get(run.number)?.root);
+      const view = new LearnedView(run, description);
+      const later = Math.min(...[...views.keys()].filter((number) => number > run.number)); // it may have begun before
+      find("#boards").insertBefore(view.root, views.get(later)?.root ?? null);
+      views.set(run.number, view);
     }
     if (!document.hidden) views.get(run.number)?.follow(run);
   }

@@ -22,4 +22,4 @@ const fill = async () => {
 };
 place.addEventListener("toggle", fill);
 fill(); // it may have been opened before
-if (matchMedia("(max-width: 900px)").matches) find(".contents").open = false;
+if (matchMedia("(max-width: 900px)").matches) find(".contents")?.removeAttribute("open");
