@@ -17,7 +17,7 @@ from inarow.game import InputError
 from inarow.web.package import package as package_of
 from inarow.web.page import embedded, notebook_script, worker_text
 from tests.ui.server.conftest import browser  # noqa: F401 - the same Chromium
-from tests.web.conftest import Quiet
+from tests.web.browsers import Quiet
 
 
 def test_without_anywidget_there_is_a_picture(monkeypatch):

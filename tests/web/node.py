@@ -44,11 +44,12 @@ def scripts(folder: Path) -> Path:
     target = folder / "static"
     if not target.exists():
         shutil.copytree(STATIC, target, ignore=shutil.ignore_patterns("*.wasm"))
+        shutil.copy(HERE / "asked.js", target)
         (target / "package.json").write_text('{"type": "module"}')
     return target
 
 
-def run_node(script: Path, arguments: list[str], given: object) -> Any:
+def run_node(script: Path, arguments: list[str], given: object, seconds: float = 500) -> Any:
     """What a script writes as JSON."""
     done = subprocess.run(
         [str(node()), str(script), *arguments],
@@ -56,17 +57,18 @@ def run_node(script: Path, arguments: list[str], given: object) -> Any:
         capture_output=True,
         text=True,
         check=False,
-        timeout=500,
+        timeout=seconds,
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 
-def ask_packages(folder: Path, questions: list[dict[str, object]]) -> list[dict[str, Any]]:
-    """The moves, and values, that packages give in Node."""
-    answers: list[dict[str, Any]] = run_node(
-        HERE / "answers.mjs", [str(scripts(folder) / "worker.js")], questions
-    )
+def ask_packages(
+    folder: Path, questions: list[dict[str, object]], seconds: float = 500
+) -> list[dict[str, Any]]:
+    """What packages answer in Node."""
+    arguments = [str(scripts(folder))]
+    answers: list[dict[str, Any]] = run_node(HERE / "answers.mjs", arguments, questions, seconds)
     return answers
 
 

@@ -147,10 +147,14 @@ test("an image is unpacked where a worker cannot read a Blob", async () => {
   }
 });
 
+test("names for people are those that Python gives", () => {
+  for (const [player, name] of JSON.parse(process.env.NAMES)) assert.equal(words.nameOf(player), name);
+});
+
 test("names for people", () => {
   for (const [player, name] of [
     ["strength:3", "Level 3"], ["level:2", "Level 2"], ["perfect", "Perfect play"], ["best.safetensors", "Your agent best"],
     ["perfect.safetensors", "Your agent perfect"], ["level.safetensors", "Your agent level"], ["level", "Level"],
-    ["random_games", "Random games"], ["minimax:6@central", "Minimax, 6 moves ahead"], ["", "Another person"],
+    ["random_games", "Random games"], ["mcts:1000", "Tree search, 1,000 games a move"], ["mcts:0.5s", "Tree search"], ["ntuple:4", "Learned agent, 4 moves ahead"], ["minimax:6@central", "Minimax, 6 moves ahead"], ["", "Another person"],
   ]) assert.equal(words.nameOf(player), name);
 });

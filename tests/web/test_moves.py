@@ -19,7 +19,17 @@ from inarow.web.entries import arguments_for, values
 from inarow.web.modules import KINDS
 from inarow.web.package import pack, package
 from inarow.web.players import sample_player
-from tests.web.compare import COUNT, PLAYERS, STORED, answers, boards_of, digest, native
+from tests.web.browsers import CHROMIUM, ENGINES, FIREFOX
+from tests.web.compare import (
+    COUNT,
+    PLAYERS,
+    STORED,
+    answers,
+    boards_of,
+    compare,
+    digest,
+    native,
+)
 from tests.web.node import (
     ask_packages,
     every_position,
@@ -44,6 +54,16 @@ def test_stored_moves_are_those_of_native_code(kind):
     stored = json.loads(STORED.read_text())
     for game in boards_of(kind)[:2]:
         assert digest(native(kind, game, COUNT)) == stored[f"{kind} {game.name}"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_hundredth_of_the_comparison(engine):
+    """All of it: `make web-compare`."""
+    pytest.importorskip("websockets")
+    if {"chromium": CHROMIUM, "firefox": FIREFOX}.get(engine, "there") is None:
+        pytest.skip(f"there is no {engine}")
+    for part in ("agent", "scores", "learners", "table"):
+        assert compare(part, 0.01, [engine]) == 0
 
 
 def test_minimax_on_6x7(tmp_path):

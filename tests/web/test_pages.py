@@ -159,8 +159,8 @@ def test_small_cells_are_tapped_twice(phone, site):
     phone.wait_for_selector(READY)
     place = middle(phone, 16)
     phone.touchscreen.tap(*place)
+    phone.wait_for_selector("[data-cell='16'] .ghost .stone", state="attached")
     assert state(phone)["ply"] == 0
-    assert phone.locator("[data-cell='16'] .ghost .stone").count() == 1
     phone.touchscreen.tap(*place)
     phone.wait_for_function("document.querySelector('inarow-board').game.moves.length === 1")
 
@@ -203,6 +203,7 @@ def test_two_people(page, site):
         page.wait_for_function(
             f"document.querySelector('inarow-board').game.state.stones[{cell}] > 0"
         )
+    page.wait_for_selector(".end:not([hidden])")
     assert page.inner_text(".status") == "X has won."
     assert "Three in a row, after 5 moves." in page.inner_text(".end")
     assert page.locator(".stroke").count() == 1

@@ -100,8 +100,10 @@ def test_the_next_line_is_shown_by_its_button_and_by_its_key(page, phone, site):
     assert aimed(page) not in ([], one, other)
     show(phone, site, "ntictactoe:3%5E4")
     phone.touchscreen.tap(*middle(phone, 40))
+    phone.wait_for_selector(".cell.lit", state="attached")
     one = aimed(phone)
     phone.get_by_role("button", name="Next line").tap()
+    phone.wait_for_function("document.querySelector('.status').textContent.includes('Line 2')")
     assert aimed(phone) not in ([], one)
     assert state(phone)["ply"] == 0
 

@@ -14,6 +14,7 @@ import pytest
 from inarow.game.records import parse_records
 from inarow.lab.values.move_values import from_score
 from inarow.web.modules import STATIC
+from inarow.web.opponents import name_of
 from tests.web.node import HERE, needs_node, node, run_node, scripts
 
 SCRIPTS = sorted(STATIC.glob("*.js"))
@@ -30,10 +31,26 @@ def scores():
     return json.dumps(found)
 
 
+def names():
+    """Players, with what Python calls them."""
+    players = [
+        *("", "human", "random", "perfect", "best", "attack-defense", "greedy-lines", "itself"),
+        *("strength:3", "level:10", "ntuple", "ntuple:4", "shipped:cube", "minimax:1", "minimax"),
+        *("minimax:6@central", "minimax:3/0.5s", "mcts:1000", "mcts:2s", "mcts:0.5s", "mcts:1"),
+        *("mine.safetensors", "mine.safetensors+mcts:100", "module:Class", "best-response:attack"),
+    ]
+    return json.dumps([(player, name_of(player)) for player in players])
+
+
 @needs_node
 @pytest.mark.parametrize("name", ["game.test.mjs", "pure.test.mjs"])
 def test_scripts_without_a_page(tmp_path, name):
-    environment = {**os.environ, "STATIC": str(scripts(tmp_path)), "SCORES": scores()}
+    environment = {
+        **os.environ,
+        "STATIC": str(scripts(tmp_path)),
+        "SCORES": scores(),
+        "NAMES": names(),
+    }
     command = [str(node()), "--test", str(HERE / name)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
 import os
-import threading
+from pathlib import Path
 
 import pytest
 
 from tests.ui.server.test_accessibility import LOOKS, axe, problems  # noqa: F401 - axe is a fixture
-from tests.web.conftest import Quiet
+from tests.web.browsers import served
 from tests.web.test_pages import READY
 
 PAGES = (  # one of each kind
@@ -30,12 +28,8 @@ def built():
     """The address of the site that `make docs` has built: it tests the pages, too."""
     if not (folder := os.environ.get("BUILT_SITE", "")):
         pytest.skip("make docs builds the site and tests its pages")
-    handler = functools.partial(Quiet, directory=folder)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with served(Path(folder)) as address:
+        yield address
 
 
 @pytest.mark.parametrize("look", LOOKS)

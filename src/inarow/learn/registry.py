@@ -158,6 +158,7 @@ class LearnerText(NamedTuple):
     code: tuple[str, ...] = ()  # where the update rule stands, as FILE:FUNCTION of inarow/learn
     figure: tuple[str, ...] = ()  # of it at work: a file of docs/papers/figures, and what it shows
     differences: tuple[str, ...] = ()  # from its paper: how the entries of its page begin
+    title: str = ""  # its name for people; empty where only its own name is known
 
 
 def text_of(kind: type[Learner]) -> LearnerText:
@@ -165,8 +166,11 @@ def text_of(kind: type[Learner]) -> LearnerText:
     told = _texts().get(kind.name)
     if told is None:
         return LearnerText(" ".join((inspect.getdoc(kind) or "").split("\n")[1:]).strip(), "")
-    lists = (tuple(told.get(key, ())) for key in ("rule", "figure", "differences"))
-    return LearnerText(told["about"], told.get("paper", ""), *lists)
+    rule, figure, differences = (
+        tuple(told.get(key, ())) for key in ("rule", "figure", "differences")
+    )
+    paper, title = told.get("paper", ""), told["title"]
+    return LearnerText(told["about"], paper, rule, figure, differences, title)
 
 
 @cache

@@ -565,6 +565,12 @@ def report_style() -> str:
     return (FOLDER / "report.css").read_text(encoding="utf-8")
 
 
+def shared_style() -> str:
+    """Return what the style of all pages begins with: colours and type, which reports share."""
+    text = (FOLDER.parent / "web" / "static" / "pages.css").read_text(encoding="utf-8")
+    return text.partition("\nbody.inarow")[0]
+
+
 def page_html(report: Report) -> str:
     """Return the report as one file that needs nothing else."""
     title = escape(report.paper.title)
@@ -573,14 +579,13 @@ def page_html(report: Report) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>Reproduced: {title}</title>\n"
-        f"<style>{PAGE_STYLE}{report_style()}</style>\n</head>\n"
+        f"<style>{shared_style()}{PAGE_STYLE}{report_style()}</style>\n</head>\n"
         f'<body class="report-page">\n{html_of(report)}</body>\n</html>\n'
     )
 
 
 PAGE_STYLE = (
-    ":root{color-scheme:light dark}body.report-page{margin:0;background:#fdfcf9}"
-    "@media (prefers-color-scheme:dark){body.report-page{background:#15181b}}"
+    "body.report-page{margin:0;background:var(--paper)}"
     "@media print{body.report-page{background:#fff}}\n"
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TypedDict
 
 from inarow.game import Game, InputError
@@ -10,6 +11,7 @@ from inarow.game.names import EXAMPLES
 from inarow.lab.players.names import player
 from inarow.lab.players.shipped import SHIPPED, SMALL
 from inarow.lab.values.move_values import default_opponent
+from inarow.learn.saved import SUFFIX
 from inarow.web.describe import is_drawable, rules_of, title_of
 from inarow.web.players import as_compiled
 from inarow.web.start import CARDS
@@ -20,6 +22,15 @@ LEVELS = {"Easy": 1, "Medium": 4, "Hard": 7, "Expert": 8}
 ADVISER = "strength:8"  # whose estimates a page shows where nobody else has any
 # Agents that nobody can beat on the side for which they were corrected: small ones, for pages.
 PROVED = {SMALL.game: SMALL}
+# Kinds of players by the beginning of their names: what people call them.
+PLAYER_KINDS = {
+    "perfect": "Perfect play",
+    "best": "The best there is",
+    "shipped": "Learned agent",
+    "ntuple": "Learned agent",
+    "mcts": "Tree search",
+    "random": "Random moves",
+}
 
 
 class Opponent(TypedDict):
@@ -55,6 +66,34 @@ def opponents_of(game: Game) -> list[Opponent]:
         title = "Proved" if is_proved else "Learned"
         found.append(Opponent(player=shipped.name, title=title, about=about))
     return found
+
+
+def name_of(player: str) -> str:
+    """A player's name for people, as `nameOf` of the pages gives it; as it is where it has none."""
+    if player in ("", "human"):
+        return "Another person"
+    if player.endswith(SUFFIX):
+        return f"Your agent {player.removesuffix(SUFFIX)}"
+    kind, _, rest = player.partition(":")
+    number = re.match(r"(\d+)(?![\d.]*s)", rest)
+    many = int(number[1]) if number else 0
+    if kind in ("strength", "level") and many:
+        return f"Level {many}"
+    if kind == "minimax" and many:
+        return f"Minimax, {_count(many, 'move')} ahead"
+    if kind == "ntuple" and many:
+        return f"Learned agent, {_count(many, 'move')} ahead"
+    if kind == "mcts" and many:
+        return f"Tree search, {_count(many, 'game')} a move"
+    if kind in PLAYER_KINDS:
+        return PLAYER_KINDS[kind]
+    if re.fullmatch(r"[a-z]+([_-][a-z]+)*", player):
+        return player[0].upper() + re.sub("[_-]", " ", player[1:])
+    return player
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'s'[: number != 1]}"
 
 
 def is_playable(name: str, game: Game) -> bool:

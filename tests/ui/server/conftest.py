@@ -18,7 +18,7 @@ from inarow.lab.values.move_values import estimate, exact, hint
 from inarow.ui.server.players import players_for
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-PATIENCE = 20_000  # milliseconds until a test gives up waiting for the page
+PATIENCE = 60_000  # milliseconds until a test gives up waiting for the page
 
 
 # Players of whom each stands for a kind; they meet where the catalogue has an opening to try.
@@ -76,7 +76,7 @@ def server_process(tmp_path_factory):
     for process in started:
         process.terminate()
     for process in started:
-        process.wait(timeout=20)
+        process.wait(timeout=60)
         process.stdout.close()
         if process.stderr is not None:
             process.stderr.close()

@@ -60,6 +60,7 @@ def train(page):
     page.get_by_test_id("games").fill("20")
     page.locator("button[data-testid=train]").click()
     page.get_by_text("Options of the learner").click()
+    page.locator("#train .about summary").click()
     run = page.get_by_test_id("run-2")
     expect(run.get_by_test_id("run-state")).to_have_text("done", timeout=LONG)
     run.get_by_test_id("certify").click()
@@ -80,6 +81,7 @@ def arena(page):
     expect(page.get_by_test_id("arena-state")).to_contain_text("Done.", timeout=LONG)
     page.get_by_test_id("cell-attack-random").click()
     expect(page.get_by_test_id("replay-board").locator("svg")).to_be_visible()
+    page.get_by_test_id("technical-names").click()
     place = page.get_by_test_id("crosstable").locator("..")
     place.evaluate("place => place.scrollLeft = 150")  # the names stay in sight
     name = page.get_by_test_id("row-attack").locator("th").first

@@ -80,8 +80,11 @@ def test_a_run_from_its_form_to_its_agent(visitor, folder):
     assert list(runs) == [1, 2]
     run = runs[1]
     assert run["name"] == "td learns tictactoe against attack-defense, seed 1, alpha=0.5"
+    assert (
+        run["title"] == "Backward TD learns Tic-tac-toe against Attack defense, seed 1, alpha 0.5"
+    )
     assert (run["games"], run["state"], run["error"]) == (500, "done", "")
-    assert "After 500 games, as second against random: won" in run["outcome"]
+    assert "After 500 games, as second against Random moves: won" in run["outcome"]
     assert [point[0] for point in run["points"]] == run["looks"]
     assert run["points"][0][5] is None
     wanted = inarow.train("tictactoe", "td", "attack-defense", 500, 1, alpha="0.5")
@@ -117,6 +120,24 @@ def test_what_it_has_learned(visitor):
     early = ask(visitor, "runs/1/looks/0")
     assert early["games"] == 0
     assert early["game"]["cells"]
+
+
+def test_an_earlier_moment_has_any_position(visitor):
+    ask(visitor, "runs", RUN)
+    run = follow(visitor, "runs/events", done)[1]
+    number = len(run["looks"]) // 2
+    games = run["looks"][number]
+    for moves in ("11", "11 22 33"):
+        seen = ask(visitor, f"runs/1/looks/{number}", moves=moves)
+        agent = inarow.train("tictactoe", "td", "attack-defense", games, 1).agent
+        position = inarow.game("tictactoe").position(moves)
+        wanted = {position.cell_of(m): f"{v:+.2f}" for m, v in agent.values(position).items()}
+        assert {cell: text for cell, text, _ in seen["values"]} == wanted
+        assert seen["games"] == games
+        assert seen["game"]["cells"]
+    usual = ask(visitor, f"runs/1/looks/{number}")
+    assert usual["values"] == ask(visitor, f"runs/1/looks/{number}", moves="22")["values"]
+    assert "cell 11 is taken" in refusal(visitor.get("/api/runs/1/looks/0?moves=11%2011"))
 
 
 def test_a_run_is_stopped_and_resumed(visitor):
@@ -196,7 +217,7 @@ def test_an_arena_and_its_games(visitor):
     game = ask(visitor, "arena/game", one="random", other="perfect", number=4)
     position = inarow.game("tictactoe").position(game["notation"])
     assert [position.outcome is None, len(game["cells"])] == [False, position.ply]
-    assert "X perfect, O random" in game["sides"]
+    assert "X Perfect play, O Random moves" in game["sides"]
     assert all(ply == position.ply for ply, _, _ in game["lines"])
     for number in (0, 5, 10**9):
         question = {"one": "random", "other": "attack", "number": number}

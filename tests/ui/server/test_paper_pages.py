@@ -8,7 +8,7 @@ import pytest
 
 import inarow
 from inarow.game import InputError
-from inarow.papers.report import stored_report, stored_reports
+from inarow.papers.report import report_style, shared_style, stored_report, stored_reports
 from inarow.ui.server import paper_pages
 from inarow.ui.server.paper_pages import FIGURES, SIGNS, page_names, pages_folder, read_page
 
@@ -65,6 +65,16 @@ def test_figures_are_files_and_links_lead_somewhere(name):
     assert html.count("<details>") == html.count("</details>") == html.count("</summary>")
     assert "<p><details" not in html
     assert "<!--" not in html
+
+
+def test_reports_share_colours_and_type_with_all_pages():
+    named = set(re.findall(r"var\((--[\w-]+)", report_style()))
+    own, shared = (set(re.findall(r"(--[\w-]+):", one)) for one in (report_style(), shared_style()))
+    assert named <= own | shared
+    assert {"--ink", "--paper", "--first", "--sans"} <= named & shared
+    assert shared_style().count("{") == shared_style().count("}")
+    stored = "".join(stored_report(name) for name in stored_reports())
+    assert stored.count(report_style()) == len(stored_reports())
 
 
 def test_a_page_that_changed_is_read_again(tmp_path, monkeypatch):

@@ -88,7 +88,7 @@ def test_other_commands_do_not_wait_for_the_browser_part():
 def test_a_signal_ends_it(server_process):
     process, _ = server_process()
     process.send_signal(signal.SIGTERM)
-    assert process.wait(timeout=20) in (0, -signal.SIGTERM, 128 + signal.SIGTERM)
+    assert process.wait(timeout=120) in (0, -signal.SIGTERM, 128 + signal.SIGTERM)
 
 
 def test_pages_may_not_be_framed(server):

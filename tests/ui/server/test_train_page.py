@@ -1,5 +1,6 @@
 """The pages of training, arena and boards in Chromium, as a visitor uses them."""
 
+import json
 import re
 
 import httpx
@@ -48,8 +49,17 @@ def test_runs_their_curves_and_what_they_learned(page):
     page.keyboard.press("Home")
     expect(seen).to_contain_text("Run 1: 0 games")
     expect(seen).to_contain_text("Its game against itself")
-    page.keyboard.press("End")
+    page.keyboard.press("ArrowRight")
+    expect(chart.locator("text.cursor")).to_have_text("Run 1: 2 games")
+    expect(seen).to_contain_text("Run 1: 2 games")
+    page.get_by_test_id("learning-moves").fill("11")
+    expect(page.get_by_test_id("learning-title")).to_have_text("After 11: O to move.")
+    expect(seen).to_contain_text("Run 1: 2 games")
+    expect(seen).to_contain_text("Its game against itself")
+    page.get_by_test_id("learning-moves").fill("")
+    seen.get_by_test_id("moment").press("End")
     expect(seen).to_contain_text("2,000 games")
+    expect(chart.locator("text.cursor")).to_have_count(0)
     page.get_by_test_id("learning-moves").fill("11")
     expect(page.get_by_test_id("learning-title")).to_have_text("After 11: O to move.")
     page.get_by_test_id("learning-moves").fill("11 11")
@@ -112,6 +122,12 @@ def test_an_address_fills_the_form_and_what_is_wrong_is_said(page):
 def test_another_learner_has_other_options(page):
     page.goto("/train")
     expect(page.get_by_test_id("trainer")).to_have_value("attack-defense")
+    trainer = page.get_by_test_id("trainer").locator("option:checked")
+    expect(trainer).to_have_text("Attack defense")
+    page.locator("#train .about summary").click()
+    expect(page.get_by_test_id("technical")).to_have_text(
+        "td in tictactoe against attack-defense, tested against random"
+    )
     page.get_by_test_id("learner").select_option("q")
     expect(page.get_by_test_id("trainer")).to_have_value("itself")
     page.get_by_text("Options of the learner").click()
@@ -166,6 +182,15 @@ def test_an_arena_by_hand(page):
     page.get_by_test_id("begin-arena").click()
     expect(page.get_by_test_id("arena-state")).to_contain_text("Done.", timeout=LONG)
     page.get_by_test_id("cell-perfect-random").click()
+    expect(page.locator("#replay-title")).to_have_text("Perfect play - Random moves")
+    row = page.get_by_test_id("row-perfect")
+    expect(row).to_contain_text("Perfect play")
+    expect(row.locator("code")).to_be_hidden()
+    page.get_by_test_id("technical-names").click()
+    expect(row.locator("code")).to_have_text("perfect")
+    expect(page.locator("#players code", has_text="minimax:2@central")).to_be_visible()
+    page.get_by_test_id("technical-names").click()
+    expect(row.locator("code")).to_be_hidden()
     moves = page.get_by_test_id("replay-moves")
     expect(moves).to_contain_text("Moves: ")
     page.get_by_test_id("to-start").click()
@@ -219,7 +244,8 @@ def test_weights_of_first_visits(page):
         page.goto(path)
         if path == "/":
             expect(page.locator("inarow-board[data-ready]")).to_be_visible(timeout=LONG)
-        page.wait_for_timeout(500)
+        if path in ("/train", "/arena"):  # what they ask first has come
+            expect(page.locator("form fieldset").first).to_be_enabled()
         assert 1000 < page.evaluate(sent) <= 60_000, path
 
 
@@ -231,11 +257,135 @@ def test_moves_are_computed_in_the_page(page, server):
     asked.clear()
     page.keyboard.press("4")
     page.keyboard.press("Enter")
-    for _ in range(100):  # the visitor's move and the answer; no string may be evaluated there
+    for _ in range(600):  # the visitor's move and the answer; no string may be evaluated there
         if page.evaluate("document.querySelector('inarow-board').game.moves.length") >= 3:
             break
         page.wait_for_timeout(100)
     else:
-        pytest.fail("no answer within ten seconds")
+        pytest.fail("no answer within a minute")
     assert not [address for address in asked if "/api/move" in address]
     assert httpx.get(f"{server}/api/games").status_code == 200
+
+
+FORMS = {  # the script that a form waits for, what it asks first, and a control of it
+    "/train": ("train.js", "players-to-train", "train"),
+    "/arena": ("arena.js", "opponents", "begin-arena"),
+    "/boards": ("builder.js", "builder", "dimensions"),
+}
+
+
+def hold(page, pattern):
+    """Holds back what is asked for at an address: the questions, as they come."""
+    held = []
+    page.route(pattern, lambda route: held.append(route))
+    return held
+
+
+def let_go(page, held):
+    """Answers the first of the questions held back, once it was asked."""
+    while not held:
+        page.wait_for_timeout(20)
+    held.pop().continue_()
+
+
+@pytest.mark.parametrize("path", FORMS)
+def test_a_form_can_be_used_once_it_is_filled_in(page, path):
+    script, question, mark = FORMS[path]
+    scripts = hold(page, f"**/static/{script}")
+    questions = hold(page, f"**/api/{question}?*")
+    page.goto(path, wait_until="commit")
+    control = page.locator(f"button[data-testid={mark}], select[data-testid={mark}]")
+    expect(control).to_be_disabled()
+    let_go(page, scripts)
+    while not questions:
+        page.wait_for_timeout(20)
+    expect(control).to_be_disabled()
+    let_go(page, questions)
+    expect(control).to_be_enabled()
+
+
+def arena_told(games):
+    """What a page is told of an arena of two players after so many games."""
+    cell = [f"{games}%", f"{games}-0-0", 0.5]
+    rows = [
+        {"name": one, "title": one, "rating": "+0", "interval": "", "score": "50%"}
+        for one in ("attack", "random")
+    ]
+    told = {"id": 1, "game": "tictactoe", "names": ["attack", "random"], "games": 100, "seed": 1}
+    told |= {"title": "An arena", "share": games / 100, "state": f"{games} games", "active": True}
+    cells = [[None, cell], [cell, None]]
+    return told | {
+        "notes": "",
+        "rows": [r | {"cells": c} for r, c in zip(rows, cells, strict=True)],
+    }
+
+
+def test_a_press_on_a_result_counts_while_results_come_in(page):
+    told = []
+
+    def tell(route):
+        told.append(route)
+        line = json.dumps(arena_told(len(told)))
+        route.fulfill(content_type="text/event-stream", body=f"retry: 200\ndata: {line}\n\n")
+
+    page.route("**/api/arena/events", tell)
+    page.goto("/arena")
+    box = page.get_by_test_id("cell-attack-random").bounding_box()
+    state_text = page.get_by_test_id("arena-state").text_content()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    expect(page.get_by_test_id("arena-state")).not_to_have_text(state_text)
+    page.mouse.up()
+    expect(page.get_by_test_id("replay")).to_be_visible()
+
+
+def run_told(number, games):
+    """What a page is told of a run after so many games."""
+    told = dict.fromkeys(("name", "title", "short", "alike", "progress", "outcome", "error"), "")
+    told |= {"number": number, "game": "tictactoe", "game_title": "Tic-tac-toe", "seed": number}
+    told |= {"side": "second", "state": "training", "active": False, "games": games, "total": 100}
+    return (
+        told
+        | {"actions": [], "shown": True, "looks": [], "certificate": None}
+        | {
+            "from": 0,
+            "points": [],
+        }
+    )
+
+
+def test_boards_stand_in_the_order_of_their_runs(page):
+    """However late the first of them begins."""
+    told = []
+
+    def tell(route):
+        told.append(route)
+        runs = [run_told(2, 10)] if len(told) == 1 else [run_told(1, 10)]
+        line = json.dumps({"numbers": [1, 2], "runs": runs})
+        route.fulfill(content_type="text/event-stream", body=f"retry: 200\ndata: {line}\n\n")
+
+    page.route("**/api/runs/events", tell)
+    page.goto("/train")
+    expect(page.get_by_test_id("learning-2")).to_be_visible()
+    expect(page.get_by_test_id("learning-1")).to_be_visible()
+    marks = page.locator("#boards > *").evaluate_all("all => all.map((one) => one.dataset.testid)")
+    assert marks == ["learning-1", "learning-2"]
+
+
+def test_a_chapter_that_was_opened_early_is_filled_in(page):
+    held = hold(page, "**/static/papers.js")
+    page.goto("/papers?paper=hybrid", wait_until="commit")
+    page.get_by_text("Train a condition of the study yourself").click()
+    let_go(page, held)
+    expect(page.get_by_test_id("to-condition")).to_be_visible(timeout=LONG)
+
+
+def test_a_report_has_the_colours_of_its_page(page):
+    page.goto("/papers?paper=hybrid")
+    shown = """['body', '.report'].map((part) => getComputedStyle(document.querySelector(part)))
+      .map((style) => [style.color, style.backgroundColor])"""
+    (body, report), before = page.evaluate(shown), page.evaluate(shown)
+    assert body == report
+    page.get_by_role("button", name="light or dark").click()
+    body, report = page.evaluate(shown)
+    assert body == report != before[1]

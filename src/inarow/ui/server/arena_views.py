@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
 from inarow.lab.matches.match import Tally
 from inarow.ui.server.arena_jobs import ArenaJob, Arenas
+from inarow.ui.server.forms import game_titles
 from inarow.ui.server.jobs import State
 from inarow.ui.server.learned import show_game
+from inarow.web.opponents import name_of
 
 WORDS = {
     State.WAITING: "In line: another arena is being played first.",
@@ -37,6 +40,13 @@ class Watcher:
         return shown
 
 
+def titles_of(names: Iterable[str]) -> dict[str, str]:
+    """Names for people, by name; players that would have the same keep their own in brackets."""
+    titles = {name: name_of(name) for name in names}
+    counted = Counter(titles.values())
+    return {n: title if counted[title] == 1 else f"{title} ({n})" for n, title in titles.items()}
+
+
 def describe_arena(job: ArenaJob | None) -> dict[str, object]:
     """All that the page shows of an arena; nothing without one."""
     if job is None:
@@ -44,18 +54,23 @@ def describe_arena(job: ArenaJob | None) -> dict[str, object]:
     words = job.error if job.state is State.FAILED else WORDS[job.state]
     result = job.result
     names = result.ranking if result else job.names
-    repeated = [" - ".join(pair) for pair, match in job.matches.items() if match.repeated]
+    titles, title = titles_of(names), game_titles().get(job.game.name, job.game.name)
+    repeated = [
+        f"{titles[one]} - {titles[other]}"
+        for (one, other), match in job.matches.items()
+        if match.repeated
+    ]
     return {
         "id": id(job),
         "game": job.game.name,
         "names": job.names,
         "games": job.games,
         "seed": job.seed,
-        "title": f"{job.game.name}, {job.games:,} games per pair, seed {job.seed}",
+        "title": f"{title}, {job.games:,} games per pair, seed {job.seed}",
         "share": job.played / job.total,
         "state": f"{job.played:,} of {job.total:,} games. {words}",
         "active": job.is_active,
-        "rows": [_row(job, name, names) for name in names],
+        "rows": [{**_row(job, name, names), "title": titles[name]} for name in names],
         "notes": RATING_NOTE
         + (f" Always the same game: {', '.join(repeated)}." if repeated else ""),
     }
@@ -88,11 +103,12 @@ def describe_game(job: ArenaJob, one: str, other: str, number: int) -> dict[str,
     swapped = number > job.matches[pair].as_first.games
     first, second = reversed(pair) if swapped else pair
     winner = position.outcome.winner if position.outcome else None
-    end = "a draw" if winner is None else f"{(first, second)[winner - 1]} wins"
+    titles = titles_of(job.names)
+    end = "a draw" if winner is None else f"{titles[(first, second)[winner - 1]]} wins"
     return {
         **show_game(position),
-        "title": " - ".join(pair),
-        "sides": f"of {job.games:,}. X {first}, O {second}: {end}",
+        "title": f"{titles[pair[0]]} - {titles[pair[1]]}",
+        "sides": f"of {job.games:,}. X {titles[first]}, O {titles[second]}: {end}",
         "game": job.game.name,
         "of": job.games,
     }

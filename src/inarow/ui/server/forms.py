@@ -21,6 +21,7 @@ from inarow.ui.server.orders import trainers_for
 from inarow.ui.server.paper_pages import page_names
 from inarow.ui.server.players import check_fits, check_game, fits_page, players_for, saved_agents
 from inarow.web.describe import rules_of
+from inarow.web.opponents import name_of
 
 if TYPE_CHECKING:
     from inarow.ui.server.site import Visitor
@@ -39,9 +40,10 @@ def describe_learners() -> dict[str, object]:
     """Every learner with its options, as a form shows them."""
     found = dict[str, object]()
     for name, kind in learners().items():
-        text = text_of(kind)
+        text, about = text_of(kind), kind.about()
+        title = text.title or name
         found[name] = {
-            "about": kind.about(),
+            "title": about if about.startswith(title) else f"{title}: {about}",
             "rule": text.update_rule.replace("`", ""),
             "paper": text.paper if text.paper in page_names() else "",
             "suits": {game: {k: str(v) for k, v in o.items()} for game, o in kind.suits.items()},
@@ -58,14 +60,20 @@ def describe_learners() -> dict[str, object]:
     return found
 
 
+def learner_title(name: str) -> str:
+    """A learner's name for people; its own name where no other is known."""
+    kind = learners().get(name)
+    return (kind and text_of(kind).title) or name
+
+
 def describe_players(game: str, learner: str) -> dict[str, object]:
-    """Whom a learner can play in a game, and who can test it."""
+    """Whom a learner can play in a game, and who can test it: names, and names for people."""
     known = check_game(game)
     learner_type(learner)
     return {
         "game": known.name,
-        "against": trainers_for(learner, known),
-        "tester": possible_testers(known),
+        "against": [(one, name_of(one)) for one in trainers_for(learner, known)],
+        "tester": [(one, name_of(one)) for one in possible_testers(known)],
     }
 
 
@@ -76,14 +84,16 @@ def list_opponents(name: str, folder: Path, visitor: Visitor | None) -> dict[str
     if visitor is not None:
         for file, played in visitor.uploads.games.items():
             if played == game.name:
-                found[file] = (file, "from your file")
+                found[file] = (name_of(file), "from your file")
     for file, header in saved_agents(folder).items():
         if header.game == game.name:
-            found.setdefault(file, (file, f"{header.learner}, {header.games:,} games"))
+            about = f"{learner_title(header.learner)}, {header.games:,} games"
+            found.setdefault(file, (name_of(file), about))
     for player, about in players_for(game).items():
-        found[player] = (player, about)
+        found[player] = (name_of(player), about)
+    strong = name_of(strongest(game))
     for number in LEVELS:
-        strong, share = strongest(game), share_of(game, number)
+        share = share_of(game, number)
         said = {0.0: "plays at random", 1.0: f"plays as {strong}"}
         about = said.get(share, f"plays as {strong} in {share:.0%} of its moves, else at random")
         found[f"level:{number}"] = (f"Level {number} of {LEVELS[-1]}", about)

@@ -206,8 +206,9 @@ def _add_runs(get: Route, post: Route, site: Site) -> None:
         return await site.pools.runs.ask(describe_learned, job_of(request, number), moves)
 
     @get("/runs/{number}/looks/{look}")
-    async def look(request: Request, number: int, look: int) -> dict[str, object]:
-        return await site.pools.quick.ask(describe_look, job_of(request, number), look)
+    async def look(request: Request, number: int, look: int, moves: str = "") -> dict[str, object]:
+        pool = site.pools.runs if moves else site.pools.quick  # which may train for seconds
+        return await pool.ask(describe_look, job_of(request, number), look, moves)
 
     @get("/runs/{number}/agent")
     async def agent(request: Request, number: int) -> Response:

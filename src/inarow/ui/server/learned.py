@@ -20,6 +20,7 @@ from inarow.lab.values.analysis import (
 )
 from inarow.lab.values.move_values import Exact
 from inarow.learn.agent import LearnedAgent
+from inarow.ui.server.earlier import agent_at
 from inarow.ui.server.kept import KeptLook
 
 if TYPE_CHECKING:
@@ -62,10 +63,9 @@ def take_look(agent: LearnedAgent, games: int, order: Order) -> list[KeptLook]:
     return [KeptLook(games=games, values=values, game=played.notation)]
 
 
-def take_snapshot(job: TrainingJob, position: Position) -> Snapshot:
-    """Return the run's current values, moves and first mistake."""
-    agent, games = job.agent_now()
-    game, side = position.game, job.order.side
+def take_snapshot(agent: LearnedAgent, games: int, side: str, position: Position) -> Snapshot:
+    """Return an agent's values, moves and first mistake after so many games."""
+    game = position.game
     asked = moves_of(agent, game)
     chooses = asked.moves if isinstance(asked, Observer) else asked
     learns = learned_to_move(position, side)
@@ -80,19 +80,33 @@ def take_snapshot(job: TrainingJob, position: Position) -> Snapshot:
     )
 
 
-def describe_learned(job: TrainingJob, moves: str | None) -> dict[str, object]:
-    """What a page shows of it, after the moves of a position or where the run learns to move."""
-    game = job.order.game
+def describe_learned(job: TrainingJob, moves: str) -> dict[str, object]:
+    """What a page shows of a run as it is now."""
+    position = asked_position(job.order, moves)
+    agent, games = job.agent_now()
+    return describe_agent(agent, games, job.order.side, position)
+
+
+def asked_position(order: Order, moves: str) -> Position:
+    """The position after some moves; without any, one where the run learns to move."""
+    game = order.game
     if game.cells > MOST_CELLS:
         raise InputError(f"{game.name} has {game.cells} cells: values are shown up to {MOST_CELLS}")
-    position = game.position(moves) if moves else usual_position(game, job.order.side)
+    position = game.position(moves) if moves.strip() else usual_position(game, order.side)
     if position.outcome is not None:
         raise InputError("the game is over in this position: there is no move to value")
-    seen = take_snapshot(job, position)
-    found = seen.search and seen.search.mistake
+    return position
+
+
+def describe_agent(
+    agent: LearnedAgent, games: int, side: str, position: Position
+) -> dict[str, object]:
+    """What a page shows of an agent in a position, after so many games of training."""
+    seen = take_snapshot(agent, games, side, position)
+    game, found = position.game, seen.search and seen.search.mistake
     return {
         "games": seen.games,
-        "title": f"After {position.notation or 'no move'}: {SYMBOLS[position.to_move]} to move.",
+        "title": title_of(position),
         **show_position(position, seen.values),
         "chosen": [
             position.cell_of(move) for move in seen.chosen if len(seen.chosen) < len(seen.values)
@@ -104,22 +118,34 @@ def describe_learned(job: TrainingJob, moves: str | None) -> dict[str, object]:
     }
 
 
-def describe_look(job: TrainingJob, number: int) -> dict[str, object]:
-    """What a page shows of a moment of the past."""
+def describe_look(job: TrainingJob, number: int, moves: str = "") -> dict[str, object]:
+    """What a page shows of a moment of the past: as recorded, elsewhere of the agent of then."""
     if not 0 <= number < len(job.looks):
         raise InputError(f"there is no such moment: this run has {len(job.looks)}")
-    look, game = job.looks[number], job.order.game
-    position = usual_position(game, job.order.side)
-    known = {move_text(game, move): move for move in position.legal_moves}
-    values = {known[text]: value for text, value in look.values.items() if text in known}
-    played = game.position(look.game)
+    look, order = job.looks[number], job.order
+    position = asked_position(order, moves)
+    played = order.game.position(look.game)
+    if position.moves == usual_position(order.game, order.side).moves:
+        known = {move_text(order.game, move): move for move in position.legal_moves}
+        values = {known[text]: value for text, value in look.values.items() if text in known}
+        seen = {
+            "games": look.games,
+            "title": title_of(position),
+            **show_position(position, values),
+        }
+    else:
+        agent = agent_at(order, look.games, job.seconds * look.games / max(1, job.games))
+        seen = describe_agent(agent, look.games, order.side, position)
     return {
-        "games": look.games,
-        "title": f"After {position.notation or 'no move'}: {SYMBOLS[position.to_move]} to move.",
-        **show_position(position, values),
+        **seen,
         "game": show_game(played),
         "end": f"Its game against itself: {played.outcome}." if played.outcome else "",
     }
+
+
+def title_of(position: Position) -> str:
+    """Which position is shown, and who is to move."""
+    return f"After {position.notation or 'no move'}: {SYMBOLS[position.to_move]} to move."
 
 
 def show_position(position: Position, values: dict[int, float]) -> dict[str, object]:

@@ -9,12 +9,14 @@ from pathlib import Path
 from inarow.game import InputError
 from inarow.lab.certificates.certify import GraphCertificate
 from inarow.ui.server.curves import Point
+from inarow.ui.server.forms import game_titles, learner_title
 from inarow.ui.server.jobs import State
 from inarow.ui.server.kept import MOST_GAMES
 from inarow.ui.server.learned import MOST_CELLS
 from inarow.ui.server.players import saved_agents
 from inarow.ui.server.run_jobs import TrainingJob
 from inarow.ui.server.runs import TrainingRuns
+from inarow.web.opponents import name_of
 
 WORDS = {
     State.WAITING: "in line",
@@ -61,7 +63,7 @@ class Watcher:
             if (changed := self.folder.stat().st_mtime_ns) != self._changed:
                 self._changed = changed
                 return [
-                    [name, header.games, f"{header.learner} in {header.game}"]
+                    [name, header.games, f"{learner_title(header.learner)} in {_game(header.game)}"]
                     for name, header in saved_agents(self.folder).items()
                     if header.resumable
                 ]
@@ -80,11 +82,15 @@ def describe_run(job: TrainingJob) -> dict[str, object]:
         "save": begun,
         "certify": begun and job.can_certify,
     }
+    options = "".join(f", {name} {value}" for name, value in order.options.items())
     return {
         "number": job.number,
         "name": job.name,
+        "title": f"{learner_title(order.learner)} learns {_game(order.game.name)} "
+        f"against {name_of(order.against)}, seed {order.seed}{options}",
         "short": short_name(job),
         "game": order.game.name,
+        "game_title": _game(order.game.name),
         "side": order.side,
         "seed": order.seed,
         "alike": repr(replace(order, seed=0)),
@@ -105,8 +111,14 @@ def describe_run(job: TrainingJob) -> dict[str, object]:
 def short_name(job: TrainingJob) -> str:
     """What a legend calls a run, without its seed."""
     order = job.order
-    words = [order.learner, *(f"{name}={value}" for name, value in order.options.items())]
-    return f"{' '.join(words)} against {order.against}"
+    words = [learner_title(order.learner)]
+    words += [f"{name} {value}" for name, value in order.options.items()]
+    return f"{', '.join(words)} against {name_of(order.against)}"
+
+
+def _game(name: str) -> str:
+    """A game's name for people."""
+    return game_titles().get(name, name)
 
 
 def _point(point: Point) -> list[object]:
@@ -147,7 +159,7 @@ def _outcome(job: TrainingJob) -> str:
     how = f"in {shares.sampled:,} games" if shares.sampled else "exactly"
     side = "on both sides" if job.order.side == "both" else f"as {job.order.side}"
     return (
-        f"After {point.games:,} games, {side} against {job.order.tester}: "
+        f"After {point.games:,} games, {side} against {name_of(job.order.tester)}: "
         f"won {shares.won:.1%}, drawn {shares.drawn:.1%}, lost {shares.lost:.1%} ({how})"
     )
 

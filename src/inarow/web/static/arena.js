@@ -1,6 +1,6 @@
 // The page Arena: the form, the crosstable as it fills, and every game to step through.
 import { gameField } from "./form.js";
-import { ask, find, html, listen, trying, wholeNumber } from "./lab.js";
+import { ask, enable, find, html, listen, listenForNames, trying, wholeNumber } from "./lab.js";
 import { describeGame, Picture, Replay } from "./picture.js";
 
 const PAUSE = 700; // milliseconds between two moves that show themselves
@@ -15,15 +15,19 @@ let arena = /** @type {any} */ ({});
 
 const chosen = () => [.../** @type {NodeListOf<HTMLInputElement>} */ (players.querySelectorAll(":checked"))].map((box) => box.value);
 
-/** Who can play the game; who was chosen stays if it can. */
-async function showPlayers(wanted = chosen()) {
+let [question, listed] = [0, Promise.resolve()];
+/** Lists who can play the game; who was chosen stays if it can. */
+const showPlayers = (wanted = chosen()) => (listed = listPlayers(wanted));
+
+async function listPlayers(/** @type {string[]} */ wanted) {
   if (!game.read()) return;
-  const found = await trying(message, () => ask(`opponents?game=${encodeURIComponent(game.read())}`));
-  if (!found) return;
+  const now = ++question;
+  const found = await trying(message, () => ask(`opponents?game=${encodeURIComponent(game.read())}`), () => now === question);
+  if (now !== question || !found) return;
   const usual = wanted.length ? wanted : ["random", "attack", "attack-defense"];
   players.replaceChildren(
     ...found.opponents.map(({ player, title, about }) =>
-      html("label", { class: "check" }, html("input", { type: "checkbox", value: player, checked: usual.includes(player) }), html("span", {}, html("b", { text: title }), ` ${about}`)),
+      html("label", { class: "check" }, html("input", { type: "checkbox", value: player, checked: usual.includes(player) }), html("span", {}, html("b", { text: title }), ` ${about} `, html("code", { class: "technical", text: player }))),
     ),
   );
 }
@@ -31,6 +35,7 @@ async function showPlayers(wanted = chosen()) {
 form.addEventListener("submit", (/** @type {Event} */ event) => {
   event.preventDefault();
   trying(message, async () => {
+    await listed;
     await ask("arena", { game: game.read(), players: chosen(), games: wholeNumber(games.value, "Games per pair"), seed: wholeNumber(seed.value, "Seed") });
     replay.hidden = true;
     find("#table").scrollIntoView({ block: "nearest" });
@@ -47,37 +52,60 @@ find("[data-testid=upload]").addEventListener("change", (/** @type {any} */ { ta
     message.textContent = `${loaded.name} plays ${loaded.game}.`;
   });
 });
+listenForNames();
 find("#stop").addEventListener("click", () => trying(message, () => ask("arena/stop", {})));
 
 // The crosstable
 
-function cell(/** @type {string} */ one, /** @type {string} */ other, /** @type {[string, string, number] | null} */ told) {
-  if (!told) return html("td");
-  const [score, counts, share] = told;
-  const strength = Math.round(Math.abs(share - 0.5) * 110);
-  const button = html(
-    "button", { type: "button", style: `--strength:${strength}%`, class: share >= 0.5 ? "won" : "lost", "data-testid": `cell-${one}-${other}`,
-      "aria-label": `${score} ${counts}: ${one} against ${other}; see the games`, click: () => open(one, other) },
-    html("span", { text: score }), html("small", { text: counts }),
-  );
-  return html("td", {}, button);
+/** @type {Map<string, any>} */ const parts = new Map(); // of the rows, by the players' names
+let order = "";
+
+/** Shows the crosstable: made anew where a row moves or a result is the first of its pair. */
+function showTable() {
+  const now = JSON.stringify([arena.id, arena.rows.map((/** @type {any} */ { name, cells }) => [name, cells.map(Boolean)])]);
+  if (now !== order) makeTable();
+  order = now;
+  for (const row of arena.rows) fillRow(row); // in place, so that no press on a cell is lost
 }
 
-function showTable() {
-  const names = arena.rows.map((/** @type {any} */ { name }) => name);
-  const head = html("tr", {}, html("th", { scope: "col", class: "player", text: "player" }), ...["rating", "score", ...names.map((_, place) => String(place + 1))].map((text) => html("th", { scope: "col", text })));
-  const rows = arena.rows.map((/** @type {any} */ row, place) =>
-    html(
-      "tr", { "data-testid": `row-${row.name}` },
-      html("th", { scope: "row", class: "player", text: `${place + 1}  ${row.name}` }),
-      html("td", {}, html("b", { text: row.rating }), html("small", { text: row.interval })), html("td", { text: row.score }),
-      ...row.cells.map((told, other) => cell(row.name, names[other], told)),
-    ),
+function makeTable() {
+  const head = ["rating", "score", ...arena.rows.map((_, place) => String(place + 1))].map((text) => html("th", { scope: "col", text }));
+  const rows = arena.rows.map((/** @type {any} */ row, place) => makeRow(row, place));
+  const table = html(
+    "table", { class: "crosstable", "data-testid": "crosstable" },
+    html("thead", {}, html("tr", {}, html("th", { scope: "col", class: "player", text: "player" }), ...head)), html("tbody", {}, ...rows),
   );
-  const table = html("table", { class: "crosstable", "data-testid": "crosstable" }, html("thead", {}, head), html("tbody", {}, ...rows));
   const focused = document.activeElement?.getAttribute("data-testid");
   find("#table .scroll").replaceChildren(table);
   if (focused?.startsWith("cell-")) [...table.querySelectorAll("button")].find((one) => one.dataset.testid === focused)?.focus();
+}
+
+function makeRow(/** @type {any} */ row, /** @type {number} */ place) {
+  const [rating, interval, score] = [html("b"), html("small"), html("td")];
+  const buttons = row.cells.map((told, i) => told && makeCell(row, arena.rows[i]));
+  parts.set(row.name, { rating, interval, score, buttons });
+  return html(
+    "tr", { "data-testid": `row-${row.name}` },
+    html("th", { scope: "row", class: "player" }, `${place + 1}  ${row.title} `, html("code", { class: "technical", text: row.name })),
+    html("td", {}, rating, interval), score, ...buttons.map((button) => html("td", {}, ...(button ? [button] : []))),
+  );
+}
+
+const makeCell = (/** @type {any} */ row, /** @type {any} */ other) =>
+  html("button", { type: "button", "data-testid": `cell-${row.name}-${other.name}`, click: () => open(row.name, other.name) }, html("span"), html("small"));
+
+function fillRow(/** @type {any} */ row) {
+  const { rating, interval, score, buttons } = parts.get(row.name);
+  [rating.textContent, interval.textContent, score.textContent] = [row.rating, row.interval, row.score];
+  for (const [i, told] of row.cells.entries()) {
+    if (!told) continue;
+    const [text, counts, share] = told;
+    const button = buttons[i];
+    button.style.setProperty("--strength", `${Math.round(Math.abs(share - 0.5) * 110)}%`);
+    button.className = share >= 0.5 ? "won" : "lost";
+    button.setAttribute("aria-label", `${text} ${counts}: ${row.title} against ${arena.rows[i].title}; see the games`);
+    [button.children[0].textContent, button.children[1].textContent] = [text, counts];
+  }
 }
 
 let isFirst = true;
@@ -91,7 +119,7 @@ function take(/** @type {any} */ told) {
     isFirst = false;
     game.set(told.game ?? new URLSearchParams(location.search).get("game") ?? "tictactoe");
     if (told.game) [games.value, seed.value] = [told.games, told.seed];
-    showPlayers(told.names ?? []);
+    showPlayers(told.names ?? []).then(() => enable(form));
   }
   if (!("game" in told)) return;
   find("#table-title").textContent = told.title;
@@ -123,10 +151,10 @@ function open(/** @type {string} */ one, /** @type {string} */ other) {
 
 async function load() {
   const now = ++turn;
-  clearInterval(running);
+  stopRunning();
   const sides = find("[data-testid=replay-sides]");
   const place = find("#replay-board");
-  find("#replay-title").textContent = pair.join(" - ");
+  find("#replay-title").textContent = pair.map((name) => arena.rows.find((/** @type {any} */ row) => row.name === name)?.title ?? name).join(" - ");
   shown = null;
   place.replaceChildren();
   find("[data-testid=replay-moves]").textContent = "";

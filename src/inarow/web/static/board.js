@@ -100,6 +100,7 @@ export class BoardElement extends HTMLElement {
     const turn = (this.turn = Symbol("opening"));
     const before = this.wish;
     this.setAttribute("aria-busy", "true");
+    this.opening ??= new Promise((resolve) => (this.isOpened = resolve));
     try {
       const wish = { ...this.setting, ...change };
       if (change.moves !== undefined && change.resigned === undefined) wish.resigned = 0; // that was another game
@@ -108,7 +109,14 @@ export class BoardElement extends HTMLElement {
     } catch (error) {
       if (!this.lost && turn === this.turn) this.complain(error instanceof Error ? error.message : String(error));
     }
-    if (turn === this.turn) this.removeAttribute("aria-busy");
+    if (turn === this.turn) this.opened();
+  }
+
+  /** The board that was asked for last is there, or cannot be opened. */
+  opened() {
+    this.removeAttribute("aria-busy");
+    this.isOpened?.();
+    this.opening = this.isOpened = undefined;
   }
 
   async open(wish, turn) {
@@ -147,6 +155,7 @@ export class BoardElement extends HTMLElement {
     delete this.dataset.failed;
     this.isNew = true; // the next address is that of another game
     this.show();
+    this.opened();
     await this.game.begin();
     if (game.problem && this.game === game) throw new Error(game.problem);
   }
@@ -190,8 +199,10 @@ export class BoardElement extends HTMLElement {
   }
 
   async press(/** @type {number} */ cell) {
+    const { name, columns, gravity } = this.description;
+    if (this.opening) await this.opening; // a press is for the game that was chosen just before
+    if (name !== this.description.name) return;
     const { game, stage } = this;
-    const { columns, gravity } = this.description;
     if (this.setUp) return this.setUp.press(cell);
     if (this.line) return;
     if (!this.canPress) return game.looked === null ? undefined : stage.say("It is not your turn in this position. “Go on from here” plays on from it.");

@@ -26,7 +26,7 @@ function show(/** @type {Record<string, string>} */ question, delay = WAIT) {
   clearTimeout(waiting);
   waiting = window.setTimeout(async () => {
     ways.hidden = true;
-    const game = await trying(message, () => ask(`builder?${new URLSearchParams(question)}`));
+    const game = await trying(message, () => ask(`builder?${new URLSearchParams(question)}`), () => turn === asked);
     if (turn !== asked || !game) return;
     fillBuilder(game, "name" in question);
     ways.hidden = false;
@@ -89,4 +89,5 @@ builder.addEventListener("input", ({ target }) => {
   }
 });
 name.value = new URLSearchParams(location.search).get("game") || FIRST;
+find("#names").disabled = false;
 show({ name: name.value }, 0);

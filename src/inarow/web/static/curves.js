@@ -1,5 +1,6 @@
 // <inarow-curves>: lines over games of training, as SVG. Its property `curves` is a list of
 // { name, colour, dash, points: [[games, percent], ...], pale, band: [[games, low, high], ...] };
+// its property `cursors` one of { name, games, colour }, of runs that are looked back at;
 // attributes: `log` a logarithmic axis, `title` what is drawn, `top` the highest percent (100).
 // Pointing, or the arrow keys, read the values.
 const SVG_NAMES = "http://www.w3.org/2000/svg";
@@ -7,6 +8,7 @@ const [LEFT, RIGHT, TOP, BOTTOM] = [46, 14, 12, 44];
 
 /** @typedef {[number, number][]} Points */
 /** @typedef {{ name: string, colour: string, dash?: string, points: Points, pale?: boolean, band?: [number, number, number][] }} Curve */
+/** @typedef {{ name: string, games: number, colour: string }} Cursor */
 
 function shape(/** @type {string} */ tag, /** @type {Record<string, any>} */ attributes = {}, ...children) {
   const node = document.createElementNS(SVG_NAMES, tag);
@@ -50,6 +52,7 @@ export function shortNumber(/** @type {number} */ value) {
 export class CurvesElement extends HTMLElement {
   static observedAttributes = ["log", "title", "top"];
   /** @type {Curve[]} */ #curves = [];
+  /** @type {Cursor[]} */ #cursors = [];
   #at = -1; // which of the numbers of games is read
 
   connectedCallback() {
@@ -76,6 +79,11 @@ export class CurvesElement extends HTMLElement {
 
   get curves() {
     return this.#curves;
+  }
+
+  /** @param {Cursor[]} given */
+  set cursors(given) {
+    this.#cursors = given;
   }
 
   /** The numbers of games at which something is known, ascending. */
@@ -120,7 +128,7 @@ export class CurvesElement extends HTMLElement {
       "svg", { viewBox: `0 0 ${wide} ${high}`, height: high, role: "img", tabindex: 0, "aria-label": this.summary },
       ...grid, ...across.map((games) => text(shortNumber(games), { x: x(games), y: high - 24, "text-anchor": "middle" })),
       text("games of training", { x: (LEFT + wide) / 2, y: high - 6, "text-anchor": "middle" }),
-      ...bands, ...lines, shape("g", { class: "marks" }),
+      ...bands, ...lines, ...this.#cursors.flatMap((one) => this.makeCursor(one)), shape("g", { class: "marks" }),
     );
     const legend = document.createElement("ul");
     legend.append(...this.#curves.filter((one) => !one.pale).map((one) => this.makeEntry(one)));
@@ -128,6 +136,18 @@ export class CurvesElement extends HTMLElement {
     this.replaceChildren(drawing, legend);
     if (hadFocus) drawing.focus({ preventScroll: true });
     this.read(this.#at);
+  }
+
+  /** A line across the curves where a run is looked back at. */
+  makeCursor(/** @type {Cursor} */ { name, games, colour }) {
+    const { x, high, wide } = this.scales();
+    const at = x(games);
+    const isLeft = at > wide / 2;
+    const words = `${name}: ${games.toLocaleString("en")} games`;
+    return [
+      shape("path", { class: "cursor", stroke: colour, d: `M${at.toFixed(1)} ${TOP}V${high - BOTTOM}` }),
+      shape("text", { class: "cursor", x: isLeft ? at - 5 : at + 5, y: high - BOTTOM - 6, "text-anchor": isLeft ? "end" : "start" }, words),
+    ];
   }
 
   makeEntry(/** @type {Curve} */ curve) {
@@ -141,7 +161,8 @@ export class CurvesElement extends HTMLElement {
 
   get summary() {
     const last = this.#curves.filter((one) => !one.pale).map((one) => `${one.name} ${one.points.at(-1)?.[1].toFixed(1) ?? "no"} percent`);
-    return `${this.getAttribute("title") ?? "Curves"} over games of training. At the end: ${last.join("; ")}. Arrow keys read values.`;
+    const back = this.#cursors.map(({ name, games }) => ` ${name} is looked back at after ${games.toLocaleString("en")} games.`);
+    return `${this.getAttribute("title") ?? "Curves"} over games of training. At the end: ${last.join("; ")}.${back.join("")} Arrow keys read values.`;
   }
 
   readNear(/** @type {number} */ left) {

@@ -44,10 +44,15 @@ export function gameField(/** @type {HTMLFormElement} */ form, /** @type {() => 
   const isListed = (/** @type {string} */ name) => [...game.options].some((one) => one.value && one.value === name);
   game.addEventListener("change", () => (show(), changed()));
   let waiting = 0;
+  const tell = () => {
+    if (waiting) changed();
+    waiting = 0;
+  };
   text.addEventListener("input", () => {
     clearTimeout(waiting);
-    waiting = window.setTimeout(changed, 300);
+    waiting = window.setTimeout(tell, 300);
   });
+  text.addEventListener("change", () => (clearTimeout(waiting), tell())); // before the next field is filled in
   return {
     read: () => (game.value || text.value).trim(),
     set(/** @type {string} */ name) {

@@ -12,15 +12,29 @@ export async function ask(/** @type {string} */ path, /** @type {object | Blob |
   return found;
 }
 
-/** Does some work; what goes wrong is said in one line at a place of the page. */
-export async function trying(/** @type {Element} */ place, /** @type {() => any} */ work) {
+/** Does some work; what goes wrong is said in one line at a place of the page, while it `counts`. */
+export async function trying(/** @type {Element} */ place, /** @type {() => any} */ work, counts = () => true) {
   place.textContent = "";
   try {
     return await work();
   } catch (error) {
-    place.textContent = error instanceof Error ? error.message : String(error);
+    if (counts()) place.textContent = error instanceof Error ? error.message : String(error);
     return undefined;
   }
+}
+
+/** Lets a form be used. Until it is filled in it is disabled, so that nothing typed is lost. */
+export function enable(/** @type {ParentNode} */ form) {
+  for (const part of form.querySelectorAll("fieldset[disabled]")) /** @type {HTMLFieldSetElement} */ (part).disabled = false;
+}
+
+/** Buttons marked `[data-technical]` show and hide the technical names on the page. */
+export function listenForNames() {
+  document.addEventListener("click", ({ target }) => {
+    if (!(/** @type {Element} */ (target).closest("[data-technical]"))) return;
+    const isShown = find("main").toggleAttribute("data-names");
+    for (const button of document.querySelectorAll("[data-technical]")) button.setAttribute("aria-pressed", String(isShown));
+  });
 }
 
 /** Listens to events of the server: the browser asks again whenever the connection is lost. */

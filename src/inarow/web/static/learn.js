@@ -124,8 +124,12 @@ export class LearnElement extends HTMLElement {
     this.rate.textContent = wanted ? `${count(Math.round(wanted), "game")} a second` : "as fast as it goes";
   }
 
-  /** A new run: the memory as it was, with the streams of the seed. */
-  async restart() {
+  /** A new run: the memory as it was, with the streams of the seed. What is pressed meanwhile waits for it. */
+  restart() {
+    return (this.begun = this.begin());
+  }
+
+  async begin() {
     this.pause();
     await this.engine.interrupt();
     const seed = Math.min(SEEDS - 1, Math.max(0, Math.floor(Number(this.seed.value)) || 0));
@@ -160,6 +164,7 @@ export class LearnElement extends HTMLElement {
     this.buttons.run.textContent = "Pause";
     this.proof.replaceChildren();
     const turn = (this.turn = {});
+    await this.begun;
     let owed = 1;
     let before = performance.now();
     while (this.running && this.turn === turn && !this.isOver) {
@@ -250,6 +255,7 @@ export class LearnElement extends HTMLElement {
 
   async certify() {
     this.pause();
+    await this.begun;
     const { lines, beaten } = await certify(this.engine, this.graph, this.about.words, this.description);
     const steps = beaten.map(([side, moves]) => makeButton(`Step through the game that beats it as ${side}`, () => this.stepThrough(side, moves)));
     this.steps = html("div", {});

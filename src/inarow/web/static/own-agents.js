@@ -21,11 +21,15 @@ async function showOwnAgents() {
   const against = html("select", { name: "against", "data-testid": "other-player" });
   const typed = html("input", { placeholder: "minimax:4, attack@random", spellcheck: "false", "data-testid": "opponent-text" });
   const side = html("select", { name: "side" }, new Option("You begin", "first"), new Option("They begin", "second"));
+  const button = html("button", { text: "Play", "data-testid": "start" });
   const file = html("input", { type: "file", accept: ".safetensors", "data-testid": "upload" });
 
   /** Who else can play the game: the visitor's own agents first. */
+  let turn = 0;
   const list = async (wanted = against.value) => {
-    const found = await trying(message, () => ask(`opponents?game=${encodeURIComponent(game.value)}`));
+    const now = ++turn;
+    const found = await trying(message, () => ask(`opponents?game=${encodeURIComponent(game.value)}`), () => now === turn);
+    if (now !== turn) return;
     const offered = (found?.opponents ?? []).map(({ player, title, about }) => [player, `${title}: ${about}`]);
     fillSelect(against, [...offered, ["", "another player, by its name"]], wanted || offered[0]?.[0]);
     typed.parentElement.hidden = against.value !== "";
@@ -33,7 +37,7 @@ async function showOwnAgents() {
   const form = html(
     "form", { action: "/", class: "card-form" },
     html("label", {}, "Game ", game), html("label", {}, "Against ", against), html("label", { hidden: true }, "Name of the player ", typed),
-    html("label", {}, "Side ", side), html("button", { text: "Play", "data-testid": "start" }),
+    html("label", {}, "Side ", side), button,
     html("label", { class: "file" }, "Or load an agent from a file ", file), message, games,
   );
   form.addEventListener("submit", (/** @type {Event} */ event) => {
@@ -60,6 +64,8 @@ async function showOwnAgents() {
     await list(loaded.name);
     message.textContent = `${loaded.name} plays ${loaded.game}. Press Play to play it.`;
   });
+  button.disabled = true; // until it is known against whom
   details.append(form);
   await list();
+  button.disabled = false;
 }

@@ -9,7 +9,7 @@ const follow = () => {
   link.href = select.value;
 };
 select.addEventListener("change", follow);
-place.addEventListener("toggle", async () => {
+const fill = async () => {
   if (select.options.length || !place.open) return;
   const found = await ask(`papers/${place.dataset.paper}/conditions`).catch((error) => ({ error }));
   if (!found.length) {
@@ -19,5 +19,7 @@ place.addEventListener("toggle", async () => {
   fillSelect(select, found.map((/** @type {any} */ one) => [one.address, `${one.label} (${one.part})`]));
   [about.hidden, link.hidden, select.closest("label").hidden] = [true, false, false];
   follow();
-});
-if (matchMedia("(max-width: 900px)").matches) find(".contents").open = false;
+};
+place.addEventListener("toggle", fill);
+fill(); // it may have been opened before
+if (matchMedia("(max-width: 900px)").matches) find(".contents")?.removeAttribute("open");

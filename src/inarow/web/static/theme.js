@@ -1,5 +1,6 @@
 // Light, dark, or as the system has it: a button `[data-theme-switch]` on any page. What was chosen
-// is remembered by the browser. Without a choice nothing is set, and the system decides.
+// is remembered by the browser. Without a choice nothing is set, and the system decides. The button is
+// disabled until this script is there.
 
 const CHOSEN = "inarow-theme";
 
@@ -16,6 +17,7 @@ function applyTheme(/** @type {string | null} */ theme) {
 }
 
 applyTheme(readTheme());
+for (const button of document.querySelectorAll("[data-theme-switch]")) /** @type {HTMLButtonElement} */ (button).disabled = false;
 document.addEventListener("click", (event) => {
   if (!(/** @type {Element} */ (event.target).closest("[data-theme-switch]"))) return;
   const chosen = document.documentElement.dataset.theme;

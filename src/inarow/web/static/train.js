@@ -2,8 +2,9 @@
 // tells by events, and writes all words.
 import { smooth } from "./curves.js";
 import { fillSelect, gameField, makeField, readFields } from "./form.js";
-import { ask, find, html, listen, recall, remember, takeAddress, trying, wholeNumber } from "./lab.js";
-import { followLearned, refreshLearned } from "./learned.js";
+import { ask, enable, find, html, listen, recall, remember, takeAddress, trying, wholeNumber } from "./lab.js";
+import { showSaved } from "./resume.js";
+import { followLearned, momentsOf, refreshLearned } from "./learned.js";
 
 const COLOURS = ["var(--line-1)", "var(--line-2)", "var(--line-3)", "var(--line-4)", "var(--line-5)", "var(--line-6)", "var(--line-7)"];
 const DASHES = ["", "7 4", "2 3"];
@@ -43,16 +44,22 @@ function showOptions(/** @type {Record<string, any>} */ given = {}) {
   for (const [i, place] of places.entries()) place.replaceChildren(...made.filter(([main]) => main === !i).map(([, field]) => field));
 }
 
-let turn = 0;
-/** Who can play and test in the game; what was wanted stays if it is possible. */
-async function showPlayers(wanted = { against: against.value, tester: tester.value }) {
+let [turn, listed] = [0, Promise.resolve()];
+/** Lists who can play and test in the game; what was wanted stays if it is possible. */
+const showPlayers = (wanted = { against: against.value, tester: tester.value }) => (listed = listPlayers(wanted));
+
+async function listPlayers(/** @type {Record<string, string>} */ wanted) {
   const now = ++turn;
   const question = new URLSearchParams({ game: game.read(), learner: learner.value });
-  const found = game.read() && (await trying(message, () => ask(`players-to-train?${question}`)));
+  const found = game.read() && (await trying(message, () => ask(`players-to-train?${question}`), () => now === turn));
   if (now !== turn || !found) return;
-  for (const name of ["against", "tester"]) {
-    fillSelect(form.elements[name], found[name].map((/** @type {string} */ one) => [one, one]), wanted[name]);
-  }
+  for (const name of ["against", "tester"]) fillSelect(form.elements[name], found[name], wanted[name]);
+  sayNames();
+}
+
+/** What is chosen by the names that commands and addresses have. */
+function sayNames() {
+  find("#technical").textContent = `${learner.value} in ${game.read()} against ${against.value}, tested against ${tester.value}`;
 }
 
 function followGame() {
@@ -85,41 +92,18 @@ async function fillForm() {
 }
 
 learner.addEventListener("change", () => (showOptions(), showPlayers({ against: "", tester: tester.value })));
-form.addEventListener("change", keep);
+form.addEventListener("change", () => (sayNames(), keep()));
 form.addEventListener("submit", async (/** @type {Event} */ event) => {
   event.preventDefault();
-  const begun = await trying(message, () =>
-    ask("runs", {
+  const begun = await trying(message, async () => {
+    await listed; // who can play in a game that was chosen just now
+    return ask("runs", {
       game: game.read(), learner: learner.value, against: against.value, tester: tester.value,
       games: wholeNumber(games.value, "Games"), seed: wholeNumber(seed.value, "First seed"), runs: wholeNumber(count.value, "Runs"),
       options: readFields(places, kind().options),
-    }),
-  );
-  if (begun) find("#curves").scrollIntoView({ block: "nearest" }); // on a phone it is below the form
-});
-
-// Saved agents
-
-const resume = find("#resume");
-let saved = /** @type {[string, number, string][]} */ ([]);
-
-function showSaved(/** @type {[string, number, string][]} */ list) {
-  saved = list;
-  fillSelect(resume.elements.agent, [["", ""], .../** @type {[string, string][]} */ (list.map(([name, played, what]) => [name, `${name} (${what}, ${played.toLocaleString("en")} games)`]))]);
-  find("[data-none]", resume).hidden = list.length > 0;
-}
-resume.elements.agent.addEventListener("change", () => {
-  const chosen = saved.find(([name]) => name === resume.elements.agent.value);
-  resume.elements.games.value = chosen ? String(2 * chosen[1]) : "";
-});
-resume.addEventListener("submit", (/** @type {Event} */ event) => {
-  event.preventDefault();
-  trying(find("[data-testid=resume-message]"), async () => {
-    const agent = resume.elements.agent.value;
-    if (!agent) throw new Error("choose an agent");
-    await ask("runs/resume", { agent, games: wholeNumber(resume.elements.games.value, "Games in all") });
-    find("#curves").scrollIntoView({ block: "nearest" });
+    });
   });
+  if (begun) find("#curves").scrollIntoView({ block: "nearest" }); // on a phone it is below the form
 });
 
 // Runs
@@ -132,6 +116,8 @@ class RunCard {
     const part = (/** @type {string} */ tag, /** @type {string} */ mark, attributes = {}) => html(tag, { "data-testid": mark, ...attributes });
     this.state = part("span", "run-state", { class: "badge" });
     this.name = html("p", { class: "quiet" });
+    this.technical = html("p");
+    const about = html("details", { class: "about" }, html("summary", { "aria-label": `technical names of run ${number}`, text: "i" }), this.technical);
     this.bar = html("progress", { max: 1, value: 0, "aria-label": `share of the games of run ${number}` });
     this.progress = part("p", "run-progress");
     this.outcome = part("p", "run-marks");
@@ -142,7 +128,7 @@ class RunCard {
     );
     this.root = html(
       "article", { class: "panel run", "data-testid": `run-${number}`, "aria-label": `run ${number}` },
-      html("div", { class: "row" }, makeSample(number), html("h2", { text: `Run ${number}` }), this.state),
+      html("div", { class: "row" }, makeSample(number), html("h2", { text: `Run ${number}` }), this.state, about),
       this.name, this.bar, this.progress, this.outcome, html("div", { class: "row" }, ...Object.values(this.buttons)), this.message, this.proof,
     );
   }
@@ -150,7 +136,7 @@ class RunCard {
   show(/** @type {any} */ run) {
     this.run = run;
     this.state.textContent = run.state;
-    this.name.textContent = run.name;
+    [this.name.textContent, this.technical.textContent] = [run.title, run.name];
     this.bar.setAttribute("value", String(run.games / run.total));
     this.progress.textContent = run.progress;
     this.outcome.textContent = run.outcome;
@@ -220,7 +206,7 @@ function drawCurves() {
   for (const name of names) {
     if (!charts.has(name)) {
       const chart = html("inarow-curves", { "data-testid": "curves" });
-      const title = html("h3", { text: name });
+      const title = html("h3", { text: all.find((run) => run.game === name).game_title });
       const root = html("div", {}, title, chart);
       find("#charts").append(root);
       charts.set(name, { root, chart, title });
@@ -231,7 +217,8 @@ function drawCurves() {
     const drawn = find("[name=by-seed]", curves).checked ? bySeed(here, measure) : here.map((run) => ({
       name: `${run.number}: ${run.short}, seed ${run.seed}`, points: heights(run, measure), ...styleOf(run.number) }));
     chart.toggleAttribute("log", find("[name=log]", curves).checked);
-    chart.setAttribute("title", `${find("[name=measure]:checked", curves).parentElement.textContent.trim()} in ${name}`);
+    chart.setAttribute("title", `${find("[name=measure]:checked", curves).parentElement.textContent.trim()} in ${title.textContent}`);
+    chart.cursors = momentsOf(name).map(([number, games]) => ({ name: `Run ${number}`, games, colour: styleOf(number).colour }));
     const most = Math.max(...drawn.flatMap((one) => one.points.map(([, height]) => height)), 1);
     chart.setAttribute("top", ["lost", "training"].includes(measure) ? Math.min(100, Math.ceil(most / 10) * 10) : 100);
     chart.curves = weight ? drawn.flatMap((one) => [{ ...one, pale: true, band: undefined }, { ...one, points: smooth(one.points, weight) }]) : drawn;
@@ -260,7 +247,7 @@ const list = find("#runs");
 /** @type {Map<number, RunCard>} */ const cards = new Map();
 
 function take(/** @type {any} */ told) {
-  if (told.saved) showSaved(told.saved);
+  showSaved(told.saved);
   for (const number of [...runs.keys()]) {
     if (told.numbers.includes(number)) continue;
     runs.delete(number);
@@ -280,6 +267,6 @@ function take(/** @type {any} */ told) {
   refreshLearned();
 }
 
-fillForm();
-followLearned(runs, makeSample);
+fillForm().finally(() => enable(form));
+followLearned(runs, makeSample, drawCurves);
 listen("runs/events", take);

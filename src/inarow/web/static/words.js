@@ -3,6 +3,10 @@
 
 export const SYMBOLS = ["", "X", "O"];
 const FILE = ".safetensors"; // what names of saved agents end with
+// What people call kinds of players: as `opponents.PLAYER_KINDS` in Python.
+const PLAYER_KINDS = {
+  perfect: "Perfect play", best: "The best there is", shipped: "Learned agent", ntuple: "Learned agent", mcts: "Tree search", random: "Random moves",
+};
 
 /** A number of things: 1 move, 2 moves. */
 export function count(/** @type {number} */ number, /** @type {string} */ thing) {
@@ -15,15 +19,13 @@ export function nameOf(/** @type {string} */ player, opponents = []) {
   const known = opponents.find((one) => one.player === player);
   if (known) return known.title;
   if (player.endsWith(FILE)) return `Your agent ${player.slice(0, -FILE.length)}`;
-  const [kind, ...more] = player.split(":"); // a kind ends with the name, or at a colon
-  const depth = parseInt(more[0], 10);
-  if ((kind === "strength" || kind === "level") && depth) return `Level ${depth}`;
-  if (kind === "perfect") return "Perfect play";
-  if (kind === "best") return "The best there is";
-  if (kind === "shipped" || kind === "ntuple") return "Learned agent";
-  if (kind === "minimax" && depth) return `Minimax, ${count(depth, "move")} ahead`;
-  if (kind === "mcts") return "Tree search";
-  if (kind === "random") return "Random moves";
+  const [, kind, number] = /** @type {string[]} */ (/^([^:]*)(?::(\d+)(?![\d.]*s))?/.exec(player));
+  const many = Number(number ?? 0);
+  if ((kind === "strength" || kind === "level") && many) return `Level ${many}`;
+  if (kind === "minimax" && many) return `Minimax, ${count(many, "move")} ahead`;
+  if (kind === "ntuple" && many) return `Learned agent, ${count(many, "move")} ahead`;
+  if (kind === "mcts" && many) return `Tree search, ${count(many, "game")} a move`;
+  if (kind in PLAYER_KINDS) return PLAYER_KINDS[kind];
   if (/^[a-z]+([_-][a-z]+)*$/.test(player)) return player[0].toUpperCase() + player.slice(1).replaceAll(/[_-]/g, " ");
   return player;
 }
