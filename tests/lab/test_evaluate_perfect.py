@@ -9,8 +9,8 @@ import pytest
 from inarow.engine.streams import make_stream
 from inarow.game import InputError, Position
 from inarow.game import game as game_of
-from inarow.lab.evaluation import Guide, against_perfect, evaluate, play_perfect
-from inarow.search.perfect import perfect_moves, solve
+from inarow.lab.evaluation import against_perfect, evaluate, play_perfect, replies_in_order
+from inarow.search.perfect import kept_moves, perfect_moves, perfect_oracle, solve
 from tests.learn.test_tuples import random_position
 
 
@@ -38,17 +38,49 @@ def badly(position: Position) -> int:
     return min(moves, key=lambda move: moves[move])
 
 
+def mirrored(position: Position) -> Position:
+    """The mirror image of a position, move by move."""
+    image = Position(position.game)
+    for move in position.moves:
+        image.push(position.game.columns - 1 - move)
+    return image
+
+
+def some_positions(name: str) -> list[Position]:
+    """Positions that go on: of 6x7 within the book, and late enough to be solved at once."""
+    found = list[Position]()
+    for seed in range(200 if name == "connect4:4x5" else 60):
+        book = name == "connect4:6x7" and seed % 2
+        position = random_position(name, seed, seed % 8 if book else 12 + seed % 8)
+        if position.outcome is None:
+            found += [position, mirrored(position)]
+    return found
+
+
 @pytest.mark.parametrize("replies", ["best", "value"])
-@pytest.mark.parametrize(("name", "least"), [("connect4:6x7", 0), ("connect4:4x5", 0)])
-def test_replies_are_those_of_perfect_play(name: str, least: int, replies: str) -> None:
-    guide = Guide(game_of(name), replies)
-    for seed in range(30):
-        plies = seed % 7 if name == "connect4:6x7" and seed % 2 else 14 + seed % 6
-        position = random_position(name, seed, max(plies, least))
-        if position.outcome is not None:
-            continue
-        assert sorted(guide.moves(position)) == sorted(perfect_moves(position, replies))
-        assert guide.score(position) == solve(position).score
+@pytest.mark.parametrize("name", ["connect4:6x7", "connect4:4x5", "connect4:5x5"])
+def test_the_order_in_which_replies_are_drawn(name: str, replies: str) -> None:
+    """Stored scores depend on it: each is that of the lower image's move, turned back singly."""
+    oracle, seen = perfect_oracle(game_of(name), replies), 0
+    for position in some_positions(name):
+        image = mirrored(position)
+        lower = min(position, image, key=lambda one: one.stones)
+        kept = kept_moves(solve(lower).moves, replies)
+        turned = image.stones < position.stones
+        columns = position.game.columns
+        order = tuple(columns - 1 - move if turned else move for move in kept)
+        assert replies_in_order(oracle, position) == order
+        assert perfect_moves(position, replies) == sorted(order)
+        seen += turned and len(order) > 1
+    assert seen > 10
+
+
+@pytest.mark.parametrize("name", ["connect4:6x7", "connect4:4x5", "tictactoe"])
+def test_scores_are_those_of_the_solver(name: str) -> None:
+    for position in some_positions(name):
+        found = solve(position)
+        assert perfect_oracle(game_of(name), "best").find(position).score == found.score
+        assert perfect_oracle(game_of(name), "value").find(position).score == found.value
 
 
 def test_perfect_play_makes_no_mistake() -> None:

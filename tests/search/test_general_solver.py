@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from inarow.game import InputError, game
+from inarow.graph.graph import image_of
 from inarow.search import general_solver, masks, solver_loop
 from inarow.search.perfect import solve
 from inarow.search.solver import EVERY_SCORE, NotSolved, Solver
@@ -137,7 +138,7 @@ def test_images_of_words_are_those_of_the_game() -> None:
     for symmetry in range(0, len(lines.images), 7):
         moved = qubic.symmetries[symmetry, cells].astype(np.uint64)
         expected = np.bitwise_or.reduce(np.uint64(1) << moved)
-        assert masks.image(lines, symmetry, word) == expected
+        assert image_of(lines.images, symmetry, word) == expected
 
 
 def test_large_boards_are_given_up_cleanly() -> None:

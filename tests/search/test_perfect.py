@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from concurrent.futures import ThreadPoolExecutor
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from inarow.search import perfect
 from inarow.search.opening_book import shipped_book
 from inarow.search.perfect import (
     CHOICES,
+    Oracle,
     Perfect,
     PerfectPlayer,
     compiled_perfect,
@@ -28,7 +31,7 @@ from inarow.search.perfect import (
     remembered_moves,
     solve,
 )
-from inarow.search.solver import Solver, solver_for
+from inarow.search.solver import Solution, Solver, solver_for
 from tests.search.brute import brute_moves, random_positions
 
 choices = pytest.mark.parametrize("choice", CHOICES)
@@ -231,23 +234,49 @@ def test_kept_moves_by_law() -> None:
         assert all(scores[move] < scores[first[0]] for move in set(scores) - set(best))
 
 
-def test_moves_are_remembered_up_to_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = list[str]()
+class CountingSolver(Solver):
+    """A solver that notes what it is asked."""
 
-    def counted(position: Position) -> perfect.Solution:
-        asked.append(position.notation)
-        return solve(position)
+    asked: ClassVar[list[str]] = []
 
-    monkeypatch.setattr(perfect, "solve", counted)
+    def solve(self, position: Position | str, limit: int | None = None) -> Solution:
+        assert isinstance(position, Position)
+        self.asked.append(position.notation)
+        return super().solve(position, limit)
+
+
+def test_replies_are_remembered_up_to_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(perfect, "Solver", CountingSolver)
     monkeypatch.setattr(perfect, "REMEMBERED", 3)
-    monkeypatch.setattr(perfect, "_remembered", type(perfect._remembered)())
+    CountingSolver.asked.clear()
     connect4 = game("connect4:4x4")
-    # 3412 is the position of 1234; the fourth pushes out whom nobody has asked for longest.
-    for text in ("1234", "3412", "2134", "1243", "1234", "1324", "1234", "2134"):
-        moves = perfect_moves(connect4.position(text), "best")
-        assert moves == kept_moves(solve(connect4.position(text)).moves, "best")
-        assert len(perfect._remembered) <= 3
-    assert asked == ["1234", "2134", "1243", "1324", "2134"]
+    oracle = Oracle(connect4)
+    # 3412 is the position of 1234, 4321 and 2143 its mirror image; the fourth pushes out the one
+    # that was not asked for longest.
+    for text in ("1234", "3412", "4321", "2134", "1243", "2143", "1324", "1234", "2134"):
+        position = connect4.position(text)
+        assert list(oracle.find(position).moves) == kept_moves(solve(position).moves, "best")
+    assert CountingSolver.asked == ["1234", "2134", "1243", "1324", "2134"]
+
+
+def test_threads_that_ask_at_once_get_the_same_replies() -> None:
+    """More threads than there are solvers at first: each position is asked by all of them."""
+    connect4 = game("connect4:5x5")
+    positions = random_positions(connect4, 8, 30, seed=3)
+    alone, shared = Oracle(connect4, "value"), Oracle(connect4, "value")
+    expected = [alone.find(position) for position in positions]
+    with ThreadPoolExecutor(6) as pool:
+        found = pool.map(lambda at: [shared.find(p) for p in positions[at:] + positions[:at]],
+                         range(6))  # fmt: skip
+        for at, replies in enumerate(found):
+            assert replies == expected[at:] + expected[:at]
+
+
+def test_an_oracle_says_what_it_does_not_know() -> None:
+    with pytest.raises(InputError, match="replies 'first' are none of best, value"):
+        Oracle(game("connect4:4x4"), "first")
+    with pytest.raises(InputError, match="the game is over"):
+        Oracle(game("connect4:4x4")).find(game("connect4:4x4").position("1212121"))
 
 
 def test_a_finished_game_has_no_move() -> None:

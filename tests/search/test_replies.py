@@ -134,7 +134,6 @@ def test_perfect_play_takes_what_is_there(monkeypatch):
     assert not mirrored
     told = Replies(game, np.array([key], dtype=np.uint64), np.array([0b0100001], dtype=np.uint8))
     monkeypatch.setattr(perfect, "shipped_replies", lambda game: told)
-    monkeypatch.setattr(perfect, "_remembered", type(perfect._remembered)())
     assert perfect.perfect_moves(position, "best") == [0, 5]
     assert perfect.perfect_moves(position, "first") == [0]
     image = game.position("4444445555")

@@ -179,7 +179,7 @@ def _expand(
             two = second[done] | stone if side == 1 else second[done]
             state = _judge(tables, ply + 1, cell, one, two)
             if len(images) > 0:
-                one, two = lowest_image(images, one, two)
+                one, two, _ = lowest_image(images, one, two)
             place = find_slot(slots, new_first, new_second, one, two)
             if slots[place] < 0:
                 new_first[count], new_second[count], new_state[count] = one, two, state
@@ -228,16 +228,18 @@ def image_of(images: Words, symmetry: int, word: np.uint64) -> np.uint64:
 
 
 @inline
-def lowest_image(images: Words, first: np.uint64, second: np.uint64) -> tuple[np.uint64, np.uint64]:
-    """The image of a position that stands for all of them."""
-    low_first, low_second = first, second
+def lowest_image(
+    images: Words, first: np.uint64, second: np.uint64
+) -> tuple[np.uint64, np.uint64, int]:
+    """Return the image of a position that stands for all of them, and its symmetry's number."""
+    low_first, low_second, which = first, second, 0
     for symmetry in range(1, len(images)):
         one = image_of(images, symmetry, first)
         if one <= low_first:
             two = image_of(images, symmetry, second)
             if one < low_first or two < low_second:
-                low_first, low_second = one, two
-    return low_first, low_second
+                low_first, low_second, which = one, two, symmetry
+    return low_first, low_second, which
 
 
 @inline
@@ -262,7 +264,7 @@ def count_lowest(images: Words, first: Words, second: Words) -> int:
     """Return how many of the positions stand for all their images: one for each class."""
     count = 0
     for i in range(len(first)):
-        one, two = lowest_image(images, first[i], second[i])
+        one, two, _ = lowest_image(images, first[i], second[i])
         count += one == first[i] and two == second[i]
     return count
 

@@ -13,12 +13,8 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import combinations
-from threading import local
 from typing import Any, ClassVar, Self
-
-import numpy as np
 
 from inarow.engine.board import tables_of
 from inarow.engine.players import compiled_form, is_unchanged
@@ -40,8 +36,8 @@ from inarow.lab.players.policies import exact_policies, policies_of
 from inarow.lab.players.protocols import ask, bind_player, check_plays
 from inarow.learn.agent import LearnedAgent
 from inarow.learn.tabular.table import TabularAgent
-from inarow.search.opening_book import Book, shipped_book
-from inarow.search.solver import Solver
+from inarow.search.perfect import REPLIES, Oracle, perfect_oracle
+from inarow.search.solver import solver_for
 
 Measurements = dict[str, float]
 SIDES = ("first", "second")
@@ -466,15 +462,13 @@ class AgainstPerfect(Evaluation):
     def parse(cls, rest: str) -> Self:
         """Read the number of games, the side, and which moves perfect play may choose."""
         number, side, replies = _parts(cls, rest, 3)
-        if replies not in ("", "best", "value"):
-            raise InputError(f"replies {replies!r} are none of best, value")
+        if replies not in ("", *REPLIES):
+            raise InputError(f"replies {replies!r} are none of {', '.join(REPLIES)}")
         return cls(_games(number or "200"), _side(side or "first"), replies or "best")
 
     def check(self, game: Game) -> None:
         """Raise InputError for a game that the solver does not reach."""
-        from inarow.search.solver import Solver  # imported only when it is asked for
-
-        Solver(game)
+        solver_for(game)
 
     def metrics(self, game: Game) -> tuple[str, ...]:
         """Return the names of the counts, and of the mistakes from each number of stones on."""
@@ -759,16 +753,12 @@ def _games(text: str) -> int:
 
 # An agent against perfect play, on games of its own seeds: how it scores, and where it errs.
 #
-# Perfect play takes any of the best moves: the slowest loss, the fastest win. What it replies is
-# remembered by position, mirror images together, for all evaluations of a process. The agent's
-# moves are compiled. After each of them the position's score says whether it gave something away,
-# so mistakes are counted on the way, by the number of stones before them.
+# Perfect play takes any of the best moves: the slowest loss, the fastest win. All evaluations of a
+# process ask one oracle for its replies. The agent's moves are compiled. After each of them the
+# position's score says whether it gave something away, so mistakes are counted on the way, by the
+# number of stones before them.
 
-REPLIES = ("best", "value")
-LATE = 18  # stones from which all moves are solved at once: a question costs more than it saves
 FEWER = 6  # mistakes are counted by so many stones together
-
-Scores = tuple[int, tuple[int, ...]]  # of a position, and the moves that keep it
 
 
 def against_perfect(
@@ -799,26 +789,28 @@ def play_perfect(
     A move is a mistake if a win becomes a draw or loss, or a draw a
     loss. A position that is lost holds nothing to give away, and is not counted.
     """
-    guide = guide_to(agent.game, replies)
+    oracle = perfect_oracle(agent.game, replies)
     player = bind_player(agent, agent.game, make_stream(seed, EVALUATION, FIRST, side))
     stream = make_stream(seed, EVALUATION, SECOND, side)
     tally, mistakes = Tally(), dict[int, list[int]]()
+    start = oracle.find(Position(agent.game)).score
+    value_of_start = ((start > 0) - (start < 0)) * (1 - 2 * side)
     for _ in range(games):
-        position, value = Position(agent.game), guide.value_of_start(side)
+        position, value = Position(agent.game), value_of_start
         if isinstance(player, BoundPlayer):
             player.begin()
         while position.outcome is None:
             if position.ply % 2 == side:
                 stones = position.ply // FEWER * FEWER
                 position.push(ask(player, position))
-                after = _value_for_mover(guide, position)
+                after = _value_for_mover(oracle, position)
                 if value >= 0:
                     counted = mistakes.setdefault(stones, [0, 0])
                     counted[0] += 1
                     counted[1] += after < value
                 value = after
             else:
-                moves = guide.moves(position)
+                moves = replies_in_order(oracle, position)
                 position.push(moves[below(stream, len(moves))] if len(moves) > 1 else moves[0])
         winner = position.outcome.winner
         won, drawn = winner == side + 1, winner is None
@@ -826,138 +818,19 @@ def play_perfect(
     return tally, mistakes
 
 
-def _value_for_mover(guide: Guide, position: Position) -> int:
+def replies_in_order(oracle: Oracle, position: Position) -> tuple[int, ...]:
+    """Return the replies of perfect play in the order in which they are drawn.
+
+    That is descending where the mirror image of the position is the lower one: what has been
+    measured from a seed depends on it.
+    """
+    moves = oracle.find(position).moves
+    return moves[::-1] if oracle.is_mirrored(position) else moves
+
+
+def _value_for_mover(oracle: Oracle, position: Position) -> int:
     """Return 1, 0 or -1: the value for the side that just moved."""
     if position.outcome is not None:
         return 0 if position.outcome.winner is None else 1
-    score = guide.score(position)
+    score = oracle.find(position).score
     return (score < 0) - (score > 0)
-
-
-@lru_cache(maxsize=4)
-def guide_to(game: Game, replies: str) -> Guide:
-    """Return what is known of perfect replies, shared by all evaluations of the process."""
-    return Guide(game, replies)
-
-
-class Guide:
-    """Scores of positions and the moves that keep them, found once."""
-
-    def __init__(self, game: Game, replies: str = "best") -> None:
-        if replies not in REPLIES:
-            raise InputError(f"replies {replies!r} are none of {', '.join(REPLIES)}")
-        self.game, self.replies = game, replies
-        self._known: dict[tuple[int, ...], Scores] = {}
-        self._workers = local()  # a solver for each thread: they would wait for each other
-        self._mirror = game.columns if len(game.shape) == 2 and game.gravity else 0
-
-    def score(self, position: Position) -> int:
-        """Return the score for the side to move."""
-        return self._find(position)[0]
-
-    def moves(self, position: Position) -> tuple[int, ...]:
-        """Return the moves that perfect play may choose."""
-        return self._find(position)[1]
-
-    def value_of_start(self, side: int) -> int:
-        """Return the value of the empty board to a side: 1, 0 or -1."""
-        score = self.score(Position(self.game))
-        return ((score > 0) - (score < 0)) * (1 - 2 * side)
-
-    def _find(self, position: Position) -> Scores:
-        """Find a position's score and moves, by the lower one of it and its mirror image."""
-        stones, image = position.stones, self._image(position.stones)
-        mirrored = image < stones
-        lower = image if mirrored else stones
-        found = self._known.get(lower)
-        if found is None:
-            found = self._solve(self._image_of(position) if mirrored else position)
-            self._known[lower] = found
-        score, moves = found
-        return score, tuple(self._mirror - 1 - move for move in moves) if mirrored else moves
-
-    def _image(self, stones: tuple[int, ...]) -> tuple[int, ...]:
-        if not self._mirror:
-            return stones
-        rows = range(0, len(stones), self._mirror)
-        return tuple(s for row in rows for s in reversed(stones[row : row + self._mirror]))
-
-    def _image_of(self, position: Position) -> Position:
-        image = Position(self.game)
-        for move in position.moves:
-            image.push(self._mirror - 1 - move)
-        return image
-
-    def _solve(self, position: Position) -> Scores:
-        book, solver = shipped_book(self.game), self._solver()
-        if book is not None and position.ply < book.ply:
-            return self._keep(_scores_from(book, position.copy()))
-        if book is None or position.ply >= LATE:
-            return self._keep(solver.solve(position).moves)
-        found = book.find(position)
-        score = _score_past(book, solver, position) if found is None else found
-        return score, self._as_good(position.copy(), book, solver, score)
-
-    def _keep(self, scores: dict[int, int]) -> Scores:
-        best = max(scores.values())
-        least = self._least(best)
-        return best, tuple(move for move, score in scores.items() if score >= least)
-
-    def _least(self, best: int) -> int:
-        """Return what a move must score to be among the replies."""
-        if self.replies == "best":
-            return best
-        return 1 if best > 0 else 0 if best == 0 else -self.game.cells
-
-    def _as_good(
-        self, position: Position, book: Book, solver: Solver, best: int
-    ) -> tuple[int, ...]:
-        """Return the replies, by asking of each move whether it is as good: faster than scores."""
-        kept, least = list[int](), self._least(best)
-        for move in position.legal_moves:
-            position.push(move)
-            if position.outcome is None:
-                own, every = solver.pack(position.moves)
-                good = book.least(own, every) <= -least and _at_most(solver, own, every, -least)
-            else:  # no game is drawn this early
-                good = True
-            position.pop()
-            if good:
-                kept.append(move)
-        return tuple(kept)
-
-    def _solver(self) -> Solver:
-        if not hasattr(self._workers, "solver"):
-            self._workers.solver = Solver(self.game)
-        return self._workers.solver  # type: ignore[no-any-return]
-
-
-def _score_past(book: Book, solver: Solver, position: Position) -> int:
-    """Return the score of a position past the book.
-
-    Just past it a bound is known, and it is the score itself if the last move was a best one:
-    one question. Else, and later, the solver finds it.
-    """
-    own, every = solver.pack(position.moves)
-    least = book.least(own, every)
-    if least > -position.game.cells and _at_most(solver, own, every, least):
-        return least
-    return solver.score(position)
-
-
-def _at_most(solver: Solver, own: int, every: int, score: int) -> bool:
-    """Return whether a position scores no more than that."""
-    words = np.array([own], dtype=np.uint64), np.array([every], dtype=np.uint64)
-    return bool(solver.score_words(*words, (score, score + 1))[0] <= score)
-
-
-def _scores_from(book: Book, position: Position) -> dict[int, int]:
-    """The scores of the moves of a position all of whose children are in the book, or over."""
-    win = (position.game.cells - position.ply + 1) // 2
-    scores = {}
-    for move in position.legal_moves:
-        position.push(move)
-        score = book.find(position)
-        scores[move] = win if score is None else -score  # no game is drawn this early
-        position.pop()
-    return scores

@@ -32,12 +32,12 @@ import numpy as np
 
 from inarow.engine.board import Words
 from inarow.engine.jit import inline
+from inarow.graph.graph import lowest_image
 from inarow.search.bitboard import ONE, ZERO, Word, lowest, popcount, signed
 from inarow.search.masks import (
     Lines,
     cells_below,
     completing,
-    image,
     is_going_on,
     is_lost,
     open_cells,
@@ -80,12 +80,7 @@ def write_key(lines: Lines, stack: SearchStack, row: np.uint64, left: int) -> No
     own, other = stack.words[row + OWN], stack.words[row + OTHER]
     key, other_key = own, other
     if left >= lines.turn_cells:
-        for symmetry in range(1, len(lines.images)):
-            turned = image(lines, symmetry, own)
-            if turned <= key:
-                other_turned = image(lines, symmetry, other)
-                if turned < key or other_turned < other_key:
-                    key, other_key = turned, other_turned
+        key, other_key, _ = lowest_image(lines.images, own, other)
     stack.words[row + KEY], stack.words[row + OTHER_KEY] = key, other_key
 
 

@@ -15,7 +15,8 @@ from inarow.engine.board import Int32s, Int64s, Words
 from inarow.engine.jit import inline
 from inarow.game import Game
 from inarow.game.symmetry import MAX_LISTED
-from inarow.search.bitboard import MAX_BITS, ONE, ZERO, Word, popcount
+from inarow.graph.graph import images_of
+from inarow.search.bitboard import ONE, ZERO, Word, popcount
 
 MAX_SYMMETRIES = 192  # of those that exist, so many are used
 FEW_SYMMETRIES = 8  # with more, only positions with a few stones are turned
@@ -38,7 +39,6 @@ class Lines(NamedTuple):
     start: Int64s  # [cells + 1] the lines through cell c are through[start[c]:start[c + 1]]
     through: Words  # their masks
     images: Words  # [symmetries, bytes, 256] where the cells of each byte of a word go
-    bytes: int  # of a word that are in use
     turn_cells: int  # with fewer empty cells a position is not turned: it costs more than it saves
 
 
@@ -63,8 +63,7 @@ def lines_of(game: Game) -> Lines:
         masks=masks,
         start=start.astype(np.int64),
         through=masks[through],
-        images=_images(symmetries),
-        bytes=(game.cells + 7) // 8,
+        images=images_of(game, symmetries),
         turn_cells=8 if len(symmetries) <= FEW_SYMMETRIES else game.cells - 10,
     )
 
@@ -74,18 +73,6 @@ def symmetries_in_use(game: Game) -> Int32s:
     if game.symmetry_group.listed > MAX_LISTED:
         return np.arange(game.cells, dtype=np.int32)[None]
     return game.symmetries[:MAX_SYMMETRIES]
-
-
-def _images(symmetries: Int32s) -> Words:
-    """Return where the cells of each byte value go under each symmetry."""
-    count, cells = symmetries.shape
-    goes = np.zeros((count, MAX_BITS), dtype=np.uint64)
-    goes[:, :cells] = ONE << symmetries.astype(np.uint64)
-    images = np.zeros((count, 8, 256), dtype=np.uint64)
-    for value in range(1, 256):
-        low = (value & -value).bit_length() - 1
-        images[:, :, value] = images[:, :, value & (value - 1)] | goes[:, low::8]
-    return images
 
 
 @inline
@@ -171,13 +158,3 @@ def is_going_on(lines: Lines, own: np.uint64, mask: np.uint64) -> bool:
     in_turn = (own & ~mask) == ZERO and popcount(own) == popcount(mask) >> ONE
     over = mask == lines.board or has_line(lines, own) or has_line(lines, own ^ mask)
     return stands and in_turn and not over
-
-
-@inline
-def image(lines: Lines, symmetry: int, word: np.uint64) -> np.uint64:
-    """Return where the cells of a word go under a symmetry."""
-    found = ZERO
-    for byte in range(lines.bytes):
-        found |= lines.images[symmetry, byte, word & Word(255)]
-        word >>= Word(8)
-    return found

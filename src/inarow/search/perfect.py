@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import lru_cache
 from threading import Lock
 from typing import NamedTuple
 
@@ -38,7 +40,7 @@ from inarow.search.decided import ProvenResult, proof_oracle
 from inarow.search.opening_book import Book, shipped_book
 from inarow.search.proof_number import is_provable
 from inarow.search.replies import shipped_replies
-from inarow.search.solver import EVERY_SCORE, NotSolved, Solution, Solver, is_planar, solver_for
+from inarow.search.solver import NotSolved, Solution, Solver, is_planar, solver_for
 from inarow.search.solver_loop import (
     MULTIPLIER,
     PositionSolver,
@@ -51,9 +53,8 @@ from inarow.search.strategy import shipped_strategy
 QUICK = 500_000  # nodes of a search for exact scores before others are tried
 EARLY = 4  # stones: with so few, a game with a stored strategy is not solved without it
 EXACT_CELLS = 24  # with more empty cells than these a stored strategy is asked first
-REMEMBERED = 100_000  # positions whose moves are kept: openings come again and again
-_remembered: OrderedDict[tuple[Game, tuple[int, ...], str], list[int]] = OrderedDict()
-_remembering = Lock()
+LATE = 18  # stones from which all scores are found at once: questions cost more than they save
+REMEMBERED = 100_000  # positions of an oracle that are kept: openings come again and again
 
 # Which of the moves that keep the game's value are played. Where no more than the value is known
 # (`decided`), all choices are one: a winning move, or one that does not lose at once.
@@ -62,6 +63,7 @@ CHOICES = {
     "first": "the same, and the lowest of equal ones",
     "value": "any move that keeps the value, however long it takes",
 }
+REPLIES = ("best", "value")  # of which an oracle knows: "first" is the lowest of the best
 
 
 def solve(position: Position | Game | str, moves: str = "") -> Solution:
@@ -123,81 +125,173 @@ def solution_from_book(position: Position, book: Book) -> Solution:
     return Solution(best, (best > 0) - (best < 0), moves, 0, position.game)
 
 
-def perfect_moves(position: Position, choice: str) -> list[int]:
-    """The moves of a position that a choice allows, remembered."""
-    key = position.game, position.stones, choice
-    with _remembering:
-        found = _remembered.get(key)
-        if found is not None:
-            _remembered.move_to_end(key)
-            return found
-    found = _find_moves(position, choice)  # not under the lock: others need not wait for it
-    with _remembering:
-        _remembered[key] = found
-        if len(_remembered) > REMEMBERED:
-            _remembered.popitem(last=False)
-    return found
+class Reply(NamedTuple):
+    """What perfect play knows of a position that goes on."""
+
+    score: int  # for the side to move; 1, 0 or -1 with the choice "value" and where it is proven
+    moves: tuple[int, ...]  # that perfect play may choose, ascending
 
 
-def _find_moves(position: Position, choice: str) -> list[int]:
-    """Find the moves that a choice allows.
+class Oracle:
+    """Perfect replies in one game, by position: found once, by any thread.
 
-    With a book at hand the score of a position is known or soon found, and each move needs one
-    question only: is it as good? That is several times as fast as all their scores.
+    Mirror images share a reply, and the latest `REMEMBERED` replies are kept. Threads that solve
+    at the same time have a solver each, since a solver answers one question at a time.
     """
-    if is_provable(position.game):
-        return _moves_without_gravity(position, choice)
-    book, solver = shipped_book(position.game), solver_for(position.game)
-    if book is None or position.ply < book.ply:
-        return kept_moves(solve(position).moves, choice)
-    replies = shipped_replies(position.game)
-    known = replies.find(position) if replies is not None and choice != "value" else None
-    if known is not None:
-        return known[:1] if choice == "first" else known
+
+    def __init__(self, game: Game, choice: str = "best") -> None:
+        if choice not in REPLIES:
+            raise InputError(f"replies {choice!r} are none of {', '.join(REPLIES)}")
+        self.game, self.choice = game, choice
+        self._known: OrderedDict[tuple[int, ...], Reply] = OrderedDict()
+        self._lock = Lock()
+        self._idle = list[Solver]()  # solvers that no thread uses now
+        self._mirror = game.columns if len(game.shape) == 2 and game.gravity else 0
+
+    def find(self, position: Position) -> Reply:
+        """Return the score of a position and the moves that perfect play may choose."""
+        stones, image = position.stones, self._image(position.stones)
+        lower = min(stones, image)
+        with self._lock:
+            found = self._known.get(lower)
+            if found is not None:
+                self._known.move_to_end(lower)
+        if found is not None:
+            return self._mirrored(found) if image < stones else found
+        reply = self._find(position)  # not under the lock: others need not wait for it
+        with self._lock:
+            self._known[lower] = self._mirrored(reply) if image < stones else reply
+            if len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        return reply
+
+    def moves(self, position: Position) -> list[int]:
+        """Return the moves that perfect play may choose: without a search where they are known."""
+        known = self._known_moves(position)
+        return list(self.find(position).moves) if known is None else known
+
+    def is_mirrored(self, position: Position) -> bool:
+        """Return whether the reply is kept for the mirror image of a position."""
+        return self._image(position.stones) < position.stones
+
+    def _image(self, stones: tuple[int, ...]) -> tuple[int, ...]:
+        if not self._mirror:
+            return stones
+        rows = range(0, len(stones), self._mirror)
+        return tuple(s for row in rows for s in reversed(stones[row : row + self._mirror]))
+
+    def _mirrored(self, reply: Reply) -> Reply:
+        """Return the reply to the mirror image of a position."""
+        moves = (self._mirror - 1 - move for move in reversed(reply.moves))
+        return Reply(reply.score, tuple(moves))
+
+    def _known_moves(self, position: Position) -> list[int] | None:
+        """Return the moves that need no search: shipped replies, or the only one not to lose."""
+        if is_provable(self.game):
+            if self.game.cells - position.ply <= EXACT_CELLS:
+                return None
+            only = proof_oracle(self.game).only_move(position)
+            return None if only is None else [only]
+        book = shipped_book(self.game)
+        if self.choice == "value" or book is None or position.ply < book.ply:
+            return None
+        replies = shipped_replies(self.game)
+        return None if replies is None else replies.find(position)
+
+    def _find(self, position: Position) -> Reply:
+        require_unfinished(position)
+        if is_provable(self.game):
+            found = solve_or_decide(position)
+            if isinstance(found, ProvenResult):
+                return Reply(found.value, tuple(found.moves))
+            return self._kept(found)
+        book = shipped_book(self.game)
+        if book is not None and position.ply < book.ply:
+            return self._kept(solution_from_book(position.copy(), book))
+        with self._solver() as solver:
+            if book is None or (position.ply >= LATE and self.choice == "best"):
+                return self._kept(solver.solve(position))
+            return self._find_past(book, solver, position.copy())
+
+    def _kept(self, solution: Solution) -> Reply:
+        score = solution.value if self.choice == "value" else solution.score
+        return Reply(score, tuple(kept_moves(solution.moves, self.choice)))
+
+    def _find_past(self, book: Book, solver: Solver, position: Position) -> Reply:
+        """Find the score of a position past the book, then ask of each move whether it keeps it.
+
+        That is several times as fast as the scores of all moves.
+        """
+        score = _score_past(book, solver, position, self.choice)
+        if self.choice == "value" and score < 0:
+            return Reply(score, tuple(position.legal_moves))  # any loss will do
+        known = self._known_moves(position)
+        moves = moves_as_good(position, book, solver, score) if known is None else known
+        return Reply(score, tuple(moves))
+
+    @contextmanager
+    def _solver(self) -> Iterator[Solver]:
+        """Lend a solver that no other thread uses."""
+        try:
+            solver = self._idle.pop()
+        except IndexError:
+            solver = Solver(self.game)
+        try:
+            yield solver
+        finally:
+            self._idle.append(solver)
+
+
+@lru_cache(maxsize=4)
+def perfect_oracle(game: Game, choice: str) -> Oracle:
+    """Return the oracle that all of the process share."""
+    return Oracle(game, choice)
+
+
+def perfect_moves(position: Position, choice: str) -> list[int]:
+    """Return the moves of a position that a choice allows, ascending."""
+    if choice == "first":
+        return perfect_oracle(position.game, "best").moves(position)[:1]
+    return perfect_oracle(position.game, choice).moves(position)
+
+
+def _score_past(book: Book, solver: Solver, position: Position, choice: str) -> int:
+    """Return the score of a position that the book ends with, or past it; or its sign.
+
+    Just past the book a bound is known, and it is the score itself if the last move was a best
+    one: one question. Otherwise the solver finds the score.
+    """
+    own, every = solver.pack(position.moves)
     score = book.find(position)
+    if score is None and choice == "value":
+        score = int(solver.score_words(_one(own), _one(every), (-1, 1))[0])
     if score is None:
-        own, every = solver.pack(position.moves)
-        window = (-1, 1) if choice == "value" else EVERY_SCORE
-        score = int(solver.score_words(_one(own), _one(every), window)[0])
-    if choice == "value":
-        if score < 0:
-            return list(position.legal_moves)  # any loss will do
-        score = min(score, 1)
-    return moves_as_good(position.copy(), book, solver, score, choice)
+        least = book.least(own, every)
+        if least > -position.game.cells and _is_at_most(solver, own, every, least):
+            return least
+        score = solver.score(position)
+    return (score > 0) - (score < 0) if choice == "value" else score
 
 
-def _moves_without_gravity(position: Position, choice: str) -> list[int]:
-    """The moves that a choice allows, by exact scores or by who wins."""
-    if position.game.cells - position.ply > EXACT_CELLS:
-        only = proof_oracle(position.game).only_move(position)
-        if only is not None:
-            return [only]
-    found = solve_or_decide(position)
-    if isinstance(found, Solution):
-        return kept_moves(found.moves, choice)
-    return found.moves[:1] if choice == "first" else found.moves
-
-
-def moves_as_good(
-    position: Position, book: Book, solver: Solver, score: int, choice: str
-) -> list[int]:
-    """The moves that score at least so much; the first of them only if that is the choice."""
+def moves_as_good(position: Position, book: Book, solver: Solver, score: int) -> list[int]:
+    """Return the moves that score at least so much."""
     kept, win = list[int](), (position.game.cells - position.ply + 1) // 2
     for move in position.legal_moves:
         position.push(move)
         if position.outcome is None:
             own, every = solver.pack(position.moves)
-            good = book.least(own, every) <= -score and (
-                solver.score_words(_one(own), _one(every), (-score, -score + 1))[0] <= -score
-            )
+            good = book.least(own, every) <= -score and _is_at_most(solver, own, every, -score)
         else:
             good = score <= (win if position.outcome.winner else 0)
         position.pop()
         if good:
             kept.append(move)
-            if choice == "first":
-                break
     return kept
+
+
+def _is_at_most(solver: Solver, own: int, every: int, score: int) -> bool:
+    """Return whether a position scores no more than that: one question."""
+    return bool(solver.score_words(_one(own), _one(every), (score, score + 1))[0] <= score)
 
 
 def _one(word: int) -> Words:
@@ -226,7 +320,7 @@ class Perfect:
 
     def moves(self, position: Position) -> list[int]:
         """All moves that the player may choose."""
-        return list(perfect_moves(position, self.choice))
+        return perfect_moves(position, self.choice)
 
     def move(self, position: Position) -> int:
         """Return one of the moves that the player may choose."""

@@ -11,9 +11,10 @@ import numpy as np
 from inarow.engine.board import Int64s, Words
 from inarow.engine.jit import inline, jit
 from inarow.game import Game, InputError
+from inarow.graph.graph import image_of
 from inarow.search import threats
 from inarow.search.bitboard import MAX_BITS, ONE, ZERO, Word, lowest, popcount, signed
-from inarow.search.masks import Lines, completing, image, lines_of, symmetries_in_use
+from inarow.search.masks import Lines, completing, lines_of, symmetries_in_use
 from inarow.search.threats import (
     LOST,
     OPEN,
@@ -112,7 +113,7 @@ def child_key(
         least = min(least, proof.hashes[depth, number] ^ proof.stones[player, cell, number])
     while proof.hashes[depth, symmetry] ^ proof.stones[player, cell, symmetry] != least:
         symmetry += 1
-    return image(lines, symmetry, first), image(lines, symmetry, second)
+    return image_of(lines.images, symmetry, first), image_of(lines.images, symmetry, second)
 
 
 @inline
@@ -344,7 +345,10 @@ def begin(
     for number in range(proof.hashes.shape[1]):
         if proof.hashes[0, number] < least:
             least, symmetry = proof.hashes[0, number], number
-    words[KEY], words[OTHER_KEY] = image(lines, symmetry, first), image(lines, symmetry, second)
+    words[KEY], words[OTHER_KEY] = (
+        image_of(lines.images, symmetry, first),
+        image_of(lines.images, symmetry, second),
+    )
     proof.numbers[0, REACH_LIMIT] = proof.numbers[0, FAIL_LIMIT] = INFINITE
     proof.numbers[0, COUNT] = 0
     proof.state[DEPTH], proof.state[MOVER], proof.state[ATTACKER] = 0, mover, attacker

@@ -215,7 +215,7 @@ def _answer_chunk(book: Book, chunk: list[Moves]) -> list[Reply]:
         else:
             score = book.find(position)
             score = solver.score(position) if score is None else score
-            best = moves_as_good(position, book, solver, score, "best")
+            best = moves_as_good(position, book, solver, score)
         replies.append(Reply(lower_key(position)[0], moves, best))
     return replies
 

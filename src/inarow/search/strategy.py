@@ -28,12 +28,13 @@ from typing import NamedTuple
 import numpy as np
 
 from inarow.engine.board import Words
-from inarow.engine.jit import inline, jit
+from inarow.engine.jit import jit
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
 from inarow.game.files import read_whole, write_whole
+from inarow.graph.graph import image_of, lowest_image
 from inarow.search.bitboard import ONE, ZERO, Word, lowest, popcount
-from inarow.search.masks import Lines, completing, image, is_going_on, lines_of
+from inarow.search.masks import Lines, completing, is_going_on, lines_of
 from inarow.search.proof_number import Prover, is_provable
 from inarow.search.solver import NotSolved
 from inarow.search.stored_positions import Bytes, pack_columns, shipped_file, unpack_columns
@@ -42,21 +43,6 @@ from inarow.search.threats import FOUND, Threats, find_sequence
 MAGIC = b"inarow strategy 1"
 MOST_POSITIONS = 1_000_000
 SEQUENCE_LIMIT = 1_000_000  # nodes of a threat search for one position
-
-
-@inline
-def least_image(
-    lines: Lines, first: np.uint64, second: np.uint64
-) -> tuple[np.uint64, np.uint64, int]:
-    """The smallest image of a position, by the first player's stones, and which one it is."""
-    least, other, which = first, second, 0
-    for symmetry in range(1, len(lines.images)):
-        turned = image(lines, symmetry, first)
-        if turned <= least:
-            other_turned = image(lines, symmetry, second)
-            if turned < least or other_turned < other:
-                least, other, which = turned, other_turned, symmetry
-    return least, other, which
 
 
 @jit
@@ -69,7 +55,7 @@ def find_stored(
     second: np.uint64,
 ) -> np.uint64:
     """The move stored for a position or for an image of it, as a bit; 0 for none."""
-    least, other, which = least_image(lines, first, second)
+    least, other, which = lowest_image(lines.images, first, second)
     low, high = 0, len(firsts)
     while low < high:
         middle = (low + high) >> 1
@@ -79,7 +65,7 @@ def find_stored(
             high = middle
     if low < len(firsts) and firsts[low] == least and seconds[low] == other:
         for cell in range(lines.cells):
-            if image(lines, which, ONE << Word(cell)) == ONE << Word(moves[low]):
+            if image_of(lines.images, which, ONE << Word(cell)) == ONE << Word(moves[low]):
                 return ONE << Word(cell)
     return ZERO
 
@@ -110,7 +96,7 @@ def unanswered_replies(
             continue
         if popcount(forced) > ONE or count == most:
             return -1
-        found[count, 0], found[count, 1], _ = least_image(lines, first | forced, after)
+        found[count, 0], found[count, 1], _ = lowest_image(lines.images, first | forced, after)
         found[count, 2] = popcount(forced)
         count += 1
     return count
@@ -121,7 +107,7 @@ def is_valid_strategy(lines: Lines, firsts: Words, seconds: Words, moves: Bytes)
     """Return whether these are positions of a strategy, with moves to play."""
     for at in range(len(firsts)):
         first, second = firsts[at], seconds[at]
-        least, other, _ = least_image(lines, first, second)
+        least, other, _ = lowest_image(lines.images, first, second)
         ascends = at == 0 or firsts[at - 1] < first
         ascends = ascends or (firsts[at - 1] == first and seconds[at - 1] < second)
         if (

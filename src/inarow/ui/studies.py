@@ -264,10 +264,14 @@ def show(database: Database, as_json: AsJson = False) -> None:
 
 @study.command("check")
 def check(database: Database, as_json: AsJson = False) -> None:
-    """Checks a study's database for damage."""
+    """Checks a study's database for damage.
+
+    Its pages, its tables, and that every value is one that its column can hold. A flipped bit
+    that turns a stored number into another one is the business of the disk.
+    """
     from inarow.lab.studies.store import Store
 
-    with Store.open(database) as store:  # which looks at every row
+    with Store.open(database) as store:  # which checks it
         measurements = sum(1 for _ in store.measurements())
         finished, begun = len(store.ended()), len(store.begun())
     if as_json:
@@ -276,7 +280,7 @@ def check(database: Database, as_json: AsJson = False) -> None:
         return
     console().print(
         f" {database} is sound: {measurements:,} measurements of {finished:,} finished and"
-        f" {begun:,} unfinished runs are as they were written."
+        f" {begun:,} unfinished runs are whole."
     )
 
 

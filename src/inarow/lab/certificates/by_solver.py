@@ -26,12 +26,11 @@ from inarow.lab.players.protocols import AnyPlayer, ask, bind_player, name_of, s
 from inarow.lab.statistics import share_text, wilson
 from inarow.search.endgame import value_after, value_of
 from inarow.search.minimax import Minimax
-from inarow.search.perfect import Perfect
+from inarow.search.perfect import REPLIES, Perfect
 from inarow.search.solver import Solver
 
 Progress = Callable[[float], None]  # called with the share of the work that is done
 
-REPLIES = ("best", "value")  # perfect play's replies that a traversal follows: see search.perfect
 MAX_TRAVERSAL = (
     3_000  # positions after which a traversal is given up, where each is asked from Python
 )

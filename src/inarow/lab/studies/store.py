@@ -1,25 +1,25 @@
 """Where a study is kept: one SQLite file, with all that was measured and where to go on.
 
 A slice of work is one transaction: what it measured and the state to resume from are stored
-together or not at all, so a process may be killed at any moment. Every row has a checksum, which
-is looked at when a file is opened: what was damaged since is not believed. No row says when or
-where it was made, and tables are kept in the order of their natural keys: the same study has the
-same rows in the same order, however its work was cut, scheduled or interrupted.
+together or not at all, so a process may be killed at any moment. When a file is opened, its tables
+must be those declared here, whole, and every value one that its column can hold. A flipped bit
+that turns a stored number into another one is not noticed: that is the business of the disk. No
+row says when or where it was made, and tables are kept in the order of their natural keys: the
+same study has the same rows in the same order, however its work was cut, scheduled or interrupted.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import re
 import sqlite3
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
-from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -28,85 +28,84 @@ import inarow
 from inarow.game import InputError
 from inarow.lab.studies.study import Config, Measurement, Slice, Study, config_key, config_text
 
+LARGEST = sys.float_info.max
+VALUES = {  # what the columns of each table hold: SQLite takes any value in any column
+    "study": """typeof(name) = 'text' AND typeof(work) = 'text' AND typeof(version) = 'text'
+      AND typeof(configs) = 'integer'""",
+    "configs": "typeof(config) = 'integer' AND typeof(parameters) = 'text'",
+    "units": f"""typeof(config) = 'integer' AND typeof(seed) = 'integer'
+      AND typeof(points) = 'integer' AND typeof(share) = 'real'
+      AND share BETWEEN {-LARGEST!r} AND {LARGEST!r}
+      AND typeof(finished) = 'integer' AND typeof(state) IN ('blob', 'null')""",
+    "measurements": f"""typeof(config) = 'integer' AND typeof(seed) = 'integer'
+      AND typeof(games) = 'integer' AND typeof(metric) = 'text' AND typeof(value) = 'real'
+      AND value BETWEEN {-LARGEST!r} AND {LARGEST!r}""",
+}
 TABLES = {
-    "study": """CREATE TABLE study (
+    "study": f"""CREATE TABLE study (
       name TEXT NOT NULL PRIMARY KEY,
       work TEXT NOT NULL,
       version TEXT NOT NULL,          -- of inarow, which the measurements depend on
-      configs INTEGER NOT NULL,         -- how many
-      checksum INTEGER NOT NULL       -- of the columns before it, as in every table
+      configs INTEGER NOT NULL,       -- how many
+      CONSTRAINT possible CHECK ({VALUES["study"]})
     ) WITHOUT ROWID""",
-    "configs": """CREATE TABLE configs (
+    "configs": f"""CREATE TABLE configs (
       config INTEGER NOT NULL PRIMARY KEY,
       parameters TEXT NOT NULL,       -- JSON
-      checksum INTEGER NOT NULL
+      CONSTRAINT possible CHECK ({VALUES["configs"]})
     ) WITHOUT ROWID""",
-    "units": """CREATE TABLE units (    -- a config with a seed, once some of its work is stored
+    "units": f"""CREATE TABLE units (  -- a config with a seed, once some of its work is stored
       config INTEGER NOT NULL,
       seed INTEGER NOT NULL,
       points INTEGER NOT NULL,        -- how many points it went on
       share REAL NOT NULL,            -- of its work that is done
       finished INTEGER NOT NULL,
       state BLOB,                     -- where to resume; NULL when finished
-      checksum INTEGER NOT NULL,
-      PRIMARY KEY (config, seed)
+      PRIMARY KEY (config, seed),
+      CONSTRAINT possible CHECK ({VALUES["units"]})
     ) WITHOUT ROWID""",
-    "measurements": """CREATE TABLE measurements (
+    "measurements": f"""CREATE TABLE measurements (
       config INTEGER NOT NULL,
       seed INTEGER NOT NULL,
       games INTEGER NOT NULL,
       metric TEXT NOT NULL,
       value REAL NOT NULL,
-      checksum INTEGER NOT NULL,
-      PRIMARY KEY (config, metric, seed, games)
+      PRIMARY KEY (config, metric, seed, games),
+      CONSTRAINT possible CHECK ({VALUES["measurements"]})
     ) WITHOUT ROWID""",
 }
-LARGEST = sys.float_info.max
+TABLES_3 = {  # the tables of layout 3: with a checksum of each row, which is no longer read
+    "study": """CREATE TABLE study (
+      name TEXT NOT NULL PRIMARY KEY, work TEXT NOT NULL, version TEXT NOT NULL,
+      configs INTEGER NOT NULL, checksum INTEGER NOT NULL ) WITHOUT ROWID""",
+    "configs": """CREATE TABLE configs (
+      config INTEGER NOT NULL PRIMARY KEY, parameters TEXT NOT NULL,
+      checksum INTEGER NOT NULL ) WITHOUT ROWID""",
+    "units": """CREATE TABLE units (
+      config INTEGER NOT NULL, seed INTEGER NOT NULL, points INTEGER NOT NULL,
+      share REAL NOT NULL, finished INTEGER NOT NULL, state BLOB, checksum INTEGER NOT NULL,
+      PRIMARY KEY (config, seed) ) WITHOUT ROWID""",
+    "measurements": """CREATE TABLE measurements (
+      config INTEGER NOT NULL, seed INTEGER NOT NULL, games INTEGER NOT NULL,
+      metric TEXT NOT NULL, value REAL NOT NULL, checksum INTEGER NOT NULL,
+      PRIMARY KEY (config, metric, seed, games) ) WITHOUT ROWID""",
+}
+LAYOUT = 4  # of the tables that are made; the number of a file that another layout wrote is another
+LAYOUTS = {3: TABLES_3, LAYOUT: TABLES}  # that are opened and go on
 
 
-def row_checksum(*values: object) -> int:
-    """Return the checksum of a row, of values as SQLite gives them back."""
-    total = 0
-    for value in values:
-        if isinstance(value, bytes):
-            total = crc32(value, crc32(b"%d " % len(value), total))
-        else:
-            # 0.0 and -0.0 are one key of a cache, and two texts.
-            content = _content.__wrapped__(value) if value == 0 else _content(value)
-            total = crc32(content, total)
-    return total
-
-
-@lru_cache(maxsize=2**16, typed=True)
-def _content(value: object) -> bytes:
-    """What the checksum covers of a value: rows of a study have most of theirs in common."""
-    content = repr(value).encode()
-    return b"%d %s" % (len(content), content)
-
-
-def find_damage(connection: sqlite3.Connection) -> str | None:
+def find_damage(connection: sqlite3.Connection, layout: int) -> str | None:
     """Return the first thing that is wrong with a study's database, or None."""
-    if not _has_our_tables(connection):
+    if not _has_our_tables(connection, LAYOUTS[layout]):
         return "its tables are not those of a study"
     for (problem,) in connection.execute("PRAGMA quick_check(1)"):
         if problem != "ok":
             return str(problem)
-    connection.create_function("row_checksum", -1, row_checksum, deterministic=True)
-    for table in TABLES:
-        *about, _ = connection.execute(f"PRAGMA table_info({table})").fetchall()
-        columns = [name for _, name, *_ in about]
-        names = ", ".join(columns)
-        for wrong, what in (
-            (f"checksum IS NOT row_checksum({names})", "is not as it was written"),
-            (" OR ".join(_is_wrong(*column[1:4]) for column in about), "holds what it cannot"),
-        ):
-            found = connection.execute(
-                f"SELECT {names} FROM {table} WHERE {wrong} LIMIT 1"
-            ).fetchone()
-            if found is not None:
-                shown = zip(columns, found, strict=True)
-                row = ", ".join(f"{name} {value!r}" for name, value in shown if name != "state")
-                return f"the row of {table} with {row} {what}"
+    # Layout 3 has no constraints, and SQLite does not read those of a file opened to read only.
+    for table, possible in VALUES.items():
+        wrong = f"SELECT 1 FROM {table} WHERE NOT ({possible}) LIMIT 1"
+        if connection.execute(wrong).fetchone() is not None:
+            return f"CHECK constraint failed in {table}"
     studies = connection.execute("SELECT configs FROM study").fetchall()
     if len(studies) != 1:
         return "it does not say which study it holds"
@@ -125,24 +124,16 @@ def find_damage(connection: sqlite3.Connection) -> str | None:
     return None
 
 
-def _has_our_tables(connection: sqlite3.Connection) -> bool:
-    """Return whether the file has the tables that are declared here, and nothing beside them."""
+def _has_our_tables(connection: sqlite3.Connection, tables: dict[str, str]) -> bool:
+    """Return whether the file has the tables of a layout, and nothing beside them."""
     found = connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
-    wanted = {("table", name, _meaning(statement)) for name, statement in TABLES.items()}
-    return {(kind, name, _meaning(sql or "")) for kind, name, sql in found} == wanted
+    wanted = {("table", name, _meaning(statement)) for name, statement in tables.items()}
+    return {(kind, name, _meaning(str(sql))) for kind, name, sql in found} == wanted
 
 
 def _meaning(statement: str) -> str:
     """Return a statement without its comments, in one line."""
     return " ".join(re.sub(r"--[^\n]*", " ", statement).split())
-
-
-def _is_wrong(name: str, declared: str, required: int) -> str:
-    """SQL for: a column holds a value of another type than it declares, or no finite number."""
-    wrong = f"typeof({name}) <> '{declared.lower()}'"
-    if declared == "REAL":
-        wrong += f" OR {name} NOT BETWEEN {-LARGEST!r} AND {LARGEST!r}"
-    return f"({wrong})" if required else f"({name} IS NOT NULL AND {wrong})"
 
 
 @contextmanager
@@ -280,7 +271,6 @@ def _config(text: str) -> Config:
 # The store.
 
 APPLICATION = 0x1A40  # says in the file's header that it is ours
-LAYOUT = 3  # of the tables; the number of a file that another layout wrote is another
 PATIENCE = 60.0  # seconds to wait for another process that is writing
 
 
@@ -298,6 +288,8 @@ NOTHING_DONE = Unit(0, 0.0, False, None)
 
 class Store(StudyReader):
     """A study's database, opened with `Store.open` to read and `Store.create` to run it."""
+
+    layout = LAYOUT  # of its tables
 
     @classmethod
     def open(cls, path: Path, seeds: range | None = None, known: bool = False) -> Self:
@@ -385,21 +377,20 @@ class Store(StudyReader):
     def _check(self) -> None:
         """Raise InputError if this is no study's file, or of a layout that is not known here."""
         application = self._rows("PRAGMA application_id")[0][0]
-        layout = self._rows("PRAGMA user_version")[0][0]
+        self.layout = self._rows("PRAGMA user_version")[0][0]
         if application != APPLICATION:
             raise InputError(f"{self.path} is a database, but not of a study")
-        if layout != LAYOUT:
-            again = (
-                "; run it again, or read it with the inarow that ran it" if layout < LAYOUT else ""
-            )
+        if self.layout not in LAYOUTS:
+            again = "; run it again, or read it with the inarow that ran it"
             raise InputError(
-                f"{self.path} has layout {layout}: this inarow reads layout {LAYOUT}{again}"
+                f"{self.path} has layout {self.layout}: this inarow reads layout "
+                f"{' and '.join(map(str, LAYOUTS))}{again if self.layout < LAYOUT else ''}"
             )
 
     def check(self) -> None:
         """Raise InputError if the database is damaged."""
         with clearly(self.path, "read"):
-            damage = find_damage(self._connection)
+            damage = find_damage(self._connection, self.layout)
         if damage is not None:
             raise InputError(f"{self.path} is damaged: {damage}")
         try:
@@ -428,13 +419,13 @@ class Store(StudyReader):
     ) -> None:
         self.close()
 
-    def _write(self, statement: str, row: tuple[Value, ...]) -> int:
-        """Write a row with its checksum; how many were written."""
-        places = ", ".join("?" * (len(row) + 1))
-        cursor = self._connection.execute(
-            f"{statement} VALUES ({places})", (*row, row_checksum(*row))
-        )
-        return cursor.rowcount
+    def _write(self, statement: str, *rows: tuple[Value, ...], clash: str = "") -> int:
+        """Write rows into a table; return how many were written."""
+        places = ["?"] * len(rows[0]) + ["0"] * (self.layout == 3)  # a column of checksums
+        statement = f"{statement} VALUES ({', '.join(places)})"
+        if clash:
+            statement += f" ON CONFLICT {clash}"
+        return self._connection.executemany(statement, rows).rowcount
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -455,17 +446,11 @@ class Store(StudyReader):
 
     def unit(self, key: Key, whole: bool = True) -> Unit:
         """Return the progress of a unit, and, if asked for, where to go on."""
-        wanted = "*" if whole else "points, share, finished"
+        wanted = "points, share, finished" + (", state" if whole else ", NULL")
         found = self._rows(f"SELECT {wanted} FROM units WHERE config = ? AND seed = ?", *key)
         if not found:
             return NOTHING_DONE
-        if not whole:
-            points, share, finished = found[0]
-            return Unit(points, share, bool(finished), None)
-        *row, checksum = found[0]
-        if row_checksum(*row) != checksum:
-            raise InputError(f"{self.path} is damaged: the state of {key} is not as it was written")
-        points, share, finished, state = row[2:]
+        points, share, finished, state = found[0]
         return Unit(points, share, bool(finished), state)
 
     def commit(self, slices: Iterable[tuple[Key, int, Slice]]) -> None:
@@ -487,11 +472,14 @@ class Store(StudyReader):
 
     def _insert(self, key: Key, piece: Slice) -> None:
         rows = [(*key, games, metric, float(value)) for games, metric, value in piece.measurements]
-        statement = "INSERT OR IGNORE INTO measurements VALUES (?, ?, ?, ?, ?, ?)"
-        written = self._connection.executemany(
-            statement, [(*row, row_checksum(*row)) for row in rows]
-        )
-        if written.rowcount == len(rows):
+        for _, _, games, metric, value in rows:
+            if not math.isfinite(value):
+                raise InputError(
+                    f"config {key.config}, seed {key.seed}: {metric} after {games} games is "
+                    f"{value!r}, which is not a number"
+                )
+        statement = "INSERT INTO measurements"
+        if not rows or self._write(statement, *rows, clash="DO NOTHING") == len(rows):
             return
         for config, seed, games, metric, value in rows:  # the same as before, or a mistake
             stored = self._rows(

@@ -47,7 +47,7 @@ from inarow.engine.players import compiled_form, has_compiled_form
 from inarow.engine.streams import EVALUATION, LEARNER, Stream, below, make_stream
 from inarow.game import InputError
 from inarow.game import game as game_of
-from inarow.lab.evaluation import guide_to, play_perfect
+from inarow.lab.evaluation import play_perfect
 from inarow.lab.matches.games import opened
 from inarow.lab.players.names import player
 from inarow.lab.players.protocols import ask, bind_player
@@ -71,6 +71,7 @@ from inarow.learn.saved import (
     read_arrays,
     real,
 )
+from inarow.search.perfect import perfect_oracle
 
 
 class Pair:
@@ -241,14 +242,14 @@ def play_itself(agent: LearnedAgent, games: int, seed: int) -> dict[str, float]:
     Of lost positions: how often the move resists as long as possible, which is what perfect play
     does. Of won ones: how often it keeps the win. Of all: how often the value is nearly 1 or -1.
     """
-    game, guide = agent.game, guide_to(agent.game, "best")
+    game, oracle = agent.game, perfect_oracle(agent.game, "best")
     player = bind_player(agent, game, make_stream(seed, EVALUATION, 2))
     stream = make_stream(seed, EVALUATION, 3)
     lost, slowest, won, kept, seen, flat, plies = 0, 0, 0, 0, 0, 0, 0
     for _ in range(games):
         position = opened(game, OWN_OPENING, stream)
         while position.outcome is None:
-            score, best = guide.score(position), guide.moves(position)
+            score, best = oracle.find(position)
             values = agent.values(position)
             seen += 1
             flat += FLAT < abs(max(values.values())) < 1
@@ -259,7 +260,7 @@ def play_itself(agent: LearnedAgent, games: int, seed: int) -> dict[str, float]:
                 slowest += move in best
             elif score > 0:
                 won += 1
-                kept += position.outcome is not None or guide.score(position) < 0
+                kept += position.outcome is not None or oracle.find(position).score < 0
         plies += position.ply
     return {
         "own games: slowest loss": slowest / max(lost, 1),

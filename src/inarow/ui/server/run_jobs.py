@@ -18,7 +18,8 @@ from pathlib import Path
 from inarow.game import InputError
 from inarow.game.files import machine_bytes, write_whole
 from inarow.lab.certificates.certify import MAX_GRAPH_CELLS, GraphCertificate, certify_on_graph
-from inarow.lab.training.run import Run, continue_training
+from inarow.lab.training.driver import Pace, Plan, Trainer
+from inarow.lab.training.run import Run
 from inarow.learn.agent import LearnedAgent
 from inarow.learn.learner import ITSELF, LOSSES
 from inarow.learn.saved import SUFFIX
@@ -59,7 +60,7 @@ class TrainingJob(Job):
         self.certificate: GraphCertificate | None = None  # of the agent as it is now
         self.looks: list[KeptLook] = []  # what it knew at its points, where that can be shown
         self._run = begun
-        self._pace = 1  # games between two looks at the clock
+        self._trainer: Trainer | None = None  # of the run, to the end of the plan
         self._counted = (0, 0)  # games and losses of training at the last point
         if begun is not None:
             self.games = begun.games
@@ -166,6 +167,7 @@ class TrainingJob(Job):
                     f"and the most is {MOST_GAMES:,}"
                 )
             self.order, self._plan = replace(self.order, games=games), plan(self.games, games)[1:]
+            self._trainer = None
         self.queue.begin(self)
 
     def download(self) -> tuple[str, bytes]:
@@ -228,19 +230,15 @@ class TrainingJob(Job):
             raise
 
     def _train(self, run: Run) -> None:
-        end = time.perf_counter() + TURN_SECONDS
+        """Train for a moment, no further than to the next evaluation."""
+        if self._trainer is None:
+            plan = Plan(max(self._plan), evaluate=Pace(at=tuple(self._plan)))
+            self._trainer = Trainer(run, plan, measured=True)
+        before = time.monotonic()
         self.certificate = None
-        while self.games < self._plan[0] and time.perf_counter() < end:
-            before = time.perf_counter()
-            number = min(self._pace, self._plan[0] - self.games)
-            continue_training(run, self.games + number)
-            self.games = run.games
-            spent = time.perf_counter() - before
-            self.seconds += spent
-            if number == self._pace and spent < TURN_SECONDS / 4:
-                self._pace *= 2
-            elif spent > TURN_SECONDS:
-                self._pace = max(1, self._pace // 2)
+        self._trainer.advance(before + TURN_SECONDS)
+        self.games = run.games
+        self.seconds += time.monotonic() - before
 
     def _evaluate(self, run: Run) -> Point:
         games, losses = run.games, int(run.training.counts[LOSSES])
