@@ -17,13 +17,14 @@ import inarow
 from inarow.adapters.kaggle import export_agent
 from inarow.engine.board import tables_of
 from inarow.engine.players import MovesFromCompiled, compiled_form, has_compiled_form
+from inarow.engine.rules import RuleList
 from inarow.engine.streams import make_stream
 from inarow.game import InputError, Position
 from inarow.game import game as game_of
 from inarow.lab.certificates.best_response import BestResponse
 from inarow.lab.evaluation import evaluate
 from inarow.lab.matches.match import match
-from inarow.lab.players.names import RulePlayerByName, agent_mcts, player
+from inarow.lab.players.names import RulePlayerByName, agent_mcts, player, rule_list
 from inarow.lab.players.policies import OBSERVED, STATED, known_policies
 from inarow.lab.players.protocols import ask, bind_player, states_policy
 from inarow.lab.players.shipped import Level
@@ -316,6 +317,22 @@ def test_policies_that_are_not_of_the_class_of_the_move_are_not_believed():
     assert known_policies(Both(), inarow.graph_of(TICTACTOE))[1].kind == STATED
 
 
+def test_rules_of_a_class_of_its_own_are_not_read_as_a_list():
+    """Its compiled form is what plays, and what is certified."""
+
+    class Mine(RuleList):
+        def compiled(self, tables):
+            return player("random").compiled(tables)
+
+    assert rule_list(player("advanced")) is not None
+    changed = RulePlayerByName("mine", Mine(player("advanced").rules.variants))
+    assert rule_list(changed) is None
+    assert inarow.exact_odds("tictactoe", changed, "random") == inarow.exact_odds(
+        "tictactoe", "random", "random"
+    )
+    assert inarow.certify(changed, "tictactoe").sides == inarow.certify("random", "tictactoe").sides
+
+
 def test_a_class_says_itself_that_it_is_deterministic():
     class Changed(BestResponse):
         move = last_move
@@ -352,6 +369,15 @@ def test_a_patched_class_of_perfect_play_is_asked(monkeypatch):
     monkeypatch.setattr(Perfect, "move", last_move)
     assert known_policies(Perfect(), inarow.graph_of(TICTACTOE))[1].kind == OBSERVED
     assert bind_player(Perfect(), TICTACTOE, make_stream(0)).move(Position(TICTACTOE)) == 8
+
+
+def test_an_object_that_hides_its_attributes_is_asked():
+    class Hiding(Minimax):
+        __dict__ = property(lambda self: {})
+
+    changed = Hiding(9)
+    changed.move = MethodType(last_move, changed)
+    assert not has_compiled_form(changed)
 
 
 def test_another_base_between_ours_is_asked():

@@ -20,13 +20,14 @@ from inarow.cuda.networks import MLPRuns, NetworkGames
 from inarow.cuda.tables import TableGames, TabularRuns
 from inarow.engine.board import Int64s
 from inarow.engine.players import is_unchanged
+from inarow.engine.rules import RuleList
 from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.game import InputError
 from inarow.game.files import machine_bytes
 from inarow.lab.evaluation import Evaluation, Measurements, Sides, contest_streams, of_side
 from inarow.lab.evaluation import Games as GamesAgainst
 from inarow.lab.matches.match import Tally, chunk_size
-from inarow.lab.players.names import RulePlayerByName, player
+from inarow.lab.players.names import player, rule_list
 from inarow.lab.studies.study import Config, Measurement, Slice, config_key
 from inarow.lab.training.driver import TrainingWork
 from inarow.learn.agent import LearnedAgent
@@ -418,8 +419,8 @@ def _on_gpu(
         return None
     contests = _Contests(agents)
     for side, contest in parts.items():
-        opponent = player(contest.against)
-        if not is_unchanged(opponent, RulePlayerByName) or not _plays(agents[0], contest):
+        opponent = rule_list(player(contest.against))
+        if opponent is None or not _plays(agents[0], contest):
             return None
         played = [
             (share, _games(agents, opponent, share, number, seeds, stream))
@@ -442,7 +443,7 @@ def _plays(agent: LearnedAgent, contest: GamesAgainst) -> bool:
 
 def _games(
     agents: Sequence[LearnedAgent],
-    opponent: RulePlayerByName,
+    opponent: RuleList,
     share: int,
     side: int,
     seeds: Sequence[int],
@@ -452,7 +453,7 @@ def _games(
     some = cast(Any, agents)
     if is_unchanged(agents[0], TabularAgent):
         pairs = [contest_streams(seed, side) for seed in seeds]
-        return TableGames(some, opponent.rules, share, side, pairs, stream)
+        return TableGames(some, opponent, share, side, pairs, stream)
     other = FIRST if side else SECOND  # the streams of a match: the opponent's
     streams = [make_stream(seed, other, side, 0) for seed in seeds]
-    return NetworkGames(some, opponent.rules, share, side, streams, stream)
+    return NetworkGames(some, opponent, share, side, streams, stream)

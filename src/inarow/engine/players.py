@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from types import GetSetDescriptorType
 from typing import Any, NamedTuple, Protocol, TypeGuard, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -56,8 +57,7 @@ FORMS = ("compiled", "arrays_for")  # a class that has one of them gives a compi
 # Special names that change no move: how an object is made, shown and compared.
 _HARMLESS = {
     *("__init__", "__post_init__", "__repr__", "__str__", "__eq__", "__hash__", "__replace__"),
-    *("__dict__", "__weakref__", "__annotate__", "__annotate_func__", "__init_subclass__"),
-    "_repr_html_",
+    *("__annotate__", "__annotate_func__", "__init_subclass__", "_repr_html_"),
 }
 _as_defined: WeakKeyDictionary[type, dict[str, object]] = WeakKeyDictionary()
 _by_compiled: WeakSet[Callable[..., object]] = WeakSet()
@@ -193,6 +193,8 @@ def _code_of(kind: type) -> dict[str, object]:
 
 
 def _is_code(value: object) -> bool:
+    if isinstance(value, GetSetDescriptorType):  # `__dict__` and `__weakref__` of most classes
+        return False
     return callable(value) or hasattr(type(value), "__get__")
 
 

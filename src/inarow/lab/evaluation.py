@@ -31,7 +31,7 @@ from inarow.graph.odds import Policy, mean_odds
 from inarow.graph.policies import expert_policy, rule_policies, sample_games
 from inarow.lab.certificates.by_solver import endings_reached, judge_late
 from inarow.lab.matches.match import MAX_GAMES, Tally, match
-from inarow.lab.players.names import BoundPlayer, RulePlayerByName, player
+from inarow.lab.players.names import BoundPlayer, player, rule_list
 from inarow.lab.players.policies import exact_policies, policies_of
 from inarow.lab.players.protocols import ask, bind_player, check_plays
 from inarow.learn.agent import LearnedAgent
@@ -112,9 +112,10 @@ class Games(Evaluation):
     def measure(self, agent: LearnedAgent, seed: int) -> Measurements:
         """Play the games: on the game's graph where both players are tables there."""
         opponent = player(self.against)
-        if is_unchanged(agent, TabularAgent) and is_unchanged(opponent, RulePlayerByName):
+        rules = rule_list(opponent)
+        if is_unchanged(agent, TabularAgent) and rules is not None:
             graph = graph_of(agent.game)
-            own, other = agent.policies(graph), rule_policies(graph, opponent.rules)
+            own, other = agent.policies(graph), rule_policies(graph, rules)
             tally = _play_on_graph(graph, own, other, self.shares, seed)
         else:
             tally = match(agent.game, agent, opponent, self.number, seed, side=self.side).total

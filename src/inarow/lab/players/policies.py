@@ -24,7 +24,7 @@ from inarow.game.position import move_text, moves_text
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy, check_policy
 from inarow.graph.policies import compiled_policy, rule_policies
-from inarow.lab.players.names import BoundPlayer, RulePlayerByName, player
+from inarow.lab.players.names import BoundPlayer, player, rule_list
 from inarow.lab.players.protocols import (
     AnyPlayer,
     ask,
@@ -214,8 +214,8 @@ def known_policies(
     """
     from inarow.search.perfect import Perfect  # loads the solver
 
-    if is_unchanged(some_player, RulePlayerByName):
-        return rule_policies(graph, some_player.rules), Basis(STATED)
+    if (rules := rule_list(some_player)) is not None:
+        return rule_policies(graph, rules), Basis(STATED)
     if is_unchanged(some_player, TabularAgent) or is_unchanged(some_player, Perfect):
         return some_player.policies(graph), Basis(STATED)
     if states_policy(some_player):

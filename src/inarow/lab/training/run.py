@@ -20,7 +20,7 @@ from inarow.game.plugins import is_address
 from inarow.game.report import HasReport, Report
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
-from inarow.lab.players.names import RulePlayerByName, player
+from inarow.lab.players.names import player, rule_list
 from inarow.lab.players.policies import known_policies
 from inarow.lab.players.protocols import AnyPlayer, Player, bind_player, check_plays, name_of
 from inarow.lab.progress import shown
@@ -92,7 +92,8 @@ def opponent_of(against: str | AnyPlayer | None, game: Game) -> RuleList | Oppon
         return None
     found = player(against)
     check_plays(found, game)
-    return found.rules if is_unchanged(found, RulePlayerByName) else Opponent(found, game)
+    rules = rule_list(found)
+    return rules if rules is not None else Opponent(found, game)
 
 
 class Run(HasReport):
