@@ -247,6 +247,22 @@ def test_a_player_on_a_server(page, site):
     assert state(page)["ply"] == 2
 
 
+def test_a_server_that_compiles_says_so(page, site):
+    page.route(
+        "**/tictactoe/level-3/package.json", lambda route: route.fulfill(status=409, json={})
+    )
+    page.route("**/api/move", lambda route: None)  # it takes its time
+    page.clock.install()
+    show(page, site, {"game": "tictactoe", "player": "level:3", "server": "/api"})
+    page.wait_for_selector(READY)
+    page.mouse.click(*middle(page, 2))
+    page.wait_for_selector("inarow-board.thinking")
+    page.clock.run_for(8000)
+    status = page.inner_text(".status")
+    assert "is thinking: 8 seconds" in status or "is thinking: 7 seconds" in status
+    assert "The server may have to compile this player first" in status
+
+
 def test_the_tab_key_comes_to_one_cell(page, site):
     page.goto(f"{site}/?game=connect4:6x7{AGAINST}")
     page.wait_for_selector(READY)

@@ -509,8 +509,15 @@ def test_a_first_game_on_a_phone_needs_no_scrolling(phone, site):  # noqa: F811
 
 
 def test_a_person_who_knows_nothing_beats_easy(phone, site):  # noqa: F811
-    """Stones on one column until it is spoiled, then on the next: that wins within a few games."""
     phone.goto(site)
+    beat_easy(phone)
+
+
+def beat_easy(phone):  # noqa: F811
+    """Stones on one column until it is spoiled, then on the next: that wins within a few games.
+
+    Nothing is scrolled: what is tapped is on the screen.
+    """
     phone.wait_for_selector(READY)
     for _ in range(12):
         while True:
@@ -533,6 +540,7 @@ def test_a_person_who_knows_nothing_beats_easy(phone, site):  # noqa: F811
     assert box["y"] + box["height"] <= 844
     for name in ("Rematch", "Swap sides", "Try Medium", "Review"):
         assert phone.locator(".end").get_by_role("button", name=name).is_visible()
+    assert phone.evaluate("scrollY") == 0
 
 
 def column_for(stones, tops):

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 import inarow
+from tests.web.test_play import beat_easy
 
 LONG = 240_000  # milliseconds: the first run of a learner compiles
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
@@ -247,6 +248,12 @@ def test_weights_of_first_visits(page):
         if path in ("/train", "/arena"):  # what they ask first has come
             expect(page.locator("form fieldset").first).to_be_enabled()
         assert 1000 < page.evaluate(sent) <= 60_000, path
+
+
+def test_a_person_beats_easy_on_a_phone(new_visitor):
+    page = new_visitor(**PHONE, is_mobile=True, reduced_motion="reduce", bypass_csp=True)
+    page.goto("/")
+    beat_easy(page)
 
 
 def test_moves_are_computed_in_the_page(page, server):

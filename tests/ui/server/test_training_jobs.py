@@ -9,6 +9,7 @@ from contextlib import nullcontext
 import pytest
 
 from inarow.game import InputError, game
+from inarow.game.position import move_text
 from inarow.graph.graph import graph_of
 from inarow.lab.evaluation import evaluate
 from inarow.lab.players.names import player, rule_players_for
@@ -16,13 +17,14 @@ from inarow.lab.players.policies import policies_of
 from inarow.lab.plots.plot import plot
 from inarow.lab.training.run import Run, load_run, train
 from inarow.learn.registry import BUILT_IN
-from inarow.ui.server import run_files
+from inarow.ui.server import earlier, run_files
 from inarow.ui.server import run_jobs as training_jobs
 from inarow.ui.server.curve_export import export
 from inarow.ui.server.curves import Evaluation, exact_outcomes, plan, possible_testers
+from inarow.ui.server.earlier import agent_at
 from inarow.ui.server.jobs import JobQueue, State
 from inarow.ui.server.kept import KeptRun
-from inarow.ui.server.learned import describe_learned, describe_look
+from inarow.ui.server.learned import describe_learned, describe_look, usual_position
 from inarow.ui.server.orders import ITSELF, Order, saved_order, saved_run, trainers_for
 from inarow.ui.server.run_jobs import TrainingJob
 from inarow.ui.server.runs import MOST_RUNS, TrainingRuns
@@ -400,6 +402,36 @@ def test_moments_of_a_run_are_kept(queue, tmp_path):
     assert now["verdict"].startswith("Plays ")
     with pytest.raises(InputError, match="no such moment"):
         describe_look(again, 99)
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_learner_is_looked_at_within_its_first_hundred_games(name):
+    """In a run of three million; and what is trained again is the agent of that moment."""
+    against = trainers_for(name, TICTACTOE)[0]
+    job = TrainingJob(1, Order(TICTACTOE, name, {}, against, 3_000_000, 1, "random"), JobQueue(1))
+    while len(job.looks) < 3:
+        job.turn()
+    assert [look.games for look in job.looks] == [0, 10, 20]
+    position = usual_position(TICTACTOE, job.order.side)
+    for look in job.looks:
+        again = agent_at(job.order, look.games, 0.0).values(position)
+        assert {move_text(TICTACTOE, move): value for move, value in again.items()} == look.values
+    moves = "11" if job.order.side == "second" else "11 22"
+    seen = describe_look(job, 1, moves)
+    assert seen["games"] == 10
+    assert len(seen["values"]) == 9 - len(moves.split())
+    assert len(seen["game"]["cells"]) >= 5
+
+
+def test_a_moment_that_takes_long_is_refused_in_a_line(monkeypatch):
+    wanted = order(games=3000).checked()
+    line = "after 2,000 games only the usual position was recorded"
+    with pytest.raises(InputError, match=line):
+        agent_at(wanted, 2000, 100.0)
+    monkeypatch.setattr(earlier, "MOST_SECONDS", -1.0)
+    with pytest.raises(InputError, match=line):
+        agent_at(wanted, 2000, 1.0)
+    earlier._train.cache_clear()
 
 
 def test_one_seed_gives_one_curve(queue):

@@ -16,7 +16,8 @@ from inarow.ui.server.players import check_memory
 if TYPE_CHECKING:
     from inarow.ui.server.orders import Order
 
-MOST_SECONDS = 5.0  # of training for one question, about
+MOST_SECONDS = 5.0  # of the processor for one moment
+LONGEST = 60.0  # seconds of a run, its compiling included, beyond which it is not tried
 MOST_MEMORY = 64 * 2**20  # bytes that the run may take
 KEPT = 8  # agents, since a page asks for the same moment again and again
 TURN_SECONDS = 0.2  # between two looks at the clock
@@ -31,33 +32,31 @@ class Moment:
     order: Order = field(compare=False)
 
 
-def agent_at(order: Order, games: int, expected: float) -> LearnedAgent:
-    """The agent after so many games, which took about the expected seconds."""
+def agent_at(order: Order, games: int, took: float) -> LearnedAgent:
+    """The agent after so many games, which took about so many seconds in its run."""
     learner = order.learner_object
-    is_large = check_memory(learner, order.game, order.seed) > MOST_MEMORY
-    if is_large or expected > MOST_SECONDS:
-        raise _refusal(games)
-    return _train(Moment(repr(order), games, order))
+    is_small = check_memory(learner, order.game, order.seed) <= MOST_MEMORY
+    agent = _train(Moment(repr(order), games, order)) if is_small and took <= LONGEST else None
+    if agent is None:
+        raise InputError(
+            f"after {games:,} games only the usual position was recorded, and the run is too long "
+            "or too large to be trained again up to there: empty the field, or look at a moment "
+            "that is earlier or the latest"
+        )
+    return agent
 
 
 @lru_cache(maxsize=KEPT)
-def _train(moment: Moment) -> LearnedAgent:
-    """The agent of a run that is trained until then."""
-    order, pace, end = moment.order, 64, time.monotonic() + 2 * MOST_SECONDS
+def _train(moment: Moment) -> LearnedAgent | None:
+    """The agent of a run that is trained until then; None if that takes too long."""
+    order, pace, end = moment.order, 1, time.thread_time() + MOST_SECONDS
     against = None if order.against == ITSELF else order.against
     run = Run(order.game, order.learner, order.options, against, order.seed)
     while run.games < moment.games:
-        before = time.monotonic()
+        before = time.thread_time()
         if before > end:
-            raise _refusal(moment.games)
+            return None
         continue_training(run, min(moment.games, run.games + pace))
-        if time.monotonic() - before < TURN_SECONDS / 4:
+        if time.thread_time() - before < TURN_SECONDS / 4:
             pace *= 2
     return run.agent
-
-
-def _refusal(games: int) -> InputError:
-    return InputError(
-        f"after {games:,} games only the usual position was recorded, and this run is too long or "
-        "too large to be trained again up to there: empty the field, or look at its latest moment"
-    )
