@@ -25,8 +25,8 @@ from inarow.graph.graph import Graph
 from inarow.graph.policies import ONE, STATE_MASK, STATE_SHIFT, Indices, draw_target
 from inarow.learn.learner import (
     GAMES,
+    OWN_SIDES,
     SELF_PLAY,
-    SIDES,
     Opponent,
     count_game,
     end_of,
@@ -94,7 +94,7 @@ class ActionValueLearner(TabularLearner):
             schedule(self.epsilon).numbers(),
             self.gamma,
             np.array([0.0, self.win_reward, self.draw_reward, self.loss_reward]),
-            SELF_PLAY if opponent is None else SIDES.index(self.side),
+            SELF_PLAY if opponent is None else OWN_SIDES.index(self.side),
             self.ties == "first",
         )
 

@@ -21,6 +21,7 @@ from functools import partial
 import numpy as np
 
 from inarow.game import game as game_of
+from inarow.game.position import SIDES
 from inarow.lab.statistics import Floats
 from inarow.lab.studies.study import Config
 from inarow.learn.learner import ITSELF
@@ -36,7 +37,6 @@ from inarow.papers.tables import list_text
 # The games, and how agents are judged in each: one number from 0 to 1
 
 LEVEL = "level:8"  # on 6x7: perfect play, but for one move in eight, which is random
-SIDES = ("first", "second")
 Finals = dict[str, list[float]]  # by metric: what runs had at their end, by seed
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from inarow.engine.board import DRAWN, FIRST_WON, GOING_ON, SECOND_WON
 from inarow.game import Game, Outcome, Position
 from inarow.game import game as game_of
+from inarow.game.position import SIDES
 from inarow.graph.counting import count_positions
 from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Objective, Odds, Policy, best_response, odds
@@ -28,7 +29,6 @@ from inarow.papers.measures import ResultRow
 from inarow.papers.published import Entry
 
 OPPONENTS = ("random", "advanced")
-SIDES = ("first", "second")
 ENDS = ("won", "drawn", "lost")
 MOST_WINS, NO_LOSS, REWARDS = "most wins", "never lose", "paper's rewards"
 PLAIN, COUNTED = "first line wins", "lines counted"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
+from inarow.game.position import SIDES
 from inarow.lab.evaluation import evaluate
 from inarow.lab.training.run import Run
 from inarow.papers.measures import (
@@ -23,7 +24,7 @@ from inarow.papers.measures import (
     of_row,
     subtract,
 )
-from inarow.papers.n_dimensional.exact import ENDS, OPPONENTS, SIDES
+from inarow.papers.n_dimensional.exact import ENDS, OPPONENTS
 from inarow.papers.n_dimensional.study import (
     BASE,
     CUBE,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from inarow.game.position import SIDES
 from inarow.lab.plots.plot import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION
 from inarow.learn.reinforce.learner import MOST_LINES, Reinforce
 from inarow.learn.reinforce.network import shape_of
@@ -44,7 +45,7 @@ from inarow.papers.n_dimensional.claims import (
     seconds,
     varied,
 )
-from inarow.papers.n_dimensional.exact import OPPONENTS, SIDES
+from inarow.papers.n_dimensional.exact import OPPONENTS
 from inarow.papers.n_dimensional.study import (
     ALPHAS,
     BASE,

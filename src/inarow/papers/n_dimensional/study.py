@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from inarow.game import Game
 from inarow.game import game as game_of
+from inarow.game.position import SIDES
 from inarow.graph.graph import graph_of
 from inarow.graph.odds import odds
 from inarow.lab.matches.match import match
@@ -22,7 +23,7 @@ from inarow.lab.studies.study import Config
 from inarow.lab.training.run import Run
 from inarow.learn.reinforce.learner import MOST_LINES, most_lines
 from inarow.papers.measures import Labels, ResultRow, mean_and_error
-from inarow.papers.n_dimensional.exact import ENDS, OPENINGS, OPPONENTS, SIDES, best_by_rewards
+from inarow.papers.n_dimensional.exact import ENDS, OPENINGS, OPPONENTS, best_by_rewards
 from inarow.papers.published import Published
 from inarow.papers.speed import SPEED_WORK
 from inarow.papers.study import PAPER as PAPER_SCALE
