@@ -163,9 +163,15 @@ def compiled_loop(target: Target) -> Loop:
                     for i in range(count):
                         choices[i] = value_of_move(table, values, moves + ONE + np.uint32(i))
                     edge, _ = epsilon_greedy(
-                        value_of_move, table, values, moves, 1.0, epsilon,
-                        settings.first_of_ties, run.learner,
-                    )  # fmt: skip
+                        value_of_move,
+                        table,
+                        values,
+                        moves,
+                        1.0,
+                        epsilon,
+                        settings.first_of_ties,
+                        run.learner,
+                    )
                     before = before_0 if ply & 1 == 0 else before_1
                     if before >= 0:
                         chosen = int(np.int64(edge)) - int(np.int64(moves)) - 1
