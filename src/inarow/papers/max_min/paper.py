@@ -236,6 +236,12 @@ FINDINGS = (
     ),
 )
 PAPER = Paper(
-    "max-min", PUBLISHED, PARTS, claims=CLAIMS, tables=TABLES, figures=FIGURES, values=VALUES,
+    "max-min",
+    PUBLISHED,
+    PARTS,
+    claims=CLAIMS,
+    tables=TABLES,
+    figures=FIGURES,
+    values=VALUES,
     findings=FINDINGS,
-)  # fmt: skip
+)
