@@ -663,10 +663,12 @@ def main() -> int:
 def store(computed: Computed, groups: list[str]) -> None:
     """Write the digests of some groups, and keep those of the others."""
     stored = json.loads(STORED.read_text("utf-8")) if STORED.exists() else {}
+    if stored.get("machine") != kind_of_machine():
+        stored["here"] = {}  # what other groups computed on another kind of processor
     for name in ("everywhere", "here"):
         kept = {k: v for k, v in stored.get(name, {}).items() if group_of(k) not in groups}
         stored[name] = dict(sorted({**kept, **getattr(computed, name)}.items()))
-    stored = {"machine": kind_of_machine(), **stored}
+    stored = {**stored, "machine": kind_of_machine()}
     text = json.dumps(stored, indent=0, ensure_ascii=False)
     STORED.write_text(f"{text}\n", encoding="utf-8")
     print(

@@ -9,13 +9,14 @@ import pytest
 
 from inarow.game import InputError, Position
 from inarow.game import game as make_game
+from inarow.game.position import SIDES
 from inarow.graph.certificate import certify_side
 from inarow.graph.graph import graph_of
 from inarow.graph.policies import expert_policy, rule_policies
 from inarow.lab.certificates import by_solver
 from inarow.lab.certificates.best_response import exact_odds
 from inarow.lab.certificates.by_solver import Refutations, SolverCertificate, random_positions
-from inarow.lab.certificates.certify import SIDES, GraphCertificate, certify
+from inarow.lab.certificates.certify import GraphCertificate, certify
 from inarow.lab.players.names import RULE_PLAYERS, player, rule_players_for
 from inarow.lab.statistics import wilson
 from inarow.search.minimax import Minimax

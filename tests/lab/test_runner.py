@@ -48,7 +48,7 @@ def test_every_unit_is_run_to_its_end(tmp_path: Path) -> None:
     run_study(SMALL, path, runs=3)
     rows = rows_of(path)
     assert len(rows["units"]) == 4 * 3
-    for config, _, points, share, finished, state, _ in rows["units"]:
+    for config, _, points, share, finished, state in rows["units"]:
         assert points == SMALL.configs[config]["points"]
         assert (share, finished, state) == ((1.0).hex(), 1, None)
     assert len(rows["measurements"]) == 3 * 2 * (3 + 1 + 8 + 1)

@@ -18,8 +18,7 @@ from typing import Any
 
 from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
-from inarow.game.position import moves_text, parse_moves
-from inarow.lab.certificates.certify import SIDES
+from inarow.game.position import SIDES, moves_text, parse_moves
 from inarow.web.package import package
 from inarow.web.page import embedded, notebook_script, styles, worker_text
 

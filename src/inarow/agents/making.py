@@ -22,8 +22,8 @@ from inarow.engine.board import Int64s, load, new_board, tables_of
 from inarow.engine.jit import inline, jit
 from inarow.game import InputError
 from inarow.game import game as game_of
+from inarow.game.position import SIDES
 from inarow.graph.all_games import play_all_games
-from inarow.lab.certificates.anyone import SIDES
 from inarow.lab.players.shipped import ShippedAgent
 from inarow.lab.training.run import Run, continue_training, load_run
 from inarow.learn.learner import options_of

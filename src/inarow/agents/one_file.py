@@ -19,7 +19,8 @@ from inarow.game import Game, InputError
 from inarow.game import game as game_of
 from inarow.game.files import write_whole
 from inarow.game.names import EXAMPLES
-from inarow.lab.certificates.certify import SIDES, GraphCertificate, certify_on_graph
+from inarow.game.position import SIDES
+from inarow.lab.certificates.certify import GraphCertificate, certify_on_graph
 from inarow.lab.players.names import player as player_named
 from inarow.lab.players.protocols import AnyPlayer, check_plays, name_of
 from inarow.lab.players.shipped import ALL, CONNECT_FOUR, ShippedAgent

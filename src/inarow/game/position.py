@@ -14,6 +14,8 @@ import numpy as np
 from inarow.game.errors import InputError
 from inarow.game.spec import Game
 
+SIDES = ("first", "second")  # who begins, and the other; 0 and 1 where a side is a number
+
 # Moves as text, both ways.
 #
 # A move is written as its coordinates, counted from 1, without the height where stones fall:

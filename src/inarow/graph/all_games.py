@@ -11,7 +11,6 @@ trust: it is asked in both, in every position, and a player that does not is tra
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -38,6 +37,7 @@ from inarow.engine.board import (
 from inarow.engine.jit import inline, jit, mark_no_inline, no_inline
 from inarow.engine.players import PlayerArrays, check_one_policy, write_policy
 from inarow.game import Game, InputError
+from inarow.game.progress import Progress, mute
 from inarow.graph.graph import Layer, check_fits, find_slot, image_of, images_of, write_stones
 
 # The compiled steps of the traversal.
@@ -247,8 +247,6 @@ CHUNK = 1 << 16  # positions between two looks at a person who wants to stop
 MOST_POSITIONS = 400_000_000  # after which a traversal is given up: about 8 GB
 MOST_NUMBERED = 1 << 29  # a layer may become twice as large, and its places are numbers of 31 bits
 
-Progress = Callable[[int], None]  # is told the positions gone through so far
-
 
 class TooManyPositionsError(InputError):
     """A traversal was given up."""
@@ -324,7 +322,7 @@ def play_all_games(
     player: PlayerArrays,
     side: int,
     most: int = MOST_POSITIONS,
-    progress: Progress = lambda positions: None,
+    progress: Progress = mute,  # told the positions gone through so far
     stones: int | None = None,
     enough: int | None = None,
 ) -> AllGames:

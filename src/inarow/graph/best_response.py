@@ -15,12 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from inarow.engine.board import GOING_ON
+from inarow.game.position import SIDES
 from inarow.graph.graph import Graph, values_of
 from inarow.graph.odds import Odds, Policy
 from inarow.graph.odds import best_response as sweep
 from inarow.graph.policies import expert_policy
-
-SIDES = ("first", "second")
 
 
 class BestResponses(NamedTuple):

@@ -29,6 +29,7 @@ from inarow.engine.board import (
 )
 from inarow.engine.jit import jit
 from inarow.game import Game, InputError, Position
+from inarow.game.progress import Progress, mute
 from inarow.graph.graph import (
     MAX_POSITIONS,
     Graph,
@@ -44,7 +45,6 @@ from inarow.graph.graph import (
 # Counting the positions of a game, all of them or up to a ply, without keeping the moves.
 
 MAX_COUNTED = 16_000_000  # positions of one ply: they are held in memory
-Progress = Callable[[int, int], None]  # called with the ply just counted and its positions
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,9 @@ class Count:
 
 
 def count_positions(
-    game: Game, plies: int | None = None, progress: Progress = lambda ply, positions: None
+    game: Game,
+    plies: int | None = None,
+    progress: Callable[[int, int], object] = lambda ply, positions: None,
 ) -> Count:
     """Count positions by ply; with their values, where the whole game is small enough."""
     if plies is not None and plies < 0:
@@ -245,9 +247,7 @@ def _can_be_taken_back(columns: list[list[int]]) -> bool:
 # Counting sequences of moves to a depth: the classical check of a move generator.
 
 
-def perft(
-    game: Game, depth: int, progress: Callable[[float], None] = lambda share: None
-) -> list[int]:
+def perft(game: Game, depth: int, progress: Progress = mute) -> list[int]:
     """Return how many sequences of 1, 2, ... `depth` moves there are. Finished games go no further.
 
     Compiled code comes back after every opening of two moves, to be watched or stopped.

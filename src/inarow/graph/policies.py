@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -25,13 +25,12 @@ from inarow.engine.players import PlayerArrays, check_one_policy, compiled_form,
 from inarow.engine.rules import RuleList, Scan
 from inarow.engine.streams import Stream, below
 from inarow.game import InputError
+from inarow.game.progress import Progress, mute
 from inarow.graph.graph import Graph, GraphArrays, values_of, write_stones
 from inarow.graph.memory_cache import cached
 from inarow.graph.odds import Policy
 
 # Players as policies of a graph: compiled ones, and the expert of the papers.
-
-Progress = Callable[[float], None]  # called with the share of the work that is done
 
 
 @cached
@@ -44,9 +43,7 @@ def rule_policies(graph: Graph, rules: RuleList) -> list[Policy]:
     return [compiled_policy(graph, compiled_form(variant, tables)) for variant in variants]
 
 
-def compiled_policy(
-    graph: Graph, player: PlayerArrays, progress: Progress = lambda share: None
-) -> Policy:
+def compiled_policy(graph: Graph, player: PlayerArrays, progress: Progress = mute) -> Policy:
     """Return a compiled player as a policy, with the weights that it states."""
     check_one_policy(player)
     tables = tables_of(graph.game)

@@ -22,6 +22,7 @@ from inarow.engine.streams import EVALUATION, FIRST, SECOND, Stream, below, make
 from inarow.game import Game, InputError, Position
 from inarow.game.errors import suggestion
 from inarow.game.plugins import installed, is_address, load_address
+from inarow.game.position import SIDES
 from inarow.graph.all_games import play_all_games
 from inarow.graph.best_response import best_responses
 from inarow.graph.certificate import certify_side
@@ -40,7 +41,6 @@ from inarow.search.perfect import REPLIES, Oracle, perfect_oracle
 from inarow.search.solver import solver_for
 
 Measurements = dict[str, float]
-SIDES = ("first", "second")
 ENDS = ("won", "drawn", "lost")
 TRAINING_METRICS = ("lost", "games")  # what a run says of itself
 GROUP = "inarow.evaluations"  # entry points of installed packages
@@ -200,8 +200,21 @@ def contest_streams(seed: int, side: int) -> tuple[Stream, Stream]:
     )
 
 
+class OnGraph(Evaluation):
+    """An exact evaluation: a sweep over the game's graph, of an agent whose every move is known."""
+
+    @property
+    def needs_policy(self) -> bool:
+        """Whether it is exact: always."""
+        return True
+
+    def check(self, game: Game) -> None:
+        """Raise InputError for a game that is no graph."""
+        graph_of(game)
+
+
 @dataclass(frozen=True)
-class Expert(Evaluation):
+class Expert(OnGraph):
     """One game for each opening move against a deterministic expert (hybrid paper, Table 4).
 
     The expert moves first, its opening is given, and its other moves are the lowest that keep the
@@ -213,11 +226,6 @@ class Expert(Evaluation):
 
     side: str = "second"
 
-    @property
-    def needs_policy(self) -> bool:
-        """Whether it is exact: always."""
-        return True
-
     @classmethod
     def parse(cls, rest: str) -> Self:
         """Read the side, which can only be the second."""
@@ -225,10 +233,6 @@ class Expert(Evaluation):
         if side not in ("", "second"):
             raise InputError("the expert opens, so the agent is second")
         return cls()
-
-    def check(self, game: Game) -> None:
-        """Raise InputError for a game that is no graph."""
-        graph_of(game)
 
     def metrics(self, game: Game) -> tuple[str, ...]:  # noqa: ARG002 - the same in all games
         """Return the names of the counts, and of the exact one."""
@@ -259,18 +263,13 @@ def _experts(graph: Graph) -> tuple[Policy, Policy]:
 
 
 @dataclass(frozen=True)
-class Exact(Evaluation):
+class Exact(OnGraph):
     """The chances of the agent against a player, on each side, without sampling."""
 
     form = "exact[:PLAYER]"
     about = "the chances against a player (random), without sampling"
 
     against: str = "random"
-
-    @property
-    def needs_policy(self) -> bool:
-        """Whether it is exact: always."""
-        return True
 
     @classmethod
     def parse(cls, rest: str) -> Self:
@@ -280,7 +279,7 @@ class Exact(Evaluation):
     def check(self, game: Game) -> None:
         """Raise InputError for a game that is no graph, or a player that nobody knows."""
         check_plays(player(self.against), game)
-        graph_of(game)
+        super().check(game)
 
     def metrics(self, game: Game) -> tuple[str, ...]:  # noqa: ARG002
         """Return the names of the chances of each end on each side."""
@@ -367,7 +366,7 @@ def _is_player(name: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Exploitability(Evaluation):
+class Exploitability(OnGraph):
     """What a best response gains over the value of the game when the agent has a side."""
 
     form = "exploitability[:SIDE]"
@@ -375,20 +374,11 @@ class Exploitability(Evaluation):
 
     side: str = "both"
 
-    @property
-    def needs_policy(self) -> bool:
-        """Whether it is exact: always."""
-        return True
-
     @classmethod
     def parse(cls, rest: str) -> Self:
         """Read the side."""
         (side,) = _parts(cls, rest, 1)
         return cls(_side(side or "both", (*SIDES, "both")))
-
-    def check(self, game: Game) -> None:
-        """Raise InputError for a game that is no graph."""
-        graph_of(game)
 
     def metrics(self, game: Game) -> tuple[str, ...]:  # noqa: ARG002
         """Return the names for the sides, and for both together."""
@@ -411,26 +401,17 @@ class Exploitability(Evaluation):
 
 
 @dataclass(frozen=True)
-class Proof(Evaluation):
+class Proof(OnGraph):
     """What is proven of the agent, on each side."""
 
     form = "certificate"
     about = "whether it can be beaten, and whether it converts every won position"
-
-    @property
-    def needs_policy(self) -> bool:
-        """Whether it is exact: always."""
-        return True
 
     @classmethod
     def parse(cls, rest: str) -> Self:
         """Refuse anything behind the name."""
         _parts(cls, rest, 0)
         return cls()
-
-    def check(self, game: Game) -> None:
-        """Raise InputError for a game that is no graph."""
-        graph_of(game)
 
     def metrics(self, game: Game) -> tuple[str, ...]:  # noqa: ARG002
         """Return the names of what is proven for each side."""

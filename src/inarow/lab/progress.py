@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
-from typing import Any, TypeVar
+from typing import Any
 
-Number = TypeVar("Number", int, float)
+from inarow.game.progress import Progress, mute
+
 EVERY = 0.1  # seconds between two pictures of a bar
 
 
@@ -24,23 +25,21 @@ def notebook() -> Any | None:
 
 
 @contextmanager
-def shown(
-    progress: Callable[[Number], None] | None, text: str, total: float, steps: bool
-) -> Iterator[Callable[[Number], None]]:
+def shown(progress: Progress | None, text: str, total: float, steps: bool) -> Iterator[Progress]:
     """Yield the progress function to call: the caller's, a notebook bar, or a no-op.
 
     With `steps` it is called with what was just done, else with how much is done in all.
     """
     display = notebook() if progress is None else None
     if display is None:
-        yield progress or (lambda number: None)
+        yield progress or mute
         return
     handle = display.display(display.HTML(_bar(text, 0.0)), display_id=True)
     done, last = 0.0, time.monotonic()
 
-    def show(number: Number) -> None:
+    def show(number: float) -> None:
         nonlocal done, last
-        done = done + number if steps else float(number)
+        done = done + number if steps else number
         if time.monotonic() - last > EVERY:
             last = time.monotonic()
             handle.update(display.HTML(_bar(text, done / total)))

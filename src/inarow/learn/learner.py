@@ -23,6 +23,7 @@ from inarow.engine.streams import FIRST, LEARNER, Stream, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
 from inarow.game.files import bytes_text
+from inarow.game.position import SIDES
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
 from inarow.learn.agent import LearnedAgent
@@ -222,14 +223,14 @@ GAMES, WINS, DRAWS, LOSSES, LAST_LOSS = range(5)
 
 State = int | np.uint32  # of a game, by a board or a graph
 
-SIDES = ("first", "second", "both")
+OWN_SIDES = (*SIDES, "both")
 BOTH, SELF_PLAY = 2, 3  # sides of a learner for compiled loops, besides 0 and 1
 
 
 def side_option(default: str) -> str:
     """Declare the option `side` of learners that play against others."""
     about = "which side learns, against an opponent; both: alternating"
-    return option(default, about, one_of(*SIDES))
+    return option(default, about, one_of(*OWN_SIDES))
 
 
 @inline
@@ -349,4 +350,4 @@ class BoardTraining(Training):
         self.board = new_board(self.tables)
         self.opponent = compiled_form(opponent or RuleList(((),)), self.tables)
         side = getattr(learner, "side", "both")
-        self.side = SELF_PLAY if opponent is None else SIDES.index(side)
+        self.side = SELF_PLAY if opponent is None else OWN_SIDES.index(side)

@@ -1,7 +1,7 @@
 """Options of learners: declared once, with a sentence and what they may be, and checked by that.
 
     alpha: str = option("0.25", "step size", schedule_between(0, 1))
-    side: str = option("second", "which player learns", one_of(*SIDES))
+    side: str = option("second", "which player learns", one_of(*OWN_SIDES))
 
 Commands, forms and error messages are made from these declarations. A learner is checked when it
 is made, so whatever is wrong with it is said before a run begins.

@@ -41,8 +41,8 @@ from inarow.learn.learner import (
     GAMES,
     LAST_LOSS,
     LOSSES,
+    OWN_SIDES,
     SELF_PLAY,
-    SIDES,
     WINS,
     AskedPlayer,
     Learner,
@@ -180,7 +180,7 @@ class PlainTraining(Training):
 
     def __init__(self, learner: PlainLearner, game: Game, opponent: Opponent, seed: int) -> None:
         super().__init__(learner, game, opponent, seed)
-        self.side = SELF_PLAY if opponent is None else SIDES.index(learner.side)  # type: ignore[attr-defined]
+        self.side = SELF_PLAY if opponent is None else OWN_SIDES.index(learner.side)  # type: ignore[attr-defined]
         self.opponent = opponent
         self.stream = make_stream(seed, FIRST)  # of the opponent: set anew for each game
         self.bound = self._bind()

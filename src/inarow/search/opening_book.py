@@ -36,7 +36,7 @@ from inarow.search.stored_positions import (
 )
 
 Scores = npt.NDArray[np.int8]
-Progress = Callable[[int, int], None]  # called with positions solved and positions in all
+Counts = Callable[[int, int], object]  # is told positions solved and positions in all
 
 CHUNK = 256  # positions in a transaction
 MAGIC = b"inarow book 1\n"
@@ -124,7 +124,7 @@ DAMAGES = (sqlite3.Error, UnicodeDecodeError)
 
 
 def make_book(
-    game: Game, ply: int, work: Path, threads: int | None = None, progress: Progress | None = None
+    game: Game, ply: int, work: Path, threads: int | None = None, progress: Counts | None = None
 ) -> Book:
     """Solve what the database `work` lacks, and make the book of it all."""
     if not is_planar(game) or (game.shape[0] + 1) * game.columns > 63:  # keys go into SQLite
@@ -188,7 +188,7 @@ def _solve_missing(
     ply: int,
     keys: Words,
     threads: int | None,
-    progress: Progress | None,
+    progress: Counts | None,
 ) -> None:
     known = {key for (key,) in database.execute("select key from score")}
     own, every = (words[: len(keys)] for words in _words(game, layer, ply, mirror=False))

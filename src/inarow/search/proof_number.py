@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ import numpy as np
 from inarow.engine.board import Int64s, Words
 from inarow.engine.jit import inline, jit
 from inarow.game import Game, InputError
+from inarow.game.progress import Progress
 from inarow.graph.graph import image_of
 from inarow.search import threats
 from inarow.search.bitboard import MAX_BITS, ONE, ZERO, Word, lowest, popcount, signed
@@ -359,8 +359,6 @@ def begin(
 CHUNK = 10_000  # visits between two looks at a person who wants to stop: a quarter of a second
 WIDTH_FOR_WINS = 10  # of the attacker's moves, so many are tried where only wins are of interest
 
-Progress = Callable[[int], None]  # is told the visits so far
-
 
 @lru_cache(maxsize=64)
 def is_provable(game: Game) -> bool:
@@ -420,7 +418,7 @@ class Prover:
         mover: int,
         attacker: int,
         limit: int,
-        progress: Progress | None = None,
+        progress: Progress | None = None,  # told the visits so far
     ) -> bool | None:
         """Return whether a player wins a position that goes on; None if that was not found out.
 

@@ -97,7 +97,7 @@ OFTEN = 64_000  # positions after which there is something to save
 TABLE_BITS = 22  # of that table: 32 MiB
 
 Moves = tuple[int, ...]  # how a position is reached
-Progress = Callable[[int, int, int], None]  # is told the ply, positions done, and all of that ply
+Counts = Callable[[int, int, int], object]  # is told the ply, positions done, and all of that ply
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def make_replies(
     book: Book,
     last: int,
     processes: int = 1,
-    progress: Progress = lambda *numbers: None,
+    progress: Counts = lambda *numbers: None,
     known: Replies | None = None,
 ) -> Iterator[Replies]:
     """Yield the replies for positions with up to so many stones.

@@ -25,6 +25,7 @@ from inarow.engine.clock import Stopwatch
 from inarow.game import Game, InputError, Position
 from inarow.game import game as find_game
 from inarow.game.position import move_text, parse_moves
+from inarow.game.progress import Progress
 from inarow.game.report import HasReport, Report
 from inarow.search import bitboard, connect4_solver, general_solver, masks, solver_loop
 from inarow.search.bitboard import Layout
@@ -181,8 +182,6 @@ REACH = (
 )
 
 EVERY_SCORE = (-100, 100)  # a window that leaves nothing out
-
-Progress = Callable[[int], None]  # is told the nodes so far
 
 
 @dataclass(frozen=True)

@@ -197,7 +197,7 @@ TABLE_BITS = 21  # of the proof's table: 64 MiB, and as much again for what goes
 VISITS = 20_000_000  # after which a proof is given up
 
 Pair = tuple[int, int]  # the stones of the first player and of the second
-Progress = Callable[[str], None]  # is told what has been done so far
+Told = Callable[[str], object]  # is told what has been done so far
 
 
 class Built(NamedTuple):
@@ -208,7 +208,7 @@ class Built(NamedTuple):
     threat_nodes: int  # of the threat searches in it, and of those that wrote it down
 
 
-def build_strategy(game: Game, progress: Progress | None = None) -> Built:
+def build_strategy(game: Game, progress: Told | None = None) -> Built:
     """Build a strategy with which the first player wins; else NotSolved."""
     tell = progress or (lambda _: None)
     prover = Prover(game, TABLE_BITS)
@@ -228,7 +228,7 @@ def build_strategy(game: Game, progress: Progress | None = None) -> Built:
     return Built(strategy, prover.visits, prover.threat_nodes)
 
 
-def _extract(prover: Prover, tell: Progress) -> dict[Pair, int]:
+def _extract(prover: Prover, tell: Told) -> dict[Pair, int]:
     """Follow every reply from the empty board on; return the moves to store."""
     lines, threats = prover.lines, prover.proof.threats
     stored, blocked = dict[Pair, int](), set[Pair]()

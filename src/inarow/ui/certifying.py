@@ -10,6 +10,7 @@ import typer
 
 from inarow.game import InputError
 from inarow.game import game as game_of
+from inarow.game.position import SIDES
 from inarow.ui.options import grouped
 from inarow.ui.terminal import (
     AsJson,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from inarow.lab.certificates.by_solver import LateMistakes
     from inarow.lab.certificates.certify import Certificate, GraphCertificate
 
-SIDES = ("first", "second")
 TRAVERSED_HOW = {  # by how it is known what the player may choose
     "stated": "Exactly",
     "declared": "If it is deterministic, as its author declares",

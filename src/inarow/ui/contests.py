@@ -12,6 +12,7 @@ import typer
 from inarow.game import InputError, Position
 from inarow.game import game as game_of
 from inarow.game.files import check_writable
+from inarow.game.position import SIDES
 from inarow.game.records import Record, write_records
 from inarow.ui import compiling
 from inarow.ui.examples import EXAMPLES
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from inarow.lab.matches.match import MatchResult
 
 Result = TypeVar("Result")
-SIDES = ("first", "second")
 RecordFile = Annotated[
     Path | None,
     typer.Option(
@@ -129,7 +129,7 @@ def match(
     watch = _watch(record, games, seen)
     with progress_bar("playing", games) as (bar, task):
 
-        def show(number: int) -> None:
+        def show(number: float) -> None:
             bar.advance(task, number)
 
         result, failure = _finished(
@@ -274,7 +274,7 @@ def arena(
     began = _openings(openings, game_of(game))
     with progress_bar("playing", pairings * games) as (bar, task):
 
-        def show(number: int) -> None:
+        def show(number: float) -> None:
             bar.advance(task, number)
 
         result, failure = _finished(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from inarow.game import Game, Position
 from inarow.game.drawing import SYMBOLS
-from inarow.game.position import is_compact, move_text
+from inarow.game.position import SIDES, is_compact, move_text
 
 if TYPE_CHECKING:
     from inarow.lab.values.move_values import Estimate, Exact, Hint
@@ -51,7 +51,7 @@ def seating(names: list[str], seed: int) -> str:
     if YOU not in names:
         return f"{first} is X, {second} is O (seed {seed})."
     own = names.index(YOU)
-    order = ("first", "second")[own]
+    order = SIDES[own]
     return (
         f"You are {SYMBOLS[own + 1]} and move {order}; {names[1 - own]} is {SYMBOLS[2 - own]} "
         f"(seed {seed})."

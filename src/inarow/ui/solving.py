@@ -113,7 +113,7 @@ def _solve(position: Position) -> Solution | ProvenResult | Unfinished:
     limit, told = solver.limit, [published.text] if published is not None else []
     with progress_bar("solving", None) as (bar, task):
 
-        def show(nodes: int) -> None:
+        def show(nodes: float) -> None:
             bar.update(task, description=" ".join([f"{nodes:,} nodes.", *told]))
 
         solver.progress = show

@@ -38,15 +38,19 @@ CARDS = (
     Card("tictactoe", "three in a row", "22 11 13 31 21 23"),
     Card("cube", "4x4x4, stones fall on pegs", "22 33 23 32 22 44"),
     Card(
-        "qubic", "4x4x4, four in a row anywhere",
-        "122 133 134 113 242 221 224", (0, 0.0, 1, 0.52),
+        "qubic",
+        "4x4x4, four in a row anywhere",
+        "122 133 134 113 242 221 224",
+        (0, 0.0, 1, 0.52),
     ),
     Card(
-        "mnk:15x15x5", "on a board of 15x15",
-        "8,8 7,8 7,7 9,9 6,6 5,5 9,7 8,6 6,8 6,9", (0.22, 0.24, 0.54, 0.42),
+        "mnk:15x15x5",
+        "on a board of 15x15",
+        "8,8 7,8 7,7 9,9 6,6 5,5 9,7 8,6 6,8 6,9",
+        (0.22, 0.24, 0.54, 0.42),
     ),
     Card("ntictactoe:3^4", "lines are counted", "2222 1111 3333 2211", (0, 0, 1, 0.72)),
-)  # fmt: skip
+)
 
 # Pages beside the board: the link's name, a title, what is there.
 PANELS = (

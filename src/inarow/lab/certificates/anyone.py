@@ -14,7 +14,7 @@ from functools import partial
 from inarow.engine.board import tables_of
 from inarow.engine.players import compiled_form, has_compiled_form
 from inarow.game import Game, InputError
-from inarow.game.position import moves_text
+from inarow.game.position import SIDES, moves_text
 from inarow.game.report import HasReport, Report
 from inarow.graph.all_games import (
     DRAWN_GAMES,
@@ -28,9 +28,7 @@ from inarow.graph.all_games import (
 from inarow.lab.players.names import player
 from inarow.lab.players.protocols import AnyPlayer, game_to_certify, name_of, states_policy
 
-SIDES = ("first", "second")
 ENOUGH = 10_000_000  # positions of a player that can lose, unless all are wanted
-Progress = Callable[[str, int], None]  # is told the side and the positions gone through so far
 
 
 @dataclass(frozen=True)
@@ -127,7 +125,7 @@ def certify_against_anyone(
     game: str | Game | None = None,
     sides: tuple[str, ...] = SIDES,
     most: int = MOST_POSITIONS,
-    progress: Progress = lambda side, positions: None,
+    progress: Callable[[str, int], object] = lambda side, positions: None,
     count_all: bool = False,
 ) -> AnyoneCertificate:
     """Enumerate every game of a player on each of the sides.

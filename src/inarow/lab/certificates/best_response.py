@@ -11,9 +11,9 @@ import numpy as np
 from inarow.engine.players import note_class
 from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
-from inarow.game.position import require_unfinished
+from inarow.game.position import SIDES, require_unfinished
 from inarow.game.report import HasReport, Report
-from inarow.graph.best_response import SIDES, BestResponses, best_responses
+from inarow.graph.best_response import BestResponses, best_responses
 from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Odds, Policy, has_integer_weights, mean_odds
 from inarow.lab.certificates.certify import MAX_GRAPH_CELLS

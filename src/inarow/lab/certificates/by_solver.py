@@ -6,7 +6,7 @@ its result against perfect play, exactly where the player draws among few moves 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,7 +14,8 @@ from inarow.engine.board import MAX_MASK_CELLS
 from inarow.engine.players import CompiledPlayer, is_unchanged
 from inarow.engine.streams import EVALUATION, below, make_stream
 from inarow.game import Game, InputError, Position
-from inarow.game.position import moves_text
+from inarow.game.position import SIDES, moves_text
+from inarow.game.progress import Progress, mute
 from inarow.game.report import HasReport, Report
 from inarow.lab.certificates.perfect_traversal import RESULTS, TooManyError, Traverser, reaches
 from inarow.lab.matches.games import RANDOM_MOVES as OPENING
@@ -28,8 +29,6 @@ from inarow.search.endgame import value_after, value_of
 from inarow.search.minimax import Minimax
 from inarow.search.perfect import REPLIES, Perfect
 from inarow.search.solver import Solver
-
-Progress = Callable[[float], None]  # called with the share of the work that is done
 
 MAX_TRAVERSAL = (
     3_000  # positions after which a traversal is given up, where each is asked from Python
@@ -82,10 +81,6 @@ def draws_little(some_player: AnyPlayer, game: Game, positions: list[Position]) 
     asked = moves_of(some_player, game)
     find = asked.moves if isinstance(asked, Observer) else asked
     return all(len(find(position)) == 1 for position in positions)
-
-
-def mute(share: float) -> None:
-    """Tell nobody how far the work is: the default of `progress`."""
 
 
 def random_positions(game: Game, stones: int, number: int, seed: int) -> Iterator[Position]:
@@ -260,7 +255,7 @@ def certify_by_solver(
     asked = [p for n in (0, 6, 12) for p in random_positions(game, n, 3, seed)]
     exact: dict[str, list[Traversal]] = {}
     if draws_little(some_player, game, asked):
-        for number, name in enumerate(("first", "second")):
+        for number, name in enumerate(SIDES):
             exact[name] = [
                 traverse_all(
                     some_player, game, number, replies, lambda share: progress(0.5 + share / 3)
@@ -369,7 +364,7 @@ def judge_late(
     from_stones: int,
     games: int,
     seed: int = 0,
-    progress: Progress = lambda share: None,
+    progress: Progress = mute,
 ) -> LateMistakes:
     """Judge a player's moves from a number of stones on, in games against itself."""
     if games < 1:
@@ -465,7 +460,7 @@ def refute(some_player: AnyPlayer, game: Game, seed: int) -> Refutations:
     """Let minimax of growing depth try to beat the player, on both sides."""
     lines: dict[str, str | None] = {}
     tried = 0
-    for side, name in enumerate(("first", "second")):
+    for side, name in enumerate(SIDES):
         best: Position | None = None
         for depth in DEPTHS:
             for attempt in range(TRIES):

@@ -7,12 +7,13 @@ known what the player may choose (`observe`); where the solver reaches, it is th
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 
 from inarow.engine.rules import RuleList
 from inarow.game import Game, InputError
+from inarow.game.position import SIDES
+from inarow.game.progress import Progress, mute
 from inarow.game.report import HasReport, Report
 from inarow.graph.best_response import best_responses
 from inarow.graph.certificate import SideProof, certify_side
@@ -34,9 +35,7 @@ from inarow.lab.progress import shown
 from inarow.search.solver import is_planar
 
 MAX_GRAPH_CELLS = 20  # larger boards are not tried as a graph
-SIDES = ("first", "second")
 ENDS = ("win", "draw", "loss")
-Progress = Callable[[float], None]  # called with the share of the work that is done
 
 
 @dataclass(frozen=True, repr=False)
@@ -163,7 +162,7 @@ def _own(side: str, result: Odds) -> list[float]:
 
 
 def certify_on_graph(
-    some_player: AnyPlayer, game: Game, progress: Progress = lambda share: None
+    some_player: AnyPlayer, game: Game, progress: Progress = mute
 ) -> GraphCertificate:
     """Prove all there is to prove of a player of a small game, or say what was observed."""
     check_plays(some_player, game)

@@ -11,7 +11,7 @@ and also where the player gives something away. The player and perfect play are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from threading import Lock
 from typing import NamedTuple
@@ -31,6 +31,7 @@ from inarow.engine.players import (
     write_policy,
 )
 from inarow.game import Game, InputError
+from inarow.game.progress import Progress, mute
 from inarow.graph.odds import check_total
 from inarow.search.bitboard import ONE, ZERO, Layout, Word, lowest
 from inarow.search.opening_book import shipped_book
@@ -51,7 +52,6 @@ WIN, DRAW, LOSS = range(3)  # results, for the player
 RESULTS = ("win", "draw", "loss")
 
 Chances = npt.NDArray[np.float64]
-Progress = Callable[[int], None]  # is told the positions gone through so far
 
 
 class Layer(NamedTuple):
@@ -136,7 +136,7 @@ class Traverser:
         player: CompiledPlayer,
         side: int = 0,
         limit: int = MAX_POSITIONS,
-        progress: Progress = lambda positions: None,
+        progress: Progress = mute,  # told the positions gone through so far
     ) -> ExactTraversal:
         """Go through all games of a compiled player on a side; refuse more than the limit."""
         with self._lock:

@@ -10,9 +10,10 @@ import numpy as np
 
 from inarow.game import Game, InputError
 from inarow.game import game as game_of
+from inarow.game.progress import Progress, mute
 from inarow.game.report import HasReport, Report
 from inarow.lab.matches.games import Openings, match_with
-from inarow.lab.matches.match import Callback, MatchResult, Progress, Tally, Unfinished, Watch
+from inarow.lab.matches.match import Callback, MatchResult, Tally, Unfinished, Watch
 from inarow.lab.players.names import player
 from inarow.lab.players.protocols import AnyPlayer, name_of
 from inarow.lab.progress import shown
@@ -106,16 +107,12 @@ def _percent(tally: Tally) -> str:
     return f"{100 * tally.score:.1f}%" if tally.games else ""
 
 
-def mute(games: int) -> None:
-    """Tell nobody how many games are finished: the default of `progress`."""
-
-
 def arena(
     game: str | Game,
     players: Entrants,
     games: int = 1000,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: Progress | None = None,  # told the games just finished
 ) -> ArenaResult:
     """Play a match of `games` games between every pair of players, and rate them."""
     total = max(1, games * len(players) * (len(players) - 1) // 2)
@@ -129,7 +126,7 @@ def rounds(
     players: Entrants,
     games: int = 1000,
     seed: int = 0,
-    progress: Progress = mute,
+    progress: Progress = mute,  # told the games just finished
     watch: Watch = lambda position: None,
     played: Mapping[tuple[str, str], MatchResult] | None = None,
     openings: Openings | None = None,

@@ -23,10 +23,11 @@ from inarow.engine.players import compiled_form, has_compiled_form
 from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
+from inarow.game.position import SIDES
 from inarow.lab.players.names import player
 from inarow.lab.players.protocols import ask, bind_player, check_plays
 
-SIDES = ("first", "second", "alternating")
+OWN_SIDES = (*SIDES, "alternating")
 ILLEGAL = ("refuse", "lose")  # what becomes of an illegal action
 REWARDS = ("result", "lines")  # what a step pays
 INT64, STRIDES = np.dtype(np.int64), (8,)  # of actions that need no change
@@ -189,8 +190,8 @@ class Batch:
         size = self.n * self.game.cells * (3 + 4 * self.record)
         if size > MAX_BYTES:
             raise InputError(f"n={self.n:,} games of {self.game.name} do not fit into memory")
-        if self.side not in SIDES:
-            raise InputError(f"side {self.side!r} must be one of {', '.join(SIDES)}")
+        if self.side not in OWN_SIDES:
+            raise InputError(f"side {self.side!r} must be one of {', '.join(OWN_SIDES)}")
         if self.illegal not in ILLEGAL:
             raise InputError(f"illegal {self.illegal!r} must be one of {', '.join(ILLEGAL)}")
         if self.opponent is None:

@@ -32,11 +32,11 @@ from inarow.engine.players import PlayerArrays, compiled_form, has_compiled_form
 from inarow.engine.streams import EVALUATION, FIRST, SECOND, Stream, below, make_stream
 from inarow.game import Game, InputError, Outcome, Position
 from inarow.game.files import read_whole
+from inarow.game.progress import Progress
 from inarow.game.records import Record, parse_records, record
 from inarow.lab.matches.match import (
     Callback,
     MatchResult,
-    Progress,
     Tally,
     Unfinished,
     Watch,

@@ -24,6 +24,8 @@ from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.game import Game, InputError, Outcome, Position
 from inarow.game import game as game_of
 from inarow.game.errors import whole_number
+from inarow.game.position import SIDES
+from inarow.game.progress import Progress
 from inarow.game.report import HasReport, Report
 from inarow.lab.players.names import BoundPlayer, player
 from inarow.lab.players.protocols import (
@@ -40,9 +42,8 @@ from inarow.lab.statistics import Interval, pairs_interval, share_text, wilson
 
 MAX_GAMES = 10**12
 LOOK_SECONDS = 0.1  # between two looks at how far compiled loops have come, and at Ctrl-C
-SIDES = ("first", "second", "both")
+OWN_SIDES = (*SIDES, "both")
 Told = TypeVar("Told")
-Progress = Callable[[int], None]  # called with the number of games just finished
 Watch = Callable[[Position], None]  # called with the last position of each game
 
 
@@ -52,7 +53,7 @@ def match(
     other: str | AnyPlayer,
     games: int = 1000,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: Progress | None = None,  # told the games just finished
     side: str = "both",
     watch: Watch = lambda position: None,
 ) -> MatchResult:
@@ -62,8 +63,8 @@ def match(
     need Python can be watched; those of compiled players are repeated by `replay`. A match that
     fails on the way raises `Unfinished`, with the result of the games that had been finished.
     """
-    if side not in SIDES:
-        raise InputError(f"side {side!r} is none of {', '.join(SIDES)}")
+    if side not in OWN_SIDES:
+        raise InputError(f"side {side!r} is none of {', '.join(OWN_SIDES)}")
     game, one, other = game_of(game), player(one), player(other)
     games = whole_number(games, "the number of games")
     if not 1 <= games <= MAX_GAMES:
@@ -81,7 +82,7 @@ def match(
         names = name_of(one), name_of(other)
         return MatchResult(game, names, seed, counts[0].tally(0), counts[1].tally(1))
 
-    show, seen = Callback[int](), Callback(watch)
+    show, seen = Callback[float](), Callback(watch)
     try:
         with shown(progress, "playing", games, steps=True) as show.function:
             for (first, second), length, counted in zip(both, lengths, counts, strict=True):

@@ -21,6 +21,7 @@ from inarow.engine.players import compiled_form, is_unchanged
 from inarow.engine.streams import EVALUATION, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.game.position import move_text, moves_text
+from inarow.game.progress import Progress, mute
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy, check_policy
 from inarow.graph.policies import compiled_policy, rule_policies
@@ -40,7 +41,6 @@ from inarow.learn.tabular.table import TabularAgent
 
 ASKED = 2  # times in each position
 STATED, DECLARED, OBSERVED = "stated", "declared", "observed"
-Progress = Callable[[float], None]  # called with the share of the work that is done
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def moves_of(some_player: AnyPlayer, game: Game) -> Callable[[Position], list[in
 
 
 def observe(
-    some_player: AnyPlayer, graph: Graph, progress: Progress = lambda share: None
+    some_player: AnyPlayer, graph: Graph, progress: Progress = mute
 ) -> tuple[Policy, Basis]:
     """Return a player as far as its answers show, in every position of a graph.
 
@@ -205,7 +205,7 @@ def unproven(game: Game, player: str, measured: str, seed: int) -> dict[str, obj
 
 
 def known_policies(
-    some_player: AnyPlayer, graph: Graph, progress: Progress = lambda share: None
+    some_player: AnyPlayer, graph: Graph, progress: Progress = mute
 ) -> tuple[list[Policy], Basis]:
     """Return a player as policies of a graph, and how they are known.
 

@@ -21,6 +21,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, Protocol
 
 from inarow.game import InputError
+from inarow.game.progress import Progress
 from inarow.lab.progress import shown
 from inarow.lab.stop_signals import stop_signals
 from inarow.lab.studies.results import StudyResults
@@ -31,7 +32,6 @@ SLICE_SECONDS = 2.0
 STATE_RATE = 5e6  # bytes of state a second: the larger it is, the more rarely it is stored
 MAX_RUNS = 1_000_000
 MAX_SEED = 2**63 - 1  # what SQLite holds
-Progress = Callable[[float], None]  # called with the share of all the work that is done
 
 
 class Stopped(KeyboardInterrupt):

@@ -24,11 +24,12 @@ from inarow.game import InputError
 from inarow.game.errors import suggestion
 from inarow.game.files import read_whole
 from inarow.game.plugins import look_in
+from inarow.game.progress import Progress
 from inarow.game.report import HasReport, Report
 from inarow.lab.numbers import interval_text, number_text, scale_of
 from inarow.lab.statistics import Summary, student, summary
 from inarow.lab.studies.conditions import label_of, lower_is_better
-from inarow.lab.studies.runner import Progress, run_units
+from inarow.lab.studies.runner import run_units
 from inarow.lab.studies.store import Key, Store
 from inarow.lab.studies.study import LARGEST_FILE, Config, Study
 

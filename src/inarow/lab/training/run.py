@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from inarow.game import game as game_of
 from inarow.game.errors import whole_number
 from inarow.game.files import machine_bytes
 from inarow.game.plugins import is_address
+from inarow.game.progress import Progress, mute
 from inarow.game.report import HasReport, Report
 from inarow.graph.graph import Graph
 from inarow.graph.odds import Policy
@@ -55,8 +56,6 @@ if TYPE_CHECKING:
 
     from inarow.lab.plots.plot import Plot
     from inarow.lab.training.driver import Callback, Recorder
-
-Progress = Callable[[int], None]  # called with the number of games just played
 
 
 class Opponent:
@@ -386,11 +385,12 @@ def check_games(games: int) -> int:
 
 
 def continue_training(
-    run: Run, games: int, stop: Stop | None = None, progress: Progress = lambda games: None
+    run: Run, games: int, stop: Stop | None = None, progress: Progress = mute
 ) -> None:
     """Train on until so many games have been played in all, or the stop rule holds.
 
     Compiled code plays in chunks of about a tenth of a second, so that it can be interrupted.
+    After each chunk `progress` is told the games just played.
     """
     from inarow.lab.training.driver import OnChunk, Plan, Trainer
 

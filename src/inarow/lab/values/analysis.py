@@ -12,7 +12,8 @@ from inarow.engine.clock import Stopwatch
 from inarow.game import Game, InputError, Outcome, Position
 from inarow.game import game as game_of
 from inarow.game.drawing import SYMBOLS
-from inarow.game.position import move_text
+from inarow.game.position import SIDES, move_text
+from inarow.game.progress import Progress, mute
 from inarow.game.records import Record
 from inarow.lab.values.move_values import (
     UNKNOWN,
@@ -32,8 +33,6 @@ SECONDS = 5.0  # for each position
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
 MARKS = {2: "??", 1: "?"}  # by how much of the value a move gives away, as in chess
 SLOWER = "?!"  # keeps the value, and takes longer to win or less long to lose
-
-Progress = Callable[[int], None]  # called with the number of positions just finished
 
 
 @dataclass(frozen=True)
@@ -204,7 +203,7 @@ def analyse(
     game: str | Game | Position | Record,
     moves: str = "",
     seconds: float = SECONDS,
-    progress: Progress = lambda positions: None,
+    progress: Progress = mute,  # told the positions just finished
 ) -> Analysis:
     """Find the exact value of every move of a game, where that can be done in time.
 
@@ -493,7 +492,7 @@ def exact_at_once(position: Position) -> Exact | None:
 
 def learned_to_move(position: Position, side: str) -> bool:
     """Return whether an agent that learned on a side, or on both, has learned to move here."""
-    return side in ("both", ("first", "second")[position.to_move - 1])
+    return side in ("both", SIDES[position.to_move - 1])
 
 
 def principal_variation(agent: LearnedAgent, position: Position, side: str) -> list[int]:

@@ -223,9 +223,15 @@ def play_and_learn(
 
 @inline
 def learn(
-    tables: Tables, board: Board, accumulator: Accumulator, weights: Values, explored: Explored,
-    alpha: float, settings: Settings, own: int,
-) -> None:  # fmt: skip
+    tables: Tables,
+    board: Board,
+    accumulator: Accumulator,
+    weights: Values,
+    explored: Explored,
+    alpha: float,
+    settings: Settings,
+    own: int,
+) -> None:
     """Undo a finished game move by move, and learn from each position of the learner's.
 
     The side that has just moved gained nothing by the end of the game when it made it itself: its

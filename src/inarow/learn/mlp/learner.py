@@ -110,18 +110,20 @@ class MLP(Learner):
     )
     bias: bool = option(True, "whether units have biases; the paper's weight counts have none")
     slope: str = option(
-        "doubled", "the logistic's derivative taken as 1-y^2 (doubled), or 0.5(1-y^2)",
+        "doubled",
+        "the logistic's derivative taken as 1-y^2 (doubled), or 0.5(1-y^2)",
         one_of("doubled", "exact"),
-    )  # fmt: skip
+    )
     shield: str = shield_option("win")
     explore: str = option(
         "all", "random moves among all, or those the shield allows", one_of("all", "shielded")
     )
     explored: bool = option(True, "whether a position also learns from a random move after it")
     end: str = option(
-        "both", "what learns the reward: the last position, the terminal one, or both",
+        "both",
+        "what learns the reward: the last position, the terminal one, or both",
         one_of("both", "last", "terminal"),
-    )  # fmt: skip
+    )
     loser: bool = option(
         True, "whether the last position of the side that did not end the game learns"
     )
@@ -284,9 +286,15 @@ def play_and_learn(
 
 @inline
 def decide(
-    tables: Tables, board: Board, layers: Layers, weights: Weights, memory: Activations,
-    stream: Stream, settings: Settings, epsilon: float,
-) -> tuple[int, float, bool]:  # fmt: skip
+    tables: Tables,
+    board: Board,
+    layers: Layers,
+    weights: Weights,
+    memory: Activations,
+    stream: Stream,
+    settings: Settings,
+    epsilon: float,
+) -> tuple[int, float, bool]:
     """The learner's cell, the target for its position before, and whether that one learns."""
     cells, count, at_random = propose(tables, board, memory.found, stream, settings, epsilon)
     cell, score = cells[0], np.nan

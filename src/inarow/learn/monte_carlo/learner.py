@@ -211,9 +211,16 @@ class Room(NamedTuple):
 
 @jit
 def play_and_learn(
-    tables: Tables, board: Board, shape: ValueShape, weights: Weights, room: Room,
-    learner: Stream, settings: Settings, games: int, counts: Int64s,
-) -> None:  # fmt: skip
+    tables: Tables,
+    board: Board,
+    shape: ValueShape,
+    weights: Weights,
+    room: Room,
+    learner: Stream,
+    settings: Settings,
+    games: int,
+    counts: Int64s,
+) -> None:
     """Play `games` games and learn from each when it is over."""
     for number in range(counts[GAMES], counts[GAMES] + games):
         epsilon = value_at(settings.epsilon, number)
@@ -230,9 +237,15 @@ def play_and_learn(
 
 @inline
 def choose_move(
-    tables: Tables, board: Board, shape: ValueShape, weights: Weights, room: Room,
-    learner: Stream, settings: Settings, epsilon: float,
-) -> int:  # fmt: skip
+    tables: Tables,
+    board: Board,
+    shape: ValueShape,
+    weights: Weights,
+    room: Room,
+    learner: Stream,
+    settings: Settings,
+    epsilon: float,
+) -> int:
     """Return the epsilon-max-min-greedy move, among those that the shield allows."""
     rule, cells, count = find_cells(tables, board, settings.rules, room.found)
     if epsilon > 0 and uniform(learner) < epsilon:

@@ -253,16 +253,26 @@ def play_and_replay(
             draw_four(learner, replay, known, count, shift, scale, settings.return_as, drawn)
             add_loss_gradient(shape, weights, gradient, drawn)
         rmsprop(
-            weights, gradient, squares, kind(value_at(settings.alpha, number)),
-            kind(settings.decay), kind(-1.0 / batch),
-        )  # fmt: skip
+            weights,
+            gradient,
+            squares,
+            kind(value_at(settings.alpha, number)),
+            kind(settings.decay),
+            kind(-1.0 / batch),
+        )
 
 
 @inline
 def draw_four(
-    learner: Stream, replay: Replay, known: int, count: int, shift: float, scale: float,
-    return_as: int, drawn: Drawn,
-) -> None:  # fmt: skip
+    learner: Stream,
+    replay: Replay,
+    known: int,
+    count: int,
+    shift: float,
+    scale: float,
+    return_as: int,
+    drawn: Drawn,
+) -> None:
     """Draw positions; where fewer than four are wanted the others have no weight."""
     for board in range(BOARDS):
         drawn.weights[board] = 0.0

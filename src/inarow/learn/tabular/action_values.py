@@ -25,8 +25,8 @@ from inarow.graph.graph import Graph
 from inarow.graph.policies import ONE, STATE_MASK, STATE_SHIFT, Indices, draw_target
 from inarow.learn.learner import (
     GAMES,
+    OWN_SIDES,
     SELF_PLAY,
-    SIDES,
     Opponent,
     count_game,
     end_of,
@@ -94,7 +94,7 @@ class ActionValueLearner(TabularLearner):
             schedule(self.epsilon).numbers(),
             self.gamma,
             np.array([0.0, self.win_reward, self.draw_reward, self.loss_reward]),
-            SELF_PLAY if opponent is None else SIDES.index(self.side),
+            SELF_PLAY if opponent is None else OWN_SIDES.index(self.side),
             self.ties == "first",
         )
 
@@ -163,9 +163,15 @@ def compiled_loop(target: Target) -> Loop:
                     for i in range(count):
                         choices[i] = value_of_move(table, values, moves + ONE + np.uint32(i))
                     edge, _ = epsilon_greedy(
-                        value_of_move, table, values, moves, 1.0, epsilon,
-                        settings.first_of_ties, run.learner,
-                    )  # fmt: skip
+                        value_of_move,
+                        table,
+                        values,
+                        moves,
+                        1.0,
+                        epsilon,
+                        settings.first_of_ties,
+                        run.learner,
+                    )
                     before = before_0 if ply & 1 == 0 else before_1
                     if before >= 0:
                         chosen = int(np.int64(edge)) - int(np.int64(moves)) - 1

@@ -17,8 +17,8 @@ from inarow.graph.graph import Graph
 from inarow.graph.policies import STATE_MASK, STATE_SHIFT, Indices, draw_target
 from inarow.learn.learner import (
     GAMES,
+    OWN_SIDES,
     PLAYER,
-    SIDES,
     Opponent,
     count_game,
     end_of,
@@ -104,7 +104,7 @@ class Sarsa(TabularLearner):
             stretched(self.epsilon, episodes),
             self.gamma,
             np.array([[0.0, self.win_reward, draw, self.loss_reward] for draw in draws]),
-            SIDES.index(self.side),
+            OWN_SIDES.index(self.side),
             UPDATES.index(self.update),
             self.final == "soft",
             self.ties == "first",

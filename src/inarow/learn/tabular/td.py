@@ -20,8 +20,8 @@ from inarow.graph.graph import Graph
 from inarow.graph.policies import ONE, STATE_MASK, STATE_SHIFT, Indices, draw_target
 from inarow.learn.learner import (
     GAMES,
+    OWN_SIDES,
     PLAYER,
-    SIDES,
     Opponent,
     count_game,
     end_of,
@@ -118,7 +118,7 @@ class TD(TabularLearner):
             schedule(self.alpha).numbers(),
             self.gamma,
             np.array([0.0, self.win_reward, self.draw_reward, self.loss_reward]),
-            SIDES.index(self.side),
+            OWN_SIDES.index(self.side),
             share.numerator,
             share.denominator,
             self.random_opening,

@@ -47,6 +47,7 @@ from inarow.engine.players import compiled_form, has_compiled_form
 from inarow.engine.streams import EVALUATION, LEARNER, Stream, below, make_stream
 from inarow.game import InputError
 from inarow.game import game as game_of
+from inarow.game.position import SIDES
 from inarow.lab.evaluation import play_perfect
 from inarow.lab.matches.games import opened
 from inarow.lab.players.names import player
@@ -412,7 +413,7 @@ class PairWork:
             work.scores.append(work._evaluate(config["evaluated"], config["referee"]))
             if work.pair.games // SAVED_EVERY > saved:
                 saved = work.pair.games // SAVED_EVERY
-                for one, side in enumerate(("first", "second")):
+                for one, side in enumerate(SIDES):
                     file = path.with_name(f"{path.stem}-{saved}M-{side}{path.suffix}")
                     work.pair.save_agent(one, file)
         work.pair.save_agent(0, path)

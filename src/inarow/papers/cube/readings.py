@@ -53,9 +53,13 @@ class Reading:
         """The labels of its conditions in part `readings`."""
         one = self.training or LITERAL
         return {
-            "wins": one.wins, "biases": one.biases, "slope": one.slope, "end": one.end,
-            "order": PER_MOVE, "side": "first",
-        }  # fmt: skip
+            "wins": one.wins,
+            "biases": one.biases,
+            "slope": one.slope,
+            "end": one.end,
+            "order": PER_MOVE,
+            "side": "first",
+        }
 
 
 BASE = Reading(

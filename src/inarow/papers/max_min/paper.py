@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from inarow.game.position import SIDES
 from inarow.papers.claims import below
 from inarow.papers.figures import Curves, Figure, Line, Panel, averaged, counted
 from inarow.papers.max_min.study import (
@@ -22,7 +23,6 @@ from inarow.papers.max_min.study import (
     PRINTED,
     PUBLISHED,
     SHOWN,
-    SIDES,
     TABULAR,
     TICTACTOE,
     TITLES,
@@ -236,6 +236,12 @@ FINDINGS = (
     ),
 )
 PAPER = Paper(
-    "max-min", PUBLISHED, PARTS, claims=CLAIMS, tables=TABLES, figures=FIGURES, values=VALUES,
+    "max-min",
+    PUBLISHED,
+    PARTS,
+    claims=CLAIMS,
+    tables=TABLES,
+    figures=FIGURES,
+    values=VALUES,
     findings=FINDINGS,
-)  # fmt: skip
+)

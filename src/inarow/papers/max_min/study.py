@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inarow.engine.board import Int64s
+from inarow.game.position import SIDES
 from inarow.lab.statistics import Floats
 from inarow.lab.studies.study import Config
 from inarow.papers.measures import ResultRow, mean_and_error
@@ -24,7 +25,6 @@ from inarow.papers.variants import Variant, read_variants
 PUBLISHED = Published(__file__)
 TICTACTOE, CONNECT4, CONNECT_FOUR = "tictactoe", "connect4:4x4", "connect4:6x7"
 TITLES = {TICTACTOE: "Tic-tac-toe", CONNECT4: "Connect-4 on 4x4", CONNECT_FOUR: "Connect Four"}
-SIDES = ("first", "second")
 PRINTED = "Q, remark as printed"
 OPPONENT, TEST_GAMES = "attack-defense", 2_000  # games on each side at each evaluation
 

@@ -12,6 +12,7 @@ from functools import partial
 from statistics import fmean
 
 from inarow.game import game as game_of
+from inarow.game.position import SIDES
 from inarow.papers.claims import Claim, ClaimTest, Costs, above, below, between, equal
 from inarow.papers.measures import (
     Data,
@@ -207,7 +208,7 @@ def half(end: str) -> ClaimTest:
 
 def worst_loss() -> float:
     """Return the most that the best play by the paper's rewards loses, in per cent."""
-    return max(exact.best_by_rewards(o, s)["lost"] for o in exact.OPPONENTS for s in exact.SIDES)
+    return max(exact.best_by_rewards(o, s)["lost"] for o in exact.OPPONENTS for s in SIDES)
 
 
 def corner_gain() -> float:

@@ -18,6 +18,7 @@ import numpy as np
 from inarow.engine.board import DRAWN, FIRST_WON, GOING_ON, SECOND_WON
 from inarow.game import Game, Outcome, Position
 from inarow.game import game as game_of
+from inarow.game.position import SIDES
 from inarow.graph.counting import count_positions
 from inarow.graph.graph import Graph, graph_of
 from inarow.graph.odds import Objective, Odds, Policy, best_response, odds
@@ -28,7 +29,6 @@ from inarow.papers.measures import ResultRow
 from inarow.papers.published import Entry
 
 OPPONENTS = ("random", "advanced")
-SIDES = ("first", "second")
 ENDS = ("won", "drawn", "lost")
 MOST_WINS, NO_LOSS, REWARDS = "most wins", "never lose", "paper's rewards"
 PLAIN, COUNTED = "first line wins", "lines counted"
@@ -215,8 +215,10 @@ def broken_permutations() -> int:
     cells = np.stack(np.unravel_index(lines, (3, 3, 3, 3)), axis=-1)  # [lines, 3, 4]
     known = {frozenset(map(int, line)) for line in lines}
     diagonal = cells[(np.ptp(cells, axis=1) > 0).sum(axis=1) > 1]
-    images = (np.ravel_multi_index(tuple(diagonal[..., list(order)].transpose(2, 0, 1)),
-              (3, 3, 3, 3)) for order in permutations(range(4)))  # fmt: skip
+    images = (
+        np.ravel_multi_index(tuple(diagonal[..., list(order)].transpose(2, 0, 1)), (3, 3, 3, 3))
+        for order in permutations(range(4))
+    )
     return sum(frozenset(map(int, line)) not in known for image in images for line in image)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
+from inarow.game.position import SIDES
 from inarow.lab.evaluation import evaluate
 from inarow.lab.training.run import Run
 from inarow.papers.measures import (
@@ -23,7 +24,7 @@ from inarow.papers.measures import (
     of_row,
     subtract,
 )
-from inarow.papers.n_dimensional.exact import ENDS, OPPONENTS, SIDES
+from inarow.papers.n_dimensional.exact import ENDS, OPPONENTS
 from inarow.papers.n_dimensional.study import (
     BASE,
     CUBE,
@@ -51,7 +52,8 @@ def conditions(scale: str) -> list[Condition]:
         Condition(
             {"game": game, "trainer": trainer},
             {
-                "game": game, "learner": "reinforce",
+                "game": game,
+                "learner": "reinforce",
                 "against": None if trainer == ITSELF else trainer,
                 "games": games // (4 if scale == QUICK else 1),
                 "evaluations": [
@@ -60,7 +62,7 @@ def conditions(scale: str) -> list[Condition]:
             },
         )
         for (game, games), trainer in product(TRAINING_GAMES.items(), (*TESTED, ITSELF))
-    ]  # fmt: skip
+    ]
 
 
 # Two SARSA agents that train each other: one learns while the other plays what it has learned
@@ -197,9 +199,11 @@ TABLES: dict[str, PaperTable] = {
     **{
         f"learning-{name}": Grid(
             f"{name}: policy gradient, per cent of games",
-            "trained on", {t: {"game": game, "trainer": t} for t in (*TESTED, ITSELF)},
+            "trained on",
+            {t: {"game": game, "trainer": t} for t in (*TESTED, ITSELF)},
             {f"{e}, {o}": at_end(o, e) for o in TESTED for e in ("won", "lost")},
-            text, part=LEARNING,
+            text,
+            part=LEARNING,
         )
         for game, name in GAMES.items()
         if game in TRAINING_GAMES
@@ -207,11 +211,16 @@ TABLES: dict[str, PaperTable] = {
     **{
         f"rivals-{side}": Grid(
             f"{GAMES[PLANE]}: SARSA as {side}, per cent of games",
-            "trained on", {t: {"trainer": t} for t in (*OPPONENTS, ALIKE)},
-            {f"{e}, {o}": sarsa_share(f"{e} as {side} against {o}")
-             for o in TESTED for e in ("won", "lost")},
-            text, part=LEARNING,
+            "trained on",
+            {t: {"trainer": t} for t in (*OPPONENTS, ALIKE)},
+            {
+                f"{e}, {o}": sarsa_share(f"{e} as {side} against {o}")
+                for o in TESTED
+                for e in ("won", "lost")
+            },
+            text,
+            part=LEARNING,
         )
         for side in SIDES
     },
-}  # fmt: skip
+}

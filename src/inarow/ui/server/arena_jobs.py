@@ -142,8 +142,8 @@ class ArenaJob(Job):
             position.push(move)
         return position
 
-    def _progress(self, games: int) -> None:
-        self.played += games
+    def _progress(self, games: float) -> None:
+        self.played += int(games)
         if self.stopping:
             raise Stopped
 
