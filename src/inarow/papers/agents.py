@@ -52,11 +52,8 @@ def keep_agents(paper: Paper, part: Part, request: Request, which: str = CHOSEN)
     """Train the chosen runs of a part's finished conditions again and save their agents."""
     if which == NONE or part.own or request.finished:
         return []
-    jobs = [
-        job
-        for scores in ranked_runs(paper.name, part, request)
-        for job in _jobs(scores, part, request.folder, which)
-    ]
+    jobs = [job for scores in ranked_runs(paper.name, part, request)
+            for job in _jobs(scores, part, request.folder, which)]  # fmt: skip
     missing = [job for job in jobs if not job.path.is_file()]
     with ThreadPoolExecutor(request.workers or os.cpu_count() or 1) as pool:
         for number, _ in enumerate(pool.map(_save, missing), start=1):

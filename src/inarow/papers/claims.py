@@ -246,11 +246,9 @@ class Means:
         theirs = own if deviation is None else deviation
         margin = margin_of_means(theirs, self.runs) if self.margin is None else self.margin
         found = compare_means(
-            Sample(ours.mean, own, ours.runs),
-            Sample(mean, theirs, self.runs),
-            margin,
+            Sample(ours.mean, own, ours.runs), Sample(mean, theirs, self.runs), margin,
             ours.runs - 1 if deviation is None else None,
-        )
+        )  # fmt: skip
         return Judged(
             verdicts.decided(found.differs, found.equivalent), ours.mean,
             max(low, self.least), min(high, self.most), ours.runs, found.differs, sign, "",

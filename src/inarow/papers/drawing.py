@@ -310,9 +310,8 @@ def _curve(
             )
             plot.ends.append((at, label, "", 'class="published"'))
         return
-    shown = _thin(
-        [(10 * plot.x(x), plot.down(y), *_band(plot, y, low, high)) for x, y, low, high in points]
-    )
+    shown = _thin([(10 * plot.x(x), plot.down(y), *_band(plot, y, low, high))
+                   for x, y, low, high in points])  # fmt: skip
     if any(down - up > 3 for _, _, up, down in shown):
         upper = " ".join(f"{x:.0f},{up:.1f}" for x, _, up, _ in shown)
         lower = " ".join(f"{x:.0f},{down:.1f}" for x, _, _, down in reversed(shown))

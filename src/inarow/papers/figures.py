@@ -117,13 +117,9 @@ def save(
 # In a page: colours follow the page's, and ids differ from those of the other figures
 
 THEMED = {
-    "#000000": "var(--ink)",
-    "#ffffff": "var(--bg)",
-    "#dddddd": "var(--rule)",
-    "#555555": "var(--soft)",
-    "#d9d9d9": "var(--rule)",
-    "#808080": "var(--soft)",
-}
+    "#000000": "var(--ink)", "#ffffff": "var(--bg)", "#dddddd": "var(--rule)",
+    "#555555": "var(--soft)", "#d9d9d9": "var(--rule)", "#808080": "var(--soft)",
+}  # fmt: skip
 
 
 def inline_svg(figure: Figure, data: Data) -> str:
@@ -250,16 +246,11 @@ def _draw_level(axes: Axes, level: Level, height: float, number: int) -> None:
     if level.on_line:
         below = height > axes.get_ylim()[1] * 0.9
         axes.annotate(
-            level.label,
-            (0.99 if number % 2 == 0 else 0.5, height),
-            xycoords=("axes fraction", "data"),
-            xytext=(0, -2 if below else 2),
-            textcoords="offset points",
-            ha="right",
-            va="top" if below else "bottom",
-            color=colour,
-            fontsize=8,
-        )
+            level.label, (0.99 if number % 2 == 0 else 0.5, height),
+            xycoords=("axes fraction", "data"), xytext=(0, -2 if below else 2),
+            textcoords="offset points", ha="right", va="top" if below else "bottom",
+            color=colour, fontsize=8,
+        )  # fmt: skip
 
 
 def counted(name: str, **labels: Label) -> Points:

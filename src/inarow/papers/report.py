@@ -70,15 +70,9 @@ from inarow.papers.verdicts import (
 )
 
 GLYPHS = {
-    MATCHES: "●",
-    DIFFERS: "◆",
-    UNDECIDED: "○",
-    TOO_FEW: "·",
-    FASTER: "-",
-    SMALLER: "-",
-    TOO_SHORT: "·",
-    NOT_RUN: "-",
-}
+    MATCHES: "●", DIFFERS: "◆", UNDECIDED: "○", TOO_FEW: "·", FASTER: "-", SMALLER: "-",
+    TOO_SHORT: "·", NOT_RUN: "-",
+}  # fmt: skip
 ORDER = (MATCHES, DIFFERS, UNDECIDED, TOO_FEW, TOO_SHORT, FASTER, SMALLER, NOT_RUN)
 WORDS = {  # what a verdict means, for the report's legend
     MATCHES: "A published number is equivalent to ours within a margin that was fixed before. A "
@@ -480,21 +474,14 @@ def counted(rows: Iterable[Row], kind: str, given: bool = False) -> dict[str, in
 
 def _verdicts_text(found: Mapping[str, int]) -> str:
     words = {
-        MATCHES: "match",
-        DIFFERS: "differ",
-        UNDECIDED: "are undecided",
-        TOO_FEW: "have too few runs",
-        TOO_SHORT: "ran too short to be judged",
-        FASTER: "are times, ours lower",
-        SMALLER: "are sizes, ours lower",
-        NOT_RUN: "were not run",
-    }
+        MATCHES: "match", DIFFERS: "differ", UNDECIDED: "are undecided",
+        TOO_FEW: "have too few runs", TOO_SHORT: "ran too short to be judged",
+        FASTER: "are times, ours lower", SMALLER: "are sizes, ours lower", NOT_RUN: "were not run",
+    }  # fmt: skip
     single = {
-        MATCHES: "matches",
-        DIFFERS: "differs",
-        FASTER: "is a time, ours lower",
-        SMALLER: "is a size, ours lower",
-    }
+        MATCHES: "matches", DIFFERS: "differs",
+        FASTER: "is a time, ours lower", SMALLER: "is a size, ours lower",
+    }  # fmt: skip
     said = [
         f"{number} {single.get(verdict, words[verdict]) if number == 1 else words[verdict]}"
         for verdict, number in found.items()
@@ -708,15 +695,10 @@ def _place_markdown(place: Place, figures: str) -> list[str]:
 
 def _numbers_markdown(head: str, group: Group) -> str:
     lines = [
-        (
-            list(row.labels.values())[-1],
-            number_text(row.published, row.digits),
-            ours_text(row),
-            interval_text(row),
-            row.verdict,
-        )
+        (list(row.labels.values())[-1], number_text(row.published, row.digits), ours_text(row),
+         interval_text(row), row.verdict)
         for row in group.rows
-    ]
+    ]  # fmt: skip
     if group.joint is not None and group.joint.judged.note:
         lines.append(("all together", "", "", group.joint.judged.note, group.joint.verdict))
     heads = (head, "published", "ours", "95% interval", "verdict")

@@ -83,14 +83,9 @@ def _draw_flat(axes: Axes, position: Position) -> None:
             elif side:
                 mark, size = ("x", 20) if side == 1 else ("o", 22)
                 axes.plot(
-                    column + 0.5,
-                    row + 0.5,
-                    mark,
-                    color=PLAYERS[side],
-                    markersize=size,
-                    markeredgewidth=3,
-                    fillstyle="none",
-                )
+                    column + 0.5, row + 0.5, mark, color=PLAYERS[side], markersize=size,
+                    markeredgewidth=3, fillstyle="none",
+                )  # fmt: skip
                 axes.text(column + 0.08, row + 0.2, str(number), fontsize=8, color=GREY)
     for line in game.lines:
         if len({int(position.stones[cell]) for cell in line} - {0}) == 1 and all(
@@ -140,13 +135,9 @@ def _disc(axes: Axes, row: int, column: int, side: int, text: str = "") -> None:
 def _strike(axes: Axes, cells: Sequence[tuple[int, int]], colour: str) -> None:
     (first_row, first), (last_row, last) = cells[0], cells[-1]
     axes.plot(
-        [first + 0.5, last + 0.5],
-        [first_row + 0.5, last_row + 0.5],
-        color=colour,
-        linewidth=9,
-        alpha=0.25,
-        solid_capstyle="round",
-    )
+        [first + 0.5, last + 0.5], [first_row + 0.5, last_row + 0.5], color=colour, linewidth=9,
+        alpha=0.25, solid_capstyle="round",
+    )  # fmt: skip
 
 
 def _draw_from_above(axes: Axes, position: Position) -> None:
@@ -164,13 +155,9 @@ def _draw_from_above(axes: Axes, position: Position) -> None:
                 if side:
                     radius = 0.44 - 0.1 * level
                     ring = Circle(
-                        (column + 0.5, row + 0.5),
-                        radius,
-                        edgecolor=PLAYERS[side],
-                        linewidth=2.6,
-                        facecolor="none",
-                        linestyle="-" if side == 1 else (0, (2.2, 1.1)),
-                    )
+                        (column + 0.5, row + 0.5), radius, edgecolor=PLAYERS[side], linewidth=2.6,
+                        facecolor="none", linestyle="-" if side == 1 else (0, (2.2, 1.1)),
+                    )  # fmt: skip
                     axes.add_patch(ring)
     for line in game.lines:
         sides = {int(position.stones[cell]) for cell in line}
@@ -207,15 +194,9 @@ def draw_network(
             axes.plot([x, to_x], [y, to_y], color=GREY, linewidth=0.5, alpha=shade, zorder=1)
     for layer, found in enumerate(places):
         axes.plot(
-            *zip(*found, strict=True),
-            "o",
-            color=BLUE,
-            markersize=6.5,
-            zorder=2,
-            markerfacecolor="white",
-            markeredgewidth=1.6,
-            linestyle="none",
-        )
+            *zip(*found, strict=True), "o", color=BLUE, markersize=6.5, zorder=2,
+            markerfacecolor="white", markeredgewidth=1.6, linestyle="none",
+        )  # fmt: skip
         if sizes[layer] > shown[layer]:
             axes.text(layer, -0.06, "...", ha="center", fontsize=11, color=GREY)
         axes.text(layer, 1.06, names[layer], ha="center", va="bottom", fontsize=9, color=BLACK)
@@ -245,12 +226,8 @@ def draw_lines_of_cells(canvas: Canvas, lines: Mapping[str, Sequence[Sequence[in
         for (x, y), (to_x, to_y) in pairwise(places):
             axes.plot([x, to_x], [y, to_y], color=colour, linewidth=1.4, alpha=0.7)
         axes.plot(
-            *zip(*places, strict=True),
-            "o",
-            color=colour,
-            markersize=5.5,
-            label=name,
+            *zip(*places, strict=True), "o", color=colour, markersize=5.5, label=name,
             linestyle="none",
-        )
+        )  # fmt: skip
     axes.set(xlim=(-0.7, 2 * step + 2.7), ylim=(2 * step + 2.7, -0.7), aspect="equal")
     canvas.legend(loc="outside right center")

@@ -520,13 +520,11 @@ def runs_of(store: Store, study: Study, metrics: Sequence[str]) -> ResultRow:
             points[1].append(int(value) if value == int(value) else value)
     return {
         run_name(study.configs[key.config], key.seed): {
-            "config": study.configs[key.config],
-            "seed": key.seed,
-            "points": ended[key],
+            "config": study.configs[key.config], "seed": key.seed, "points": ended[key],
             "measured": measured[key],
         }
         for key in ended
-    }
+    }  # fmt: skip
 
 
 def run_name(config: Config, seed: int) -> str:

@@ -82,11 +82,10 @@ def _cells(column: _Column, names: Sequence[str]) -> list[str]:
     ours = ["" if row is None else _short(row.judged.ours, row, significant) for row in rows]
     wide = [max(map(len, texts)) for texts in (published, ours)]
     return [
-        ""
-        if row is None
-        else f"{theirs.rjust(wide[0])} {mine.rjust(wide[1])} {GLYPHS[row.verdict]}"
+        "" if row is None else
+        f"{theirs.rjust(wide[0])} {mine.rjust(wide[1])} {GLYPHS[row.verdict]}"
         for row, theirs, mine in zip(rows, published, ours, strict=True)
-    ]
+    ]  # fmt: skip
 
 
 def _mean(row: Row) -> PublishedValue:

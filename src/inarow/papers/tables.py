@@ -299,15 +299,11 @@ def power_table(rows: Sequence[Row], kind: str) -> Table | None:
             what = ", ".join((row.source, row.text, *outer)) if kind == NUMBER else row.text
             groups.setdefault((what, row.unit), []).append(row)
     lines = [
-        (
-            what,
-            _range_text([row.judged.runs for row in found]),
-            _range_text(list(map(detectable_difference, found))),
-            *(_to_match(found) if kind == NUMBER else ()),
-            unit,
-        )
+        (what, _range_text([row.judged.runs for row in found]),
+         _range_text(list(map(detectable_difference, found))),
+         *(_to_match(found) if kind == NUMBER else ()), unit)
         for (what, unit), found in groups.items()
-    ]
+    ]  # fmt: skip
     equivalence = ("margin", "power to match") if kind == NUMBER else ()
     heads = (
         "claim" if kind == CLAIM else "numbers",

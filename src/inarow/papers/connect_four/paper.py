@@ -396,17 +396,10 @@ def name_boards(axes: Axes) -> None:
 def boards_figure(ylabel: str, panels: tuple[Panel, ...]) -> Curves:
     """Return curves over the boards, heights logarithmic."""
     return Curves(
-        panels,
-        ylabel,
-        "board, rows x columns",
-        log_x=False,
-        log_y=True,
-        ytext=plain_number,
-        xlim=(6, 32),
-        finish=name_boards,
-        xticks=tuple(WIDTHS.values())[::2],
+        panels, ylabel, "board, rows x columns", log_x=False, log_y=True, ytext=plain_number,
+        xlim=(6, 32), finish=name_boards, xticks=tuple(WIDTHS.values())[::2],
         xtext=lambda width: next(board for board, at in WIDTHS.items() if at == width),
-    )
+    )  # fmt: skip
 
 
 def both_programs(quantity: Measure, *more: Line) -> tuple[Line, ...]:
@@ -420,16 +413,11 @@ def both_programs(quantity: Measure, *more: Line) -> tuple[Line, ...]:
 
 THIRD: Style = (GREEN, (0, (3, 1.5)))
 SCANNING = Line("naive, leaf scans only", over_boards(SCANS), THIRD)
-TIME = boards_figure(
-    "CPU seconds",
-    (
-        Panel(
-            "per game",
-            both_programs(of_game("seconds"), SCANNING, published_point(TIME_COLUMN, 60)),
-        ),
-        Panel("per move", both_programs(per_move("seconds"))),
-    ),
-)
+TIME = boards_figure("CPU seconds", (
+    Panel("per game", both_programs(
+        of_game("seconds"), SCANNING, published_point(TIME_COLUMN, 60))),
+    Panel("per move", both_programs(per_move("seconds"))),
+))  # fmt: skip
 FOURTH: Style = (ORANGE, (0, (1, 1)))
 MEMORY = boards_figure("megabytes", (Panel("", (
     Line(
@@ -454,13 +442,9 @@ PER_MOVE = per_move("seconds", 1000, program=OURS)
 SHOWN = ("6x7", "14x15", "22x23", LARGEST)
 DEPTH_CURVES = Curves(
     (Panel("", tuple(Line(b, over("depth", AT_DEPTHS, PER_MOVE, board=b)) for b in SHOWN)),),
-    "CPU milliseconds per move",
-    "search depth, in moves",
-    log_x=False,
-    log_y=True,
-    xlim=(1.8, 8.2),
-    ytext=plain_number,
-)
+    "CPU milliseconds per move", "search depth, in moves", log_x=False, log_y=True,
+    xlim=(1.8, 8.2), ytext=plain_number,
+)  # fmt: skip
 
 # Figure 4
 
@@ -496,12 +480,9 @@ def panel_of(rule: str) -> Panel:
 
 
 FOUR = Curves(
-    tuple(map(panel_of, RULES)),
-    f"score of {EVALUATED} games",
-    log_x=False,
-    xlim=(0, SHOWN_GAMES),
-    ylim=(0, EVALUATED),
-)
+    tuple(map(panel_of, RULES)), f"score of {EVALUATED} games", log_x=False,
+    xlim=(0, SHOWN_GAMES), ylim=(0, EVALUATED),
+)  # fmt: skip
 
 
 def ended(rule: str) -> Points:
@@ -527,16 +508,13 @@ def ended(rule: str) -> Points:
 
 ENDS = Curves(
     (Panel("", tuple(Line(f"score {rule} the previous two", ended(rule)) for rule in RULES)),),
-    "pairs whose training has ended",
-    percent=True,
-)
+    "pairs whose training has ended", percent=True,
+)  # fmt: skip
 FIGURES = (
     Figure(
         "figure-1-board",
         "Figure 1. The board that the paper prints at the end of a game between two agents",
-        lambda canvas, data: draw_rows(canvas, FIGURE_1.value),
-        always,
-        (3.6, 3.1),
+        lambda canvas, data: draw_rows(canvas, FIGURE_1.value), always, (3.6, 3.1),
     ),
     Figure("figure-2-time", "Figure 2. Time by board", TIME, TIME.has, (9.0, 4.4)),
     Figure("figure-3-memory", "Figure 3. Memory by board", MEMORY, MEMORY.has, (8.0, 4.2)),
@@ -550,7 +528,7 @@ FIGURES = (
         "tdl",
     ),
     Figure("ends", "Pairs whose training has ended, by rule", ENDS, ENDS.has, part="tdl"),
-)
+)  # fmt: skip
 
 # What the prose asks for
 
@@ -566,17 +544,15 @@ def about_games(data: Data) -> ResultRow:
     steps = deep[-1][0] - deep[0][0] if deep else 0
     own = growth(visits(), WIDTHS, **OUR_PROGRAM)(data)
     return {
-        "moves": all_of(of_game("moves"), **OUR_PROGRAM),
-        "slower": all_of(SLOWER),
+        "moves": all_of(of_game("moves"), **OUR_PROGRAM), "slower": all_of(SLOWER),
         "held": all_of(of_game("held bytes", 1e-3), **OUR_PROGRAM)[-1],
         "in_all": all_of(of_game("allocated bytes", 1e-3), **OUR_PROGRAM)[-1],
         "factor": (deep[-1][1] / deep[0][1]) ** (1 / steps) if steps else None,
-        "columns": WIDTHS[LARGEST],
-        "exponent": own.mean if own else None,
+        "columns": WIDTHS[LARGEST], "exponent": own.mean if own else None,
         "scan_minutes": [seconds / 60 for seconds in all_of(SCANS)][-1:],
         "lists": all_of(lists_of_moves(1e-9, **KEEPING_PROGRAM))[-1:],
         "scanned_with": (data.fact("scan") or {}).get("processor"),
-    }
+    }  # fmt: skip
 
 
 def about_pairs(data: Data) -> ResultRow:
@@ -589,15 +565,11 @@ def about_rule(row: ResultRow) -> ResultRow:
     """Return numbers of the pairs that train until a rule holds."""
     finals = row["finals"]
     return {
-        "runs": row["runs"],
-        "ended": int(sum(finals["done"])),
-        "most": max(finals["games"]),
-        "seconds": max(finals["seconds"]),
-        "score": mean(finals["perfect score"]),
-        "best": max(finals["perfect score"]),
-        "wins": int(sum(finals["wins"])),
+        "runs": row["runs"], "ended": int(sum(finals["done"])), "most": max(finals["games"]),
+        "seconds": max(finals["seconds"]), "score": mean(finals["perfect score"]),
+        "best": max(finals["perfect score"]), "wins": int(sum(finals["wins"])),
         "games": int(sum(sum(finals[end]) for end in ("wins", "draws", "losses"))),
-    }
+    }  # fmt: skip
 
 
 def about_ten(data: Data) -> ResultRow:

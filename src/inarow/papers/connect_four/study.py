@@ -95,17 +95,10 @@ FALL = 1_000_000  # games in which step size and exploration come to their ends
 ALPHA, EPSILON = (0.28, 0.028), (0.1, 0.02)
 # The paper's network: 70 * 4^8 weights are one table, without images of tuples. Plain TD(0).
 NETWORK = NTuple(
-    tuples=70,
-    symmetric=False,
-    by_side=False,
-    alpha=str(falling(*ALPHA, FALL)),
-    epsilon=str(falling(*EPSILON, FALL)),
-    explored="cut",
-    trace_decay=0.0,
-    gamma=1.0,
-    shield=False,
-    average=0.0,
-)
+    tuples=70, symmetric=False, by_side=False, alpha=str(falling(*ALPHA, FALL)),
+    epsilon=str(falling(*EPSILON, FALL)), explored="cut", trace_decay=0.0, gamma=1.0,
+    shield=False, average=0.0,
+)  # fmt: skip
 
 
 def pairs(scale: str) -> list[Condition]:
@@ -114,40 +107,30 @@ def pairs(scale: str) -> list[Condition]:
     These have fewer games: their scores stay far below the target.
     """
     shared = {
-        "game": GAME,
-        "network": options_of(NETWORK),
-        "every": EVERY,
-        "evaluated": EVALUATED,
-        "target": TARGET,
-        "perfect_games": 20 if scale == QUICK else tdl.PERFECT_GAMES,
-    }
+        "game": GAME, "network": options_of(NETWORK), "every": EVERY, "evaluated": EVALUATED,
+        "target": TARGET, "perfect_games": 20 if scale == QUICK else tdl.PERFECT_GAMES,
+    }  # fmt: skip
     wanted = [(OTHER, rule, MOST_GAMES) for rule in RULES]
     wanted += [(name, AT_MOST, REFEREE_GAMES) for name in REFEREES if name != OTHER]
     return [
         Condition(
             {"referee": name, "rule": rule},
             {
-                **shared,
-                "games": 60_000 if scale == QUICK else most,
-                "referee": REFEREES[name],
-                "below": rule == LESS,
+                **shared, "games": 60_000 if scale == QUICK else most,
+                "referee": REFEREES[name], "below": rule == LESS,
             },
             tdl.PAIR_WORK,
         )
         for name, rule, most in wanted
-    ]
+    ]  # fmt: skip
 
 
 def short_pair(condition: Condition) -> Config:
     """Train a small network for three evaluations."""
     network = {**condition.parameters["network"], "tuples": 4, "length": 4}
     return {
-        "game": SMALL_BOARD,
-        "network": network,
-        "games": 150,
-        "every": 50,
-        "perfect_games": 4,
-    }
+        "game": SMALL_BOARD, "network": network, "games": 150, "every": 50, "perfect_games": 4,
+    }  # fmt: skip
 
 
 def read_pairs(runs: Runs) -> ResultRow:
@@ -163,14 +146,9 @@ def network(scale: str, games: int, **changes: object) -> ResultRow:
     """Return a training run; alpha and epsilon fall from one number to another within it."""
     games = games // 100 if scale == QUICK else games
     given: Config = {
-        "tuples": 200,
-        "alpha": (0.6, 0.06),
-        "epsilon": (0.1, 0.02),
-        "average": 3.0,
-        "explored": "best",
-        "gamma": 1.0,
-        **changes,
-    }
+        "tuples": 200, "alpha": (0.6, 0.06), "epsilon": (0.1, 0.02), "average": 3.0,
+        "explored": "best", "gamma": 1.0, **changes,
+    }  # fmt: skip
     falls = {}
     for name in ("alpha", "epsilon"):
         start, end = given.pop(name)
@@ -252,17 +230,10 @@ def trained_on(scale: str) -> list[Condition]:
         games = 1 if name == UNTRAINED else MORE_GAMES // (100 if scale == QUICK else 1)
         alpha = "0" if name == UNTRAINED else str(falling(0.1, 0.02, games))
         options = {
-            "game": GAME,
-            "learner": "ntuple",
-            "against": trainer,
-            "games": games,
-            "alpha": alpha,
-            "epsilon": "0.02",
-            "average": 3.0,
-            "average_every": max(games // 100, 1),
-            "side": "first",
-            "start": start,  # perfect play wins from the other side in any case
-        }
+            "game": GAME, "learner": "ntuple", "against": trainer, "games": games, "alpha": alpha,
+            "epsilon": "0.02", "average": 3.0, "average_every": max(games // 100, 1),
+            "side": "first", "start": start,  # perfect play wins from the other side in any case
+        }  # fmt: skip
         found.append(Condition({"trainer": name}, options, tdl.TRAINED_ON_WORK))
     return found
 

@@ -74,10 +74,9 @@ def can_be_laid(board: npt.NDArray[np.int8], random: np.random.Generator) -> boo
         total = sum(map(len, columns))
         while laid < total:
             open_columns = [
-                c
-                for c, stones in enumerate(columns)
+                c for c, stones in enumerate(columns)
                 if next_stone[c] < len(stones) and stones[next_stone[c]] == side
-            ]
+            ]  # fmt: skip
             if not open_columns:
                 break
             # High columns are the hardest to lay: those with most stones left first, mostly.
@@ -100,12 +99,9 @@ def estimate(samples: int, seed: int = 0) -> ResultRow:
         free += len(chosen)
         found += sum(can_be_laid(board, random) for board in chosen)
     return {
-        "fillings": float(sum(fillings())),
-        "samples": samples,
-        "without_lines": free,
-        "states": found,
-        "seed": seed,
-    }
+        "fillings": float(sum(fillings())), "samples": samples, "without_lines": free,
+        "states": found, "seed": seed,
+    }  # fmt: skip
 
 
 def layers(name: str) -> str:

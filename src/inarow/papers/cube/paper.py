@@ -102,11 +102,8 @@ TRIALS_RUN = of_row(lambda row: exactly(row["runs"]))
 GAMES_RUN = of_row(lambda row: exactly(row.get("games") or GAMES))
 one_digit, whole = partial(plus_minus, digits=1), partial(plus_minus, digits=0)
 WHOLE_TRIAL = {  # tested as the learners of ours are, after as many games as in Table II
-    "part": "variants",
-    "variant": "per move, alternate",
-    "network": DEEP,
-    "regime": SELF_PLAY,
-}
+    "part": "variants", "variant": "per move, alternate", "network": DEEP, "regime": SELF_PLAY,
+}  # fmt: skip
 TABLES: dict[str, PaperTable] = {
     "weights": NumberTable(TABLE_1.entry, "network", "Table I: weights"),
     "deviations": Grid(
@@ -230,17 +227,12 @@ def figure(number: int, regime: str, column: Column, near_the_top: bool) -> Figu
         tuple(Line(name, averaged_tests(regime, name), STYLE_OF[name]) for name in NETWORKS),
         notes=(lambda _: [Note(400_000, "the text: near maximal")]) if near_the_top else no_notes,
     )
-    shown = Curves(
-        (panel,), f"games won, mean of {SMOOTHED} tests", percent=True, log_x=False, ylim=ylim
-    )
+    shown = Curves((panel,), f"games won, mean of {SMOOTHED} tests", percent=True, log_x=False,
+                   ylim=ylim)  # fmt: skip
     return Figure(
-        name,
-        caption,
-        draw,
-        lambda data: any(curves(data).values()),
-        (9.0, 5.0),
+        name, caption, draw, lambda data: any(curves(data).values()), (9.0, 5.0),
         html=lambda data: panels_html(shown, data),
-    )
+    )  # fmt: skip
 
 
 def _draw_curves(axes: Axes, found: Mapping[str, list[Point]]) -> None:
@@ -261,16 +253,9 @@ def _draw_ends(axes: Axes, column: Column, data: Data) -> None:
             marks.append(((ours.mean, deviation), STYLE_OF[name][0], 0.17))
         for (mean, spread), filled, aside in marks:
             axes.errorbar(
-                [place + aside],
-                [mean],
-                [spread or 0.0],
-                color=STYLE_OF[name][0],
-                marker="o",
-                markersize=6,
-                markerfacecolor=filled,
-                capsize=3,
-                linestyle="none",
-            )
+                [place + aside], [mean], [spread or 0.0], color=STYLE_OF[name][0], marker="o",
+                markersize=6, markerfacecolor=filled, capsize=3, linestyle="none",
+            )  # fmt: skip
     axes.set_title("end: paper hollow, ours filled", loc="left", fontsize=10)
     names = [name.replace("-", " ") for name in NETWORKS]
     axes.set_xticks(range(len(NETWORKS)), names, rotation=50, ha="right", rotation_mode="anchor")
@@ -330,19 +315,15 @@ STRUCTURES = (
         "figure-1-board",
         "Figure 1. A finished game from above, larger circles lower: the first player (unbroken "
         "circles) has completed the third row at height 3; the game is ours",
-        lambda canvas, data: draw_board(canvas, "cube", FINISHED),
-        always,
-        (3.4, 3.4),
+        lambda canvas, data: draw_board(canvas, "cube", FINISHED), always, (3.4, 3.4),
     ),
     Figure(
         "figure-2-network",
         "Figure 2. The deep structured network, drawn from its connections: the first units of "
         "each layer",
-        draw_deep_network,
-        always,
-        (7.0, 4.2),
+        draw_deep_network, always, (7.0, 4.2),
     ),
-)
+)  # fmt: skip
 CHOSEN_BY_FIT = (
     " The levels in the tables are those of a base that was *chosen because they fit*: above all, "
     "its benchmark player draws its order of columns once per game, where the printed algorithm "

@@ -53,13 +53,9 @@ class Reading:
         """The labels of its conditions in part `readings`."""
         one = self.training or LITERAL
         return {
-            "wins": one.wins,
-            "biases": one.biases,
-            "slope": one.slope,
-            "end": one.end,
-            "order": PER_MOVE,
-            "side": "first",
-        }
+            "wins": one.wins, "biases": one.biases, "slope": one.slope, "end": one.end,
+            "order": PER_MOVE, "side": "first",
+        }  # fmt: skip
 
 
 BASE = Reading(

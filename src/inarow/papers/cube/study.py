@@ -39,31 +39,20 @@ FIRST_TEST = [f"games:{GAME}:{TEST_GAMES}:first"]
 # of the paper's games, which judge what the text says of the start.
 SHORT_SCALE = "short"
 LENGTHS = {  # games of a trial, and between two tests
-    QUICK: (10_000, 1_000),
-    SHORT_SCALE: (GAMES // 10, EVERY),
-    PAPER_SCALE: (GAMES, EVERY),
-}
+    QUICK: (10_000, 1_000), SHORT_SCALE: (GAMES // 10, EVERY), PAPER_SCALE: (GAMES, EVERY),
+}  # fmt: skip
 
 
 def parameters(
-    network: str,
-    regime: str,
-    length: tuple[int, int],
-    tests: list[str],
-    against: str = GAME,
+    network: str, regime: str, length: tuple[int, int], tests: list[str], against: str = GAME,
     **changes: object,
-) -> ResultRow:
+) -> ResultRow:  # fmt: skip
     """Return a trial; options of the learner where it is not the base."""
     return {
-        "game": "cube",
-        "learner": "mlp",
-        "against": None if regime == SELF_PLAY else against,
-        "games": length[0],
-        "evaluate_every": length[1],
-        "evaluations": tests,
-        "network": network,
-        **changes,
-    }
+        "game": "cube", "learner": "mlp", "against": None if regime == SELF_PLAY else against,
+        "games": length[0], "evaluate_every": length[1], "evaluations": tests,
+        "network": network, **changes,
+    }  # fmt: skip
 
 
 def conditions(scale: str) -> list[Condition]:
@@ -184,19 +173,12 @@ TRAININGS = (  # what matters most first
     LITERAL,
     replace(LITERAL, wins="by reward"),
     Training("by reward", True, "doubled"),  # the base
-    *(
-        Training("by reward", *others)
-        for others in (
-            (True, "exact"),
-            (False, "doubled"),
-            (False, "exact", "last"),
-            (True, "doubled", "last"),
-            (True, "exact", "last"),
-            (False, "doubled", "last"),
-        )
-    ),
+    *(Training("by reward", *others) for others in (
+        (True, "exact"), (False, "doubled"), (False, "exact", "last"), (True, "doubled", "last"),
+        (True, "exact", "last"), (False, "doubled", "last"),
+    )),
     replace(LITERAL, end="last"),
-)
+)  # fmt: skip
 PER_MOVE, PER_GAME = "per move", "per game"
 ORDERS = {PER_MOVE: MOVE, PER_GAME: GAME}
 BOTH = ("first", "second")
@@ -228,11 +210,8 @@ def reading_condition(
     against, changes, group = ORDERS[order], training.changes, training.name
     tests = [f"sides:{player}:{TEST_GAMES}" for player in ORDERS.values()]
     if regime == BENCHMARK:
-        tests = [
-            f"sides:{against}:{TEST_GAMES}"
-            if side != "first"
-            else f"games:{against}:{TEST_GAMES}:first"
-        ]
+        tests = [f"sides:{against}:{TEST_GAMES}" if side != "first" else
+                 f"games:{against}:{TEST_GAMES}:first"]  # fmt: skip
         changes["side"] = "first" if side == "first" else "both"
         if (order, side) != TESTERS[0]:
             group += f" {order} {side}"
@@ -274,13 +253,9 @@ SHORT = 80_000  # games such that most trials take about as long, half a minute 
 def n_tuple(name: str, about: str, games: int = SHORT, **changes: object) -> Variant:
     """Return an n-tuple network with the learner's defaults for all that is not said here."""
     options = {
-        "learner": "ntuple",
-        "tuples": 60,
-        "length": 7,
-        "average_every": games // 200,
-        "alpha": str(falling(0.6, 0.06, games)),
-        "epsilon": str(falling(0.1, 0.02, games)),
-    }
+        "learner": "ntuple", "tuples": 60, "length": 7, "average_every": games // 200,
+        "alpha": str(falling(0.6, 0.06, games)), "epsilon": str(falling(0.1, 0.02, games)),
+    }  # fmt: skip
     return Variant(name, about, {**options, "games": games, **changes})
 
 
@@ -326,13 +301,10 @@ def learner_condition(
     return Condition(
         {"learner": learner.name, "games": games},
         {
-            "game": "cube",
-            **learner.changes,
-            "games": games,
-            "evaluate_every": games // tests,
-            "evaluations": evaluations,
+            "game": "cube", **learner.changes, "games": games,
+            "evaluate_every": games // tests, "evaluations": evaluations,
         },
-    )
+    )  # fmt: skip
 
 
 # Mistakes late in the game, which the solver judges: of a few learners, at the end of training

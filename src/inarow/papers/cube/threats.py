@@ -96,13 +96,10 @@ def how_won(data: Data) -> ResultRow:
     low = two.interval[0] if two is not None and two.interval is not None else None
     others = [one.mean for kind, one in found.items() if kind != TWO and one is not None]
     return {
-        "shares": texts,
-        "most": low is not None and low > HALF,
-        "only": not any(others),
-        "training": data.fact("training", part=THREATS),
-        "tests": data.fact("tests", part=THREATS),
+        "shares": texts, "most": low is not None and low > HALF, "only": not any(others),
+        "training": data.fact("training", part=THREATS), "tests": data.fact("tests", part=THREATS),
         "trials": len(data.fact("trials", part=THREATS) or ()),
-    }
+    }  # fmt: skip
 
 
 def _percent(found: Measured) -> str:
@@ -124,12 +121,7 @@ def threats_table(data: Data) -> Table | None:
 
 
 PART = Part(
-    THREATS,
-    "how games against the benchmark player are won: by two threats?",
-    (),
-    {TINY: 1, QUICK: 1, PAPER_SCALE: 1},
-    facts=facts,
-    judged=(PAPER_SCALE,),
-    own=True,
-)
+    THREATS, "how games against the benchmark player are won: by two threats?", (),
+    {TINY: 1, QUICK: 1, PAPER_SCALE: 1}, facts=facts, judged=(PAPER_SCALE,), own=True,
+)  # fmt: skip
 TABLES: dict[str, PaperTable] = {"threats": Made(threats_table, THREATS)}

@@ -47,11 +47,8 @@ if TYPE_CHECKING:
 
 LARGER = "larger"
 LARGER_GAMES = {  # of training
-    TICTACTOE: 100_000,
-    CONNECT4: 500_000,
-    "connect4:4x5": 1_000_000,
-    "connect4:5x4": 1_000_000,
-}
+    TICTACTOE: 100_000, CONNECT4: 500_000, "connect4:4x5": 1_000_000, "connect4:5x4": 1_000_000,
+}  # fmt: skip
 NONE, PAPERS, ALL = "0", "1/7", "1"
 BOARDS = {game: game.removeprefix("connect4:") for game in LARGER_GAMES}
 SHARES = (NONE, "1/20", PAPERS, "1/3", "2/3", "9/10", ALL)
@@ -59,17 +56,13 @@ LARGER_CONDITIONS = [
     Condition(
         {"game": game, "share": share},
         {
-            "game": game,
-            "learner": "td",
-            "against": BEST,
-            "games": games,
-            "random_games": share,
-            "evaluations": ["exact:random", "expert"],
+            "game": game, "learner": "td", "against": BEST, "games": games,
+            "random_games": share, "evaluations": ["exact:random", "expert"],
         },
     )
     for game, games in LARGER_GAMES.items()
     for share in SHARES
-]
+]  # fmt: skip
 EXPERT = "lost against expert"
 LOST = final("chance lost as second against random", part=LARGER) * 1e6
 LOST_TO_EXPERT = final(EXPERT, part=LARGER)
@@ -128,13 +121,10 @@ def _is_less(one: Measured, other: Measured) -> bool:
 def share_grid(title: str, measure: Measure, digits: int) -> Grid:
     """Return a table of a measure: shares down, boards across."""
     return Grid(
-        title,
-        "share",
-        {share: {"share": share} for share in SHARES},
+        title, "share", {share: {"share": share} for share in SHARES},
         {board: measure.where(game=game) for game, board in BOARDS.items()},
-        partial(plus_minus, digits=digits),
-        part=LARGER,
-    )
+        partial(plus_minus, digits=digits), part=LARGER,
+    )  # fmt: skip
 
 
 def with_zero(axes: Axes) -> None:
@@ -145,21 +135,14 @@ def with_zero(axes: Axes) -> None:
 
 CURVES = Curves(
     (Panel("", tuple(Line(board, partial(points, game)) for game, board in BOARDS.items())),),
-    "games lost to random, of a million",
-    "share of random games in training",
-    log_x=False,
-    xlim=(0.0, 1.0),
-    beside=True,
-    finish=with_zero,
-)
+    "games lost to random, of a million", "share of random games in training", log_x=False,
+    xlim=(0.0, 1.0), beside=True, finish=with_zero,
+)  # fmt: skip
 LARGER_FIGURE = Figure(
     "share-of-random-games",
     "Games lost to random after training, by the share of random games; mean and standard error",
-    CURVES,
-    CURVES.has,
-    (8.0, 4.0),
-    LARGER,
-)
+    CURVES, CURVES.has, (8.0, 4.0), LARGER,
+)  # fmt: skip
 
 # The memory of training: a run of each trainer, until the paper's rule ends it
 
@@ -181,14 +164,12 @@ def memory_of(game: str, trainer: str, most: int) -> ResultRow:
     assert isinstance(training, TabularTraining)
     arrays, table = training.arrays, training.arrays["utilities"]
     return {
-        "game": game,
-        "trainer": trainer,
-        "games": run.games,
+        "game": game, "trainer": trainer, "games": run.games,
         "positions": training.graph.positions,
         "written": int((table != 0).any(axis=0).sum()),
         "table": table.nbytes,
         "held": size_of([training.graph, training.transitions, *arrays.values()]),
-    }
+    }  # fmt: skip
 
 
 def memory_table(game: str, data: Data) -> Table | None:
@@ -196,14 +177,10 @@ def memory_table(game: str, data: Data) -> Table | None:
     rows = [row for row in data.fact("memory", part=MEMORY) or () if row["game"] == game]
     heads = ("trainer", "games", "positions written", "table", "held")
     lines = (
-        (
-            row["trainer"],
-            f"{row['games']:,}",
-            f"{row['written']:,} of {row['positions']:,}",
-            *(bytes_text(row[name]) for name in heads[3:]),
-        )
+        (row["trainer"], f"{row['games']:,}", f"{row['written']:,} of {row['positions']:,}",
+         *(bytes_text(row[name]) for name in heads[3:]))
         for row in rows
-    )
+    )  # fmt: skip
     return Table(heads, tuple(lines), f"{GAMES[game]}: memory of one run") if rows else None
 
 
@@ -229,11 +206,8 @@ def written(data: Data) -> dict[str, ResultRow]:
 
 # The intervals of the paper, by its method and by ours
 
-QUANTITIES = {
-    "training games": "games",
-    "lost to random": "lost against random",
-    "lost to the expert": EXPERT,
-}
+QUANTITIES = {"training games": "games", "lost to random": "lost against random",
+              "lost to the expert": EXPERT}  # fmt: skip
 
 
 def intervals_table(game: str, data: Data) -> Table | None:

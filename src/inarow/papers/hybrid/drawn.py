@@ -167,19 +167,14 @@ def ends(data: Data, game: str, player: str, column: Column, trainers: Sequence[
             '<td class="num our" data-l="lost: ours">{lost}</td>'
             '<td class="plotcol">{mark}</td></tr>'
         ).format(
-            cls=class_of(rows[trainer]),
-            trainer=trainer,
+            cls=class_of(rows[trainer]), trainer=trainer,
             published=share_text(factor * rows[trainer].published),
             mark=mark(scale, rows[trainer], rows[trainer].published, factor),
-            **{
-                end: share_text(
-                    factor * from_values(found[trainer][f"{end} against {player}"]).mean
-                )
-                for end in ("won", "drawn", "lost")
-            },
+            **{end: share_text(factor * from_values(found[trainer][f"{end} against {player}"]).mean)
+               for end in ("won", "drawn", "lost")},
         )
         for trainer in shown
-    )
+    )  # fmt: skip
     return Markup(
         '<table class="compare ends"><colgroup><col class="w9"><col class="w5"><col class="w5">'
         '<col class="w6"><col class="w5"><col></colgroup><thead><tr><th scope="col">trainer</th>'

@@ -98,17 +98,15 @@ def paper_games(_: Data, trainer: str, **__: Label) -> Measured:
 
 
 TIES = Grid(
-    "Connect-4 on 4x4: training games",
-    "trainer",
+    "Connect-4 on 4x4: training games", "trainer",
     {trainer: {"trainer": trainer} for trainer in TRAINERS},
     {
         "paper": paper_games,
         "random among best": final("games", game=CONNECT4),
         "literal": final("games", game=CONNECT4, part="ties"),
     },
-    partial(plus_minus, digits=0),
-    part="ties",
-)
+    partial(plus_minus, digits=0), part="ties",
+)  # fmt: skip
 
 
 def tables() -> dict[str, PaperTable]:
@@ -166,15 +164,12 @@ def exact_table(data: Data, game: str, title: str) -> Table | None:
         runs = found["runs"]
         lines.append(
             (
-                row["trainer"],
-                f"{found['perfect']}/{runs}",
-                f"{found['unbeatable']}/{runs}",
-                f"{found['lost']:,.1f}",
-                f"{found['expected']:,.1f}",
+                row["trainer"], f"{found['perfect']}/{runs}", f"{found['unbeatable']}/{runs}",
+                f"{found['lost']:,.1f}", f"{found['expected']:,.1f}",
                 f"{found['early beatable']}/{found['early']}",
                 f"{found['unseen']}/{runs - found['unbeatable']}",
             )
-        )
+        )  # fmt: skip
     columns = ("trainer", "perfect", "unbeatable", "lost", "exact", "early", "missed")
     return Table(columns, tuple(lines), f"{title}: sampled and exact") if lines else None
 
@@ -271,14 +266,9 @@ def draw_boards(figure: Canvas, games: ResultRow) -> None:
         line[0].set_ylabel(f"opened {WHERE.get(name, name)}")
     names = {-1.0: "-1 lost", 0.0: "0", 0.2: "0.2 tied", 1.0: "1 won"}
     figure.colorbar(
-        ScalarMappable(scale, shades),
-        ax=grid,
-        label="utility",
-        ticks=list(names),
-        format=lambda value, _: names[round(value, 1)],
-        shrink=0.6,
-        aspect=30,
-    )
+        ScalarMappable(scale, shades), ax=grid, label="utility",
+        ticks=list(names), format=lambda value, _: names[round(value, 1)], shrink=0.6, aspect=30,
+    )  # fmt: skip
     figure.supxlabel(
         "O: opponent (moves first); X: agent; frame: the agent's next move", fontsize=9
     )
@@ -302,37 +292,22 @@ def _board(axes: Axes, board: ResultRow, shade: Shade) -> None:
         if utility is None:
             mark, paint = STONES[stone]
             axes.plot(
-                column + 0.5,
-                row + 0.5,
-                mark,
-                color=paint,
-                markersize=15,
-                markeredgewidth=2.6,
+                column + 0.5, row + 0.5, mark, color=paint, markersize=15, markeredgewidth=2.6,
                 fillstyle="none",
-            )
+            )  # fmt: skip
         else:
             weight = "bold" if cell == board["move"] else "normal"
             axes.text(
-                column + 0.5,
-                row + 0.52,
-                f"{utility:.2f}".replace("-0.00", "0.00"),
-                ha="center",
-                va="center",
-                fontsize=8.5,
-                fontweight=weight,
-                color=BLACK,
-            )
+                column + 0.5, row + 0.52, f"{utility:.2f}".replace("-0.00", "0.00"), ha="center",
+                va="center", fontsize=8.5, fontweight=weight, color=BLACK,
+            )  # fmt: skip
     row, column = divmod(board["move"], SIDE)
     axes.add_patch(
         Rectangle(
-            (column + 0.04, row + 0.04),
-            0.92,
-            0.92,
-            facecolor="none",
-            edgecolor=BLUE,
+            (column + 0.04, row + 0.04), 0.92, 0.92, facecolor="none", edgecolor=BLUE,
             linewidth=2.2,
         )
-    )
+    )  # fmt: skip
 
 
 def draw_histograms(figure: Canvas, found: Mapping[str, Sequence[float]], window: int) -> None:
@@ -378,15 +353,9 @@ def draw_bars(figure: Canvas, finals: ResultRow, shown: Sequence[str], player: s
     for place, (end, colour, hatch) in enumerate(BARS):
         widths = np.array([100 * shares[trainer][place] for trainer in shown])
         axes.barh(
-            shown,
-            widths,
-            left=left,
-            color=colour,
-            hatch=hatch,
-            edgecolor="white",
-            height=0.72,
+            shown, widths, left=left, color=colour, hatch=hatch, edgecolor="white", height=0.72,
             label=end,
-        )
+        )  # fmt: skip
         left += widths
     for row, trainer in enumerate(shown):
         _write_shares(axes, row, shares[trainer])
@@ -413,26 +382,15 @@ def _write_shares(axes: Axes, row: int, shares: Sequence[float]) -> None:
     for share, colour in zip(shares[:2], ("white", "black"), strict=True):
         if share > 0.1:
             axes.text(
-                100 * (left + share / 2),
-                row,
-                share_text(share),
-                color=colour,
-                ha="center",
-                va="center",
-                fontsize=9,
+                100 * (left + share / 2), row, share_text(share), color=colour, ha="center",
+                va="center", fontsize=9,
                 bbox=None if colour == "white" else {"facecolor": PALE, "pad": 1.5, "lw": 0},
-            )
+            )  # fmt: skip
         left += share
     axes.annotate(
-        f"{share_text(shares[2])} lost",
-        (1, row),
-        xycoords=("axes fraction", "data"),
-        xytext=(5, 0),
-        textcoords="offset points",
-        va="center",
-        fontsize=9,
-        color=BLACK,
-    )
+        f"{share_text(shares[2])} lost", (1, row), xycoords=("axes fraction", "data"),
+        xytext=(5, 0), textcoords="offset points", va="center", fontsize=9, color=BLACK,
+    )  # fmt: skip
 
 
 def share_text(share: float) -> str:
@@ -451,15 +409,9 @@ def mark_windows(axes: Axes) -> None:
     window = int(axes.get_title(loc="left").split()[-2].replace(",", ""))
     axes.axvspan(axes.get_xlim()[0], window, color=PALE, alpha=0.5, lw=0, zorder=0)
     axes.annotate(
-        "all games so far",
-        (window, 0),
-        xycoords=("data", "axes fraction"),
-        xytext=(-4, 6),
-        textcoords="offset points",
-        ha="right",
-        color=GREY,
-        fontsize=9,
-    )
+        "all games so far", (window, 0), xycoords=("data", "axes fraction"), xytext=(-4, 6),
+        textcoords="offset points", ha="right", color=GREY, fontsize=9,
+    )  # fmt: skip
 
 
 def with_zero(axes: Axes) -> None:
@@ -590,14 +542,9 @@ def ratios(game: str) -> Curves:
         panel(game, f"of the last {SHORT_WINDOW:,} games", short_ratio, SHORT_WINDOW),
     )
     return Curves(
-        panels,
-        "games lost",
-        xlim=(100, 1_000_000),
-        log_y=True,
-        ylim=(1e-5, 1),
-        ytext=percent,
+        panels, "games lost", xlim=(100, 1_000_000), log_y=True, ylim=(1e-5, 1), ytext=percent,
         finish=mark_windows,
-    )
+    )  # fmt: skip
 
 
 def percent(share: float, _: object = None) -> str:

@@ -44,15 +44,9 @@ def parameters(game: str, trainer: str, **changes: object) -> ResultRow:
     """Return a training run and its tests as the paper describes them, or with some changes."""
     tests = [RANDOM_TEST, "expert", "exact:random", "certificate"]
     return {
-        "game": game,
-        "learner": "td",
-        "against": trainer,
-        "games": MAX_GAMES,
-        "stop_games": STOP_GAMES,
-        "record": RECORD,
-        "evaluations": tests,
-        **changes,
-    }
+        "game": game, "learner": "td", "against": trainer, "games": MAX_GAMES,
+        "stop_games": STOP_GAMES, "record": RECORD, "evaluations": tests, **changes,
+    }  # fmt: skip
 
 
 FEW = {QUICK: 4, PAPER_SCALE: RUNS}
@@ -97,30 +91,24 @@ LITERAL_TIES = [
     Condition(
         {"game": CONNECT4, "trainer": trainer},
         parameters(
-            CONNECT4,
-            trainer,
-            ties="first-unless-all",
-            record=0,
+            CONNECT4, trainer, ties="first-unless-all", record=0,
             evaluations=["expert", "exact:random", "certificate"],
         ),
     )
     for trainer in TRAINERS
-]
+]  # fmt: skip
 # Connect-4 on 4x4 with everything that the paper leaves open changed jointly
 
 CORNERS: dict[str, Mapping[str, ResultRow]] = {  # what is open; of each the base first
     "updated": {"all positions": {}, "own positions": {"update": "own"}},
     "tie": {"0.2": {}, "0.1": {"draw_reward": 0.1}, "0": {"draw_reward": 0.0}},
-    "stops after": {
-        "50,000": {},
-        "35,000": {"stop_games": 35_000},
-        "20,000": {"stop_games": 20_000},
-    },
+    "stops after": {"50,000": {}, "35,000": {"stop_games": 35_000},
+                    "20,000": {"stop_games": 20_000}},
     "random games": {"1/7": {}, "1/14": {"random_games": "1/14"}},
     "equal moves": {"random": {}, "literal": {"ties": "first-unless-all"}},
     "mirror images": {"apart": {}, "shared": {"symmetric": True}},
     "agent's opening": {"best": {}, "random": {"own_opening": True}},
-}
+}  # fmt: skip
 BASE_CORNER = ", ".join(next(iter(choices)) for choices in CORNERS.values())
 JOINT_TESTS = ["expert", "exact:random"]
 

@@ -355,16 +355,12 @@ def effects(data: Data, part: str) -> list[Effect]:
         deviation = float(np.mean([merit.var(ddof=1) for merit in merits])) ** 0.5
         found.append(
             Effect(
-                what,
-                game,
-                base,
-                variant,
-                runs,
+                what, game, base, variant, runs,
                 Estimate(*(np.clip(100 * n, -100, 100) for n in difference(after, before))),
                 probability_of_improvement(after, before),
                 100 * smallest_difference(deviation, runs),
             )
-        )
+        )  # fmt: skip
     return found
 
 

@@ -40,14 +40,9 @@ if TYPE_CHECKING:
 
 NEAR_THE_END = 0.995  # of a scale that ends at 1: learners above it are hardly told apart
 FILTER_WORDS: dict[object, str] = {  # by the default of the option
-    None: "none",
-    "none": "none",
-    "win": "win",
-    "block": "win, block",
-    "safe": "win, block, safe",
-    True: "win, block, safe",
-    False: "none",
-}
+    None: "none", "none": "none", "win": "win", "block": "win, block",
+    "safe": "win, block, safe", True: "win, block, safe", False: "none",
+}  # fmt: skip
 
 # Tables
 
@@ -124,16 +119,12 @@ def of_question(part: str) -> Made:
     def line(effect: claims.Effect) -> tuple[str, ...]:
         gain, better = effect.gain, effect.better
         return (
-            SCORINGS[effect.game].title,
-            claims.code(effect.variant),
-            claims.code(effect.base),
-            effect.what,
-            f"{gain.value:+.1f} ({gain.low:+.1f} to {gain.high:+.1f})",
+            SCORINGS[effect.game].title, claims.code(effect.variant), claims.code(effect.base),
+            effect.what, f"{gain.value:+.1f} ({gain.low:+.1f} to {gain.high:+.1f})",
             f"{100 * better.value:.0f}% ({100 * better.low:.0f}-{100 * better.high:.0f})",
-            str(effect.runs),
-            f"{effect.least:.1f}" if effect.least else "identical runs",
+            str(effect.runs), f"{effect.least:.1f}" if effect.least else "identical runs",
             effect.verdict,
-        )
+        )  # fmt: skip
 
     def make(data: Data) -> Table | None:
         lines = tuple(map(line, claims.effects(data, part)))
@@ -326,15 +317,8 @@ def means(canvas: Canvas, data: Data) -> None:
                 axes.plot(found.mean, height, color=colour, marker=shape, ls="", ms=4)
         for height, base in enumerate(LEARNERS):
             if not base.plays(game):
-                axes.text(
-                    0.5,
-                    height,
-                    "too large for a table",
-                    ha="center",
-                    va="center",
-                    color=GREY,
-                    fontsize=7,
-                )
+                axes.text(0.5, height, "too large for a table", ha="center", va="center",
+                          color=GREY, fontsize=7)  # fmt: skip
         axes.set_yticks(range(len(NAMES)), NAMES)
         axes.set_ylim(len(NAMES) - 0.5, -0.5)
         return SCORINGS[game].title

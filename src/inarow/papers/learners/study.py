@@ -86,13 +86,9 @@ def _beaten_by_anyone(finals: Finals) -> Floats:
 
 def _exact(title: str) -> Scoring:
     return Scoring(
-        title,
-        ("exploitability", "certificate"),
-        "exploitability",
-        _metric("exploitability"),
-        True,
-        _beaten_on_graph,
-    )
+        title, ("exploitability", "certificate"), "exploitability", _metric("exploitability"),
+        True, _beaten_on_graph,
+    )  # fmt: skip
 
 
 def _scored(title: str, opponents: tuple[str, ...], games: int, *others: str) -> Scoring:
@@ -104,11 +100,9 @@ def _scored(title: str, opponents: tuple[str, ...], games: int, *others: str) ->
         return mean
 
     return Scoring(
-        title,
-        (*(f"score:{opponent}:{games}" for opponent in opponents), *others),
-        f"score against {list_text(opponents)}",
-        shown,
-    )
+        title, (*(f"score:{opponent}:{games}" for opponent in opponents), *others),
+        f"score against {list_text(opponents)}", shown,
+    )  # fmt: skip
 
 
 RULES = ("advanced", "greedy-lines")  # where lines are counted: the paper's player, and a stronger
@@ -118,16 +112,13 @@ SCORINGS = {
     "connect4:5x5": Scoring(
         "Connect Four on 5x5",
         (*(f"perfect:100:{side}:value" for side in SIDES), *(f"anyone:{side}" for side in SIDES)),
-        "mistakes per position",
-        _mistakes,
-        True,
-        _beaten_by_anyone,
+        "mistakes per position", _mistakes, True, _beaten_by_anyone,
     ),
     "connect4:6x7": _scored("Connect Four on 6x7", (LEVEL,), 60, "perfect:20:first:value"),
     "cube": _scored("Tic-Tac-Toe 3D", ("benchmark@random",), 1000),
     "ntictactoe:3^3": _scored("tic-tac-toe 3^3", RULES, 500),
     "ntictactoe:3^4": _scored("tic-tac-toe 3^4", RULES, 200),
-}
+}  # fmt: skip
 
 # What is run
 
@@ -220,16 +211,12 @@ SYMMETRIES = tuple(_changed(name, about, **options) for name, (about, options) i
 # as many games as with the default, so that nothing else is changed.
 FILTERS: dict[str, dict[str, Mapping[str, object]]] = {  # by part and learner
     "filter-off": {
-        "ntuple": {"shield": False},
-        "mlp": {"shield": "none"},
-        "monte_carlo": {"shield": "none"},
+        "ntuple": {"shield": False}, "mlp": {"shield": "none"}, "monte_carlo": {"shield": "none"},
     },
     "filter-on": {
-        "ntuple": {"shield": True},
-        "mlp": {"shield": "safe"},
-        "monte_carlo": {"shield": "safe"},
+        "ntuple": {"shield": True}, "mlp": {"shield": "safe"}, "monte_carlo": {"shield": "safe"},
     },
-}
+}  # fmt: skip
 FILTER_GAMES, FILTER_BUDGET = ("tictactoe", "connect4:4x4", "connect4:6x7"), "1s"
 QUESTION_SECONDS = 0.1  # some are perfect in tic-tac-toe after a second, whatever is changed
 QUESTIONS = {  # by part: who, their base before them, and in which games
@@ -245,12 +232,10 @@ def condition(contestant: Contestant, game: str, seconds: float, scale: str) -> 
     return Condition(
         {"game": game, "contestant": contestant.name},
         {
-            **contestant.training(game),
-            **contestant.planned(games),
-            "games": games,
+            **contestant.training(game), **contestant.planned(games), "games": games,
             "evaluations": list(SCORINGS[game].evaluations),
         },
-    )
+    )  # fmt: skip
 
 
 def compared(scale: str, seconds: float) -> list[Condition]:

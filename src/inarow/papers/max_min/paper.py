@@ -236,12 +236,6 @@ FINDINGS = (
     ),
 )
 PAPER = Paper(
-    "max-min",
-    PUBLISHED,
-    PARTS,
-    claims=CLAIMS,
-    tables=TABLES,
-    figures=FIGURES,
-    values=VALUES,
+    "max-min", PUBLISHED, PARTS, claims=CLAIMS, tables=TABLES, figures=FIGURES, values=VALUES,
     findings=FINDINGS,
-)
+)  # fmt: skip

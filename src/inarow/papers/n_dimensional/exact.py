@@ -215,10 +215,8 @@ def broken_permutations() -> int:
     cells = np.stack(np.unravel_index(lines, (3, 3, 3, 3)), axis=-1)  # [lines, 3, 4]
     known = {frozenset(map(int, line)) for line in lines}
     diagonal = cells[(np.ptp(cells, axis=1) > 0).sum(axis=1) > 1]
-    images = (
-        np.ravel_multi_index(tuple(diagonal[..., list(order)].transpose(2, 0, 1)), (3, 3, 3, 3))
-        for order in permutations(range(4))
-    )
+    images = (np.ravel_multi_index(tuple(diagonal[..., list(order)].transpose(2, 0, 1)),
+              (3, 3, 3, 3)) for order in permutations(range(4)))  # fmt: skip
     return sum(frozenset(map(int, line)) not in known for image in images for line in image)
 
 

@@ -52,8 +52,7 @@ def conditions(scale: str) -> list[Condition]:
         Condition(
             {"game": game, "trainer": trainer},
             {
-                "game": game,
-                "learner": "reinforce",
+                "game": game, "learner": "reinforce",
                 "against": None if trainer == ITSELF else trainer,
                 "games": games // (4 if scale == QUICK else 1),
                 "evaluations": [
@@ -62,7 +61,7 @@ def conditions(scale: str) -> list[Condition]:
             },
         )
         for (game, games), trainer in product(TRAINING_GAMES.items(), (*TESTED, ITSELF))
-    ]
+    ]  # fmt: skip
 
 
 # Two SARSA agents that train each other: one learns while the other plays what it has learned
@@ -199,11 +198,9 @@ TABLES: dict[str, PaperTable] = {
     **{
         f"learning-{name}": Grid(
             f"{name}: policy gradient, per cent of games",
-            "trained on",
-            {t: {"game": game, "trainer": t} for t in (*TESTED, ITSELF)},
+            "trained on", {t: {"game": game, "trainer": t} for t in (*TESTED, ITSELF)},
             {f"{e}, {o}": at_end(o, e) for o in TESTED for e in ("won", "lost")},
-            text,
-            part=LEARNING,
+            text, part=LEARNING,
         )
         for game, name in GAMES.items()
         if game in TRAINING_GAMES
@@ -211,16 +208,11 @@ TABLES: dict[str, PaperTable] = {
     **{
         f"rivals-{side}": Grid(
             f"{GAMES[PLANE]}: SARSA as {side}, per cent of games",
-            "trained on",
-            {t: {"trainer": t} for t in (*OPPONENTS, ALIKE)},
-            {
-                f"{e}, {o}": sarsa_share(f"{e} as {side} against {o}")
-                for o in TESTED
-                for e in ("won", "lost")
-            },
-            text,
-            part=LEARNING,
+            "trained on", {t: {"trainer": t} for t in (*OPPONENTS, ALIKE)},
+            {f"{e}, {o}": sarsa_share(f"{e} as {side} against {o}")
+             for o in TESTED for e in ("won", "lost")},
+            text, part=LEARNING,
         )
         for side in SIDES
     },
-}
+}  # fmt: skip

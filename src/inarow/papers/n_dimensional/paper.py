@@ -80,33 +80,24 @@ POLICY_VARIANTS = Variants(study.POLICY_VARIANTS, study.VARIED)
 # The paper's figures: trainer and opponent, as first and then as second; board and opponent
 SARSA_FIGURES = {3: ("random", "random"), 5: ("advanced", "advanced"), 7: ("random", "advanced")}
 POLICY_FIGURES = {
-    9: (PLANE, "random"),
-    10: (CUBE, "random"),
-    11: (CUBE, "advanced"),
-    12: (FOUR, "random"),
+    9: (PLANE, "random"), 10: (CUBE, "random"), 11: (CUBE, "advanced"), 12: (FOUR, "random"),
     13: (FOUR, "advanced"),
-}
+}  # fmt: skip
 CERTAIN = (NEVER_LOSES, UNBEATABLE, OPTIMAL)
 
 # Figures
 
 DOTTED = (0, (1, 2))
 END_STYLES: dict[str, Style] = {
-    "won": (BLUE, "-"),
-    "drawn": (GREY, (0, (5, 1.5))),
-    "lost": (VERMILION, (0, (6, 2, 1, 2))),
-}
+    "won": (BLUE, "-"), "drawn": (GREY, (0, (5, 1.5))), "lost": (VERMILION, (0, (6, 2, 1, 2))),
+}  # fmt: skip
 PLAYER_STYLES: dict[str, Style] = {
-    "random": (GREY, (0, (1, 3))),
-    "advanced": (GREEN, (0, (1, 1))),
-    MOST_LINES: (ORANGE, (0, (3, 1, 1, 1))),
-    "greedy-lines": (PURPLE, (0, (4, 1.5))),
-}
+    "random": (GREY, (0, (1, 3))), "advanced": (GREEN, (0, (1, 1))),
+    MOST_LINES: (ORANGE, (0, (3, 1, 1, 1))), "greedy-lines": (PURPLE, (0, (4, 1.5))),
+}  # fmt: skip
 LEARNER_STYLES: dict[str, Style] = {
-    DESCRIBED: (VERMILION, (0, (6, 2, 1, 2))),
-    SOUND: (BLUE, "-"),
-    study.LINE_TD: (BLACK, "-"),
-}
+    DESCRIBED: (VERMILION, (0, (6, 2, 1, 2))), SOUND: (BLUE, "-"), study.LINE_TD: (BLACK, "-"),
+}  # fmt: skip
 
 
 def mean(found: Measured | None) -> float:
@@ -247,19 +238,15 @@ STRUCTURES = (
         "figure-1-alignments",
         "Figure 1. Alignments in four dimensions: the axes of Tables 1a and 1b on the nine slices "
         "of 3x3x3x3",
-        draw_alignments,
-        always,
-        (7.4, 5.2),
+        draw_alignments, always, (7.4, 5.2),
     ),
     Figure(
         "figure-2-network",
         "Figure 2. The policy network on a 3x3 grid, drawn from its size: every unit is connected "
         "to all of the layer before; of the hidden layer the first 16",
-        draw_policy_network,
-        always,
-        (6.4, 4.2),
+        draw_policy_network, always, (6.4, 4.2),
     ),
-)
+)  # fmt: skip
 FIGURES = (
     *STRUCTURES,
     *(
@@ -420,13 +407,9 @@ def search_result(data: Data, episodes: int) -> ResultRow | None:
     ranked = sorted(shares, key=lambda pair: -shares[pair])
     best, paper = ranked[0], shares[PAPERS]
     return {
-        "better": sum(share > paper for share in shares.values()),
-        "of": len(shares) - 1,
-        "paper": paper,
-        "alpha": best[0],
-        "epsilon": best[1],
-        "best": shares[best],
-    }
+        "better": sum(share > paper for share in shares.values()), "of": len(shares) - 1,
+        "paper": paper, "alpha": best[0], "epsilon": best[1], "best": shares[best],
+    }  # fmt: skip
 
 
 def against_advanced(data: Data) -> dict[str, float]:

@@ -69,16 +69,11 @@ def sarsa_condition(labels: Labels, trainer: str, episodes: int, **changes: obje
     return Condition(
         {"game": PLANE, **labels, "trainer": trainer, "episodes": episodes},
         {
-            "game": PLANE,
-            "learner": "sarsa",
-            "against": trainer,
-            "games": episodes,
-            "episodes": episodes,
-            **PRINTED_SARSA,
-            **changes,
+            "game": PLANE, "learner": "sarsa", "against": trainer, "games": episodes,
+            "episodes": episodes, **PRINTED_SARSA, **changes,
             "evaluations": [*(f"exact:{opponent}" for opponent in OPPONENTS), "certificate"],
         },
-    )
+    )  # fmt: skip
 
 
 SARSA_CONDITIONS = [
@@ -132,15 +127,11 @@ class Learner(NamedTuple):
         return Condition(
             {"game": self.game, "variant": self.variant, "trainer": self.trainer},
             {
-                "game": self.game,
-                "learner": self.learner,
-                "against": self.trainer,
-                **self.options,
-                "games": games,
-                "evaluate_at": self.evaluations(games),
+                "game": self.game, "learner": self.learner, "against": self.trainer,
+                **self.options, "games": games, "evaluate_at": self.evaluations(games),
                 "evaluations": [f"exact:{o}" if exact else f"games:{o}:{number}" for o in TESTED],
             },
-        )
+        )  # fmt: skip
 
     def evaluations(self, games: int) -> list[int]:
         """Return after how many games it is tested: 1, 2 and 5 times powers of ten."""
@@ -153,17 +144,21 @@ class Learner(NamedTuple):
 LEARNERS = (
     Learner(DESCRIBED, PLANE, "random", "reinforce", 2_000, SHORT, PRINTED),
     Learner(SOUND, PLANE, "random", "reinforce", 20_000, 200_000, {}),
-    Learner(SARSA, PLANE, "random", "sarsa", SHORT, SHORT, {"episodes": SHORT, **PRINTED_SARSA}),
+    Learner(
+        SARSA, PLANE, "random", "sarsa", SHORT, SHORT, {"episodes": SHORT, **PRINTED_SARSA}
+    ),
     Learner(DESCRIBED, CUBE, "advanced", "reinforce", 1_000, SHORT, PRINTED),
     Learner(SOUND, CUBE, "advanced", "reinforce", 50_000, 500_000, {}),
-    Learner(DESCRIBED + ALONE, CUBE, "advanced", "reinforce", 1_000, SHORT, {**PRINTED, **NOTHING}),
+    Learner(
+        DESCRIBED + ALONE, CUBE, "advanced", "reinforce", 1_000, SHORT, {**PRINTED, **NOTHING}
+    ),
     Learner(SOUND + ALONE, CUBE, "advanced", "reinforce", SHORT, SHORT, NOTHING),
     Learner(LINE_TD, CUBE, "advanced", "line_td", 5_000, 20_000, {}),
     Learner(DESCRIBED, FOUR, "advanced", "reinforce", 500, LONG, PRINTED),
     Learner(SOUND, FOUR, "advanced", "reinforce", 5_000, LONG, {}),
     Learner(LINE_TD, FOUR, "advanced", "line_td", 2_000, 20_000, {}),
     Learner(LINE_TD, FIVE, "greedy-lines", "line_td", 200, 2_000, {}),
-)
+)  # fmt: skip
 # Variants of what is described, in three dimensions
 
 VARIED_GAMES = {QUICK: 200, PAPER_SCALE: SHORT}
@@ -175,18 +170,13 @@ def policy_variants(scale: str) -> list[Condition]:
     return [
         replace(
             Learner(
-                variant.name,
-                CUBE,
-                "advanced",
-                "reinforce",
-                games,
-                games,
+                variant.name, CUBE, "advanced", "reinforce", games, games,
                 {**PRINTED, **variant.changes},
             ).condition(scale),
             group=str(games),
         )
         for variant in POLICY_VARIANTS
-    ]
+    ]  # fmt: skip
 
 
 # The first moves of trained SARSA agents, and the policy before it has learned anything
