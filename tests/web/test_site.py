@@ -60,3 +60,12 @@ def test_the_theme_leaves_the_menu_of_a_board_alone(browser, built):
     )
     assert edges[0::2] == edges[1::2]
     page.context.close()
+
+
+def test_the_drawings_of_a_report_have_room(browser, built):
+    page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+    page.goto(f"{built}/papers/hybrid.html")
+    widths = page.locator("td.plotcol").evaluate_all("all => all.map((one) => one.clientWidth)")
+    assert widths
+    assert min(widths) > 200
+    page.context.close()

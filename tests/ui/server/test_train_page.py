@@ -175,6 +175,24 @@ def test_an_agent_of_ones_own_is_played(page, tmp_path):
     expect(page.get_by_test_id("message")).to_contain_text("bad.safetensors")
 
 
+def test_a_file_is_chosen_before_the_first_list_has_come(page, tmp_path):
+    file = tmp_path / "quick.safetensors"
+    inarow.train("tictactoe", "q", games=500, seed=1).save(file)
+    held = []
+    page.route(
+        "**/api/opponents?*", lambda route: route.continue_() if held else held.append(route)
+    )
+    page.goto("/")
+    page.get_by_text("Other opponents").click()
+    expect(page.get_by_test_id("start")).to_be_disabled()
+    page.get_by_test_id("upload").set_input_files(file)
+    expect(page.get_by_test_id("message")).to_contain_text("plays tictactoe", timeout=LONG)
+    with page.expect_response("**/api/opponents?*"):
+        held[0].continue_()
+    expect(page.get_by_test_id("start")).to_be_enabled()
+    expect(page.get_by_test_id("other-player")).to_have_value("quick.safetensors")
+
+
 def test_an_arena_by_hand(page):
     page.goto("/arena")
     expect(page.get_by_test_id("no-arena")).to_be_visible()

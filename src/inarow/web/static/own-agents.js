@@ -28,11 +28,13 @@ async function showOwnAgents() {
   let turn = 0;
   const list = async (wanted = against.value) => {
     const now = ++turn;
+    button.disabled = true; // until it is known against whom
     const found = await trying(message, () => ask(`opponents?game=${encodeURIComponent(game.value)}`), () => now === turn);
     if (now !== turn) return;
     const offered = (found?.opponents ?? []).map(({ player, title, about }) => [player, `${title}: ${about}`]);
     fillSelect(against, [...offered, ["", "another player, by its name"]], wanted || offered[0]?.[0]);
     typed.parentElement.hidden = against.value !== "";
+    button.disabled = false;
   };
   const form = html(
     "form", { action: "/", class: "card-form" },
@@ -64,8 +66,6 @@ async function showOwnAgents() {
     await list(loaded.name);
     message.textContent = `${loaded.name} plays ${loaded.game}. Press Play to play it.`;
   });
-  button.disabled = true; // until it is known against whom
   details.append(form);
   await list();
-  button.disabled = false;
 }
