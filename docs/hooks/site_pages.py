@@ -13,6 +13,7 @@ import notebook_pages
 import paper_index
 import player_page
 import value_page
+import verification_page
 
 
 @cache
@@ -21,6 +22,7 @@ def pages() -> dict[str, str]:
     return {
         **game_pages.pages(),
         **learner_pages.pages(),
+        "explanations/verification.md": verification_page.page(),
         "how-to/install.md": install_page.page(),
         **notebook_pages.pages(),
         "papers/index.md": paper_index.page(),

@@ -1,9 +1,10 @@
 """Break one promise of the package after another in a copy, and see whether its tests notice.
 
-    python -m tests.mutants [--only WORD] [--store]          (`make mutants`)
+    python -m tests.mutants [--only WORD] [--missing] [--store]          (`make mutants`)
 
-With `--store` the result is written to docs/results/mutants.json, from which docs/explanations
-are made. A mutant is noticed if one of its tests fails; the same tests pass in the copy before.
+With `--store` each result is written to docs/results/mutants.json as it is found, and a page of
+docs/explanations is made from it; `--missing` goes on where a run was stopped. A mutant is noticed
+if one of its tests fails; the same tests pass in the copy before.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import argparse
 import ast
 import json
 import os
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,6 +23,7 @@ import time
 import tomllib
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,11 +34,13 @@ from inarow.lab.machine import made_with
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 RESULT = ROOT / "docs" / "results" / "mutants.json"
-LONGEST = 900  # seconds of the tests of one mutant
+LONGEST = 900  # CPU-seconds of the tests of one mutant, where other work does not count
+WAITING = 4  # times as many seconds by the clock: then they wait for something that never comes
 COMPILED = {
     "inline", "inline_disjoint", "inline_sums", "jit", "jit_uncached", "late_link", "no_inline",
 }  # fmt: skip
 PASSED, FAILED, ENDLESS = "passed", "failed", "without an end"
+Row = dict[str, Any]
 NEEDED = ("src", "tests", "docs", "benchmarks", "examples", "tools", "pyproject.toml", "README.md",
           "Makefile", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md")  # fmt: skip
 
@@ -118,6 +124,8 @@ class Copy:
             done = self._python(*words)
         except subprocess.TimeoutExpired:
             return ENDLESS
+        if done.returncode == -signal.SIGXCPU:
+            return ENDLESS
         if done.returncode not in (0, 1, 2):  # passed, failed, or could not even be imported
             raise SystemExit(f"pytest {' '.join(tests)}: {done.stdout}{done.stderr}")
         return PASSED if done.returncode == 0 else FAILED
@@ -162,7 +170,8 @@ class Copy:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=LONGEST,
+            timeout=WAITING * LONGEST,
+            preexec_fn=partial(resource.setrlimit, resource.RLIMIT_CPU, (LONGEST, LONGEST + 5)),
         )
 
 
@@ -170,16 +179,23 @@ def main() -> None:
     """Mutate, test, count."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--only", default="", help="only mutants with this in their promise")
+    parser.add_argument("--missing", action="store_true", help="only those without a result yet")
     parser.add_argument("--store", action="store_true", help="write docs/results/mutants.json")
     given = parser.parse_args()
     chosen = [mutant for mutant in mutants() if given.only in mutant.promise]
-    rows = list[dict[str, object]]()
+    if given.missing:
+        known = stored()
+        chosen = [
+            mutant for mutant in chosen if not is_result_of(known.get(mutant.promise), mutant)
+        ]
+    rows, passing = list[Row](), set[tuple[str, ...]]()
     with tempfile.TemporaryDirectory() as name:
         copy = Copy(Path(name))
-        for tests in dict.fromkeys(tuple(mutant.tests) for mutant in chosen):
-            if (outcome := copy.outcome(list(tests))) != PASSED:
-                sys.exit(f"{' '.join(tests)} without any mutant: {outcome}")
         for mutant in chosen:
+            if tuple(mutant.tests) not in passing:
+                if (outcome := copy.outcome(mutant.tests)) != PASSED:
+                    sys.exit(f"{' '.join(mutant.tests)} without any mutant: {outcome}")
+                passing.add(tuple(mutant.tests))
             begun = time.monotonic()
             put_back = copy.mutate(mutant)
             outcome = copy.outcome(mutant.tests)
@@ -190,29 +206,41 @@ def main() -> None:
                  "as": mutant.changed, "tests": mutant.tests, "noticed": outcome != PASSED,
                  "tests_ended": outcome}
             )  # fmt: skip
+            if given.store:
+                store(rows[-1])
             said = {PASSED: "NOT NOTICED", FAILED: "noticed", ENDLESS: "noticed, no end"}[outcome]
             print(f"{said}  {mutant.promise} ({mutant.path}, {seconds:.0f} s)", flush=True)
     noticed_in_all = sum(bool(row["noticed"]) for row in rows)
     endless = sum(row["tests_ended"] == ENDLESS for row in rows)
     print(f"{noticed_in_all} of {len(rows)} mutants noticed; {endless} by tests without an end")
-    if given.store:
-        store(rows)
     sys.exit(noticed_in_all < 0.95 * len(rows))
 
 
-def store(rows: list[dict[str, object]]) -> None:
-    """Write a result; of mutants that were left out this time, the earlier one stays."""
-    found = {row["promise"]: row for row in rows}
-    if RESULT.exists():
-        earlier = json.loads(RESULT.read_text(encoding="utf-8"))["mutants"]
-        found = {row["promise"]: row for row in earlier} | found
-    stored = {
+def stored() -> dict[str, Row]:
+    """The results that are stored, by their promises."""
+    if not RESULT.exists():
+        return {}
+    rows = json.loads(RESULT.read_text(encoding="utf-8"))["mutants"]
+    return {row["promise"]: row for row in rows}
+
+
+def is_result_of(row: Row | None, mutant: Mutant) -> bool:
+    """Return whether a stored result is of this mutant as it is now."""
+    is_of = mutant.path, mutant.line, mutant.changed, mutant.tests
+    return row is not None and (row["module"], row["line"], row["as"], row["tests"]) == is_of
+
+
+def store(row: Row) -> None:
+    """Write a result among the others; those of mutants that are no more are dropped."""
+    found = stored() | {row["promise"]: row}
+    every = [mutant for mutant in mutants() if is_result_of(found.get(mutant.promise), mutant)]
+    made = {
         "command": "make mutants",
         "date": datetime.now(UTC).date().isoformat(),
         "made_with": made_with(),
-        "mutants": [found[mutant.promise] for mutant in mutants() if mutant.promise in found],
+        "mutants": [found[mutant.promise] for mutant in every],
     }
-    write_whole(RESULT, f"{json.dumps(stored, indent=1, ensure_ascii=False)}\n".encode())
+    write_whole(RESULT, f"{json.dumps(made, indent=1, ensure_ascii=False)}\n".encode())
 
 
 if __name__ == "__main__":

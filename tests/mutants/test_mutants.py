@@ -2,7 +2,8 @@
 
 from inarow.engine import jit
 from tests.mutants import __main__ as tool
-from tests.mutants.__main__ import COMPILED, ENDLESS, Copy, mutants
+from tests.mutants.__main__ import COMPILED, ENDLESS, Copy, is_result_of, mutants, store, stored
+from tests.user_texts import hooks
 
 
 def test_every_mutant_is_found():
@@ -41,5 +42,29 @@ def test_a_copy_begins_with_the_code_that_is_compiled(tmp_path, monkeypatch):
     (tmp_path / "of").mkdir()
     copy = Copy(tmp_path / "of")
     assert (copy.cache / "inarow-0123" / "one.code").read_text() == "compiled"
-    monkeypatch.setattr(tool, "LONGEST", 0.001)
+    monkeypatch.setattr(tool, "WAITING", 1e-6)
     assert copy.outcome([]) == ENDLESS
+
+
+def test_results_are_stored_one_by_one_and_a_run_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setattr(tool, "RESULT", tmp_path / "mutants.json")
+    one, two = mutants()[:2]
+    row = {
+        "promise": one.promise, "module": one.path, "line": one.line, "as": one.changed,
+        "tests": one.tests, "noticed": True,
+    }  # fmt: skip
+    store(row)
+    store(row | {"promise": two.promise})  # of another line: dropped with the next that is stored
+    store(row | {"noticed": False})
+    assert stored() == {one.promise: row | {"noticed": False}}
+    assert is_result_of(stored()[one.promise], one)
+    assert not is_result_of(stored().get(two.promise), two)
+    assert not is_result_of(row, one._replace(changed="pass"))
+
+
+def test_the_page_counts_what_is_stored():
+    found, page = stored(), hooks()["explanations/verification.md"]
+    assert f"**{sum(row['noticed'] for row in found.values())} of {len(found)} mutants" in page
+    assert page.count("not tried yet |") == len(mutants()) - len(found)
+    current = {mutant.promise: mutant for mutant in mutants()}
+    assert all(is_result_of(row, current[promise]) for promise, row in found.items())
