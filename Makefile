@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
 .PHONY: demo serve test check docs papers fuzz prove package environment examples peers benchmarks soak \
 	attack acceptance mutants \
-	web web-compare wheel versions pages notebooks layers pictures screenshots clean
+	web web-compare wheel versions pages notebooks extras layers pictures screenshots clean
 
 demo: package
 	$(BIN)/inarow train tictactoe td --against attack-defense --games 2000000 --stop-games 50000 --out results/best.safetensors
@@ -153,6 +153,10 @@ soak: environment
 pages: environment
 	$(BIN)/python docs/make_pages.py
 	$(BIN)/python docs/make_facts.py
+
+# What each extra adds to an installation, in packages and megabytes; downloads gigabytes.
+extras: environment
+	$(BIN)/python tools/extras.py
 
 # Runs the notebooks of examples and stores what they show; the site's pages are made from that.
 notebooks: environment

@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 # Imported where they are asked for.
 OPTIONAL = {
-    *("anywidget", "gymnasium", "open_spiel", "pandas", "pettingzoo", "pyspiel", "ray"),
+    *("anywidget", "gymnasium", "open_spiel", "optuna", "pandas", "pettingzoo", "pyspiel", "ray"),
     "traitlets",
 }
 

@@ -12,7 +12,10 @@ from pieces import code
 from pieces import page as page_of
 
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
-ORDER = ("learning", "playing", "research")  # the order of the stories
+ORDER = (  # the order of the stories, then of the exercises
+    *("learning", "playing", "research", "exercise-tictactoe", "exercise-beatable"),
+    *("exercise-td-q", "exercise-exploration", "exercise-ntuple"),
+)
 PICTURE = re.compile(r"<svg.*?</svg>", re.DOTALL)
 HEAD = re.compile(r"^<\?xml.*?(?=<svg)", re.DOTALL)
 

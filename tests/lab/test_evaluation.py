@@ -49,6 +49,22 @@ def lost(agent, seed):
 
 def fails(agent, seed):
     raise KeyError("x")
+
+@inarow.evaluation("score", "games", scale="points")
+def points(agent, seed):
+    return {"score": -5, "games": 2.5}
+
+@inarow.evaluation(scale="share")
+def cornered(agent, seed):
+    return 0.25
+
+@inarow.evaluation(scale="count")
+def negative(agent, seed):
+    return -1
+
+@inarow.evaluation("sure", scale="yes or no")
+def unsure(agent, seed):
+    return {"sure": 0.5}
 """
 
 
@@ -161,7 +177,16 @@ def test_own_functions_are_evaluations(
         parse_evaluations(["own_evaluations:lost"], game_of("tictactoe"))
     with pytest.raises(InputError, match="both measure 'corner'"):
         parse_evaluations(["own_evaluations:corner"] * 2, game_of("tictactoe"))
+    measured = evaluate(agent, "own_evaluations:points", 1)  # type: ignore[arg-type]
+    assert measured == {"score (points)": -5.0, "games (points)": 2.5}
+    cornered = evaluate(agent, "own_evaluations:cornered", 1)  # type: ignore[arg-type]
+    assert cornered == {"cornered (share)": 0.25}
+    for name, value, scale in (("negative", "-1", "count"), ("unsure", "0.5", "yes or no")):
+        with pytest.raises(InputError, match=f"gives {value} for .*: its scale is {scale}"):
+            evaluate(agent, f"own_evaluations:{name}", 1)  # type: ignore[arg-type]
     sys.modules.pop("own_evaluations", None)
+    with pytest.raises(InputError, match="one of share, count, yes or no, points, not 'shares'"):
+        inarow.evaluation("a", scale="shares")
     for wrong in ((), ("a", "a"), ("",), (3,)):
         with pytest.raises(InputError):
             inarow.evaluation(*wrong)  # type: ignore[arg-type]

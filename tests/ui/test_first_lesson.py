@@ -45,6 +45,36 @@ def test_td_against_q_in_one_file_one_plot_one_comparison(run, answer, tmp_path,
     assert run("study", "new", "lesson.txt")[0] == 2
 
 
+def test_a_lesson_has_a_small_file_and_a_curve_to_see(run, answer, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run("study", "new", "small.toml", "tictactoe", "ntuple")[0] == 0
+    (config,) = read_study(tmp_path / "small.toml").configs
+    assert (config["shield"], config["tuples"]) == (False, 8)
+    out = " ".join(run("learners", "ntuple")[1].split())
+    said = re.search(r"For a first lesson on tictactoe: ((--set \S+ ?)+)", out)[1].split()
+    train = (
+        "train",
+        "tictactoe",
+        "ntuple",
+        "--games",
+        "3000",
+        "--seed",
+        "1",
+        "--out",
+        "a.safetensors",
+    )
+    measured = ("--record", "a.db", "--evaluate", "score:attack-defense:400")
+    status, out, _ = run(*train, *said, *measured)
+    assert status == 0
+    assert "For a lesson" not in out  # it is one
+    assert (tmp_path / "a.safetensors").stat().st_size < 200_000
+    (curve,) = answer("plot", "a.db")["curves"]
+    values = [point["mean"] for point in curve["points"]]
+    assert values[0] < 0.4 < 0.55 < values[-1]
+    out = " ".join(run(*train[:4], "10", "--out", "b.safetensors")[1].split())
+    assert f"a file of a few kilobytes: {' '.join(said)}" in out
+
+
 def test_several_grids_have_configs_of_their_own(tmp_path):
     path = tmp_path / "some.toml"
     path.write_text(
@@ -106,6 +136,11 @@ def test_intervals_hold_only_values_that_can_be(run, two_metrics):
     assert summary([0, 3, 1], scale_of("lost")).low == 0
     assert summary([0, 3, 1], scale_of("own")).low < 0
     assert summary([5, 3, 9], share).high > 9  # somebody's own metric of that name
+    # An own evaluation says its scale; its name may begin like that of a built-in one.
+    assert summary([1, 0.9, 0.8], scale_of("corner (share)")).high == 1
+    assert summary([0, 3, 1], scale_of("corner (count)")).low == 0
+    assert summary([1, 1, 1], scale_of("sure (yes or no)")).low < 1
+    assert summary([0, 0.1, 0.2], scale_of("score (points)")).low < 0
     # The kind of interval follows from the metric, not from the values that happened.
     assert summary([1, 1, 1], share)[2:4] == (1, 1)
     assert summary([1, 1, 1], scale_of("unbeatable as first")).low < 1

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -104,6 +107,96 @@ def test_a_tuning_that_was_stopped_goes_on_the_same(tmp_path, monkeypatch):
     assert StudyResults(tmp_path / "cut.db").rows()  # it is a study like any other
 
 
+def stand_in():
+    """As much of Optuna as a tuning uses: it draws near the best trial that it was told of."""
+
+    class Study:
+        def __init__(self, direction, sampler):
+            self.sign = 1 if direction == "minimize" else -1
+            self.random, self.trials = random.Random(sampler), []
+
+        def add_trial(self, trial):
+            assert trial["params"].keys() == trial["distributions"].keys()
+            self.trials.append((self.sign * trial["value"], sorted(trial["params"].items())))
+
+        def ask(self, spaces):
+            best = dict(min(self.trials)[1]) if self.trials else {}
+            drawn = {name: self.draw(*space, best.get(name)) for name, space in spaces.items()}
+            return SimpleNamespace(params=drawn)
+
+        def draw(self, low, high, whole, near):
+            value = self.random.uniform(low, high)
+            value = value if near is None else (value + near) / 2
+            return min(max(round(value), low), high) if whole else min(max(value, low), high)
+
+    return SimpleNamespace(
+        logging=SimpleNamespace(set_verbosity=lambda level: None, WARNING=30),
+        distributions=SimpleNamespace(
+            CategoricalDistribution=lambda choices: (0, len(choices) - 1, True),
+            IntDistribution=lambda low, high: (low, high, True),
+            FloatDistribution=lambda low, high, log: (low, high, False),
+        ),
+        samplers=SimpleNamespace(TPESampler=lambda seed, **given: seed),
+        trial=SimpleNamespace(create_trial=lambda **given: given),
+        create_study=Study,
+    )
+
+
+@pytest.fixture(params=["optuna", "stand-in"])
+def sampler(request, monkeypatch):
+    """Optuna where it is installed, and something in its place everywhere."""
+    if request.param == "optuna":
+        pytest.importorskip("optuna", reason="Optuna is not installed")
+    else:
+        monkeypatch.setitem(sys.modules, "optuna", stand_in())
+
+
+OPTUNA = replace(PLAN, sampler="optuna", settings=10, runs=30)
+
+
+@pytest.mark.usefixtures("sampler")
+def test_optuna_proposes_and_a_tuning_that_was_stopped_goes_on_the_same(tmp_path, monkeypatch):
+    whole = tune(OPTUNA, tmp_path / "whole.db", workers=2)
+    assert len(whole.configs) == 10
+    assert all(map(OPTUNA.may_have, whole.configs))
+    assert whole.runs <= OPTUNA.runs
+    run_units, rounds = tuning_module.run_units, []
+
+    def stopped(*arguments, **named):
+        rounds.append(arguments)
+        if len(rounds) in (2, 4):
+            raise KeyboardInterrupt
+        return run_units(*arguments, **named)
+
+    monkeypatch.setattr(tuning_module, "run_units", stopped)
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            tune(OPTUNA, tmp_path / "cut.db", workers=1)
+    assert tune(OPTUNA, tmp_path / "cut.db", workers=1) == whole
+    assert rows(tmp_path / "cut.db") == rows(tmp_path / "whole.db")
+    # What is proposed follows from how the others did, and from the seed.
+    other = tune(replace(OPTUNA, better="lower"), tmp_path / "other.db", workers=1)
+    assert other.configs[:4] == whole.configs[:4]
+    assert other.configs != whole.configs
+    again = tune(replace(OPTUNA, seed=1), tmp_path / "seed.db", workers=1)
+    assert again.configs != whole.configs
+    with pytest.raises(InputError, match=r"holds other settings than those of 'of q'"):
+        tune(replace(OPTUNA, fixed={**FIXED, "games": 50}), tmp_path / "whole.db")
+    few = replace(OPTUNA, parameters={"ties": ("random", "first")})
+    with pytest.raises(InputError, match="there are only 2 different settings, not 10"):
+        tune(few, tmp_path / "few.db")
+
+
+def test_without_optuna_the_line_says_how_to_get_it(run, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "optuna", None)  # as if it were not installed
+    file = tmp_path / "q.toml"
+    file.write_text(FILE.replace("fresh = 4", 'fresh = 4\nsampler = "optuna"'))
+    status, _, err = run("study", "tune", str(file))
+    assert (status, err.count("\n")) == (2, 1)
+    assert "Optuna is not installed: pip install 'inarow[tune]'" in err
+    assert not (tmp_path / "q.db").exists()
+
+
 def test_seconds_end_a_tuning(tmp_path):
     found = tune(replace(PLAN, seconds=1e-9), tmp_path / "s.db", workers=1)
     assert found.runs == PLAN.fresh
@@ -136,6 +229,7 @@ def test_the_command(answer, run, tmp_path):
         ("epsilon = {", "epsilom = {", r"no parameter 'epsilom' \(did you mean epsilon"),
         ('["random", "first"]', "3", "a list to choose from"),
         ('"log"', '"lgo"', "linear or log"),
+        ("fresh = 4", 'sampler = "optun"', r"unknown sampler 'optun' \(did you mean optuna"),
     ],
 )
 def test_what_cannot_be_tuned_is_one_line(tmp_path, old, new, said):

@@ -32,6 +32,7 @@ from inarow.graph.odds import Policy, mean_odds
 from inarow.graph.policies import expert_policy, rule_policies, sample_games
 from inarow.lab.certificates.by_solver import endings_reached, judge_late
 from inarow.lab.matches.match import MAX_GAMES, Tally, match
+from inarow.lab.numbers import SCALES
 from inarow.lab.players.names import BoundPlayer, player, rule_list
 from inarow.lab.players.policies import exact_policies, policies_of
 from inarow.lab.players.protocols import ask, bind_player, check_plays
@@ -585,8 +586,13 @@ class Own(Evaluation):
         return cls(rest, function)
 
     def metrics(self, game: Game) -> tuple[str, ...]:  # noqa: ARG002
-        """Return the names that the decorator says, or that of the function."""
-        declared = getattr(self.function, "metrics", None)
+        """Return the names that the decorator says, or that of the function; with the scale."""
+        scale = getattr(self.function, "scale", "")
+        return tuple(f"{name} ({scale})" if scale else name for name in self._names)
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        declared = getattr(self.function, "metrics", ())
         return declared or (getattr(self.function, "__name__", self.address),)
 
     def measure(self, agent: LearnedAgent, seed: int) -> Measurements:
@@ -597,11 +603,12 @@ class Own(Evaluation):
             raise
         except (Exception, SystemExit) as error:  # whatever code of others does
             raise InputError(f"{self.address} failed: {type(error).__name__}: {error}") from error
-        names = self.metrics(agent.game)
+        names = self._names
         found = answer if isinstance(answer, Mapping) else {names[0]: answer}
         if sorted(map(str, found)) != sorted(names):
             raise InputError(f"{self.address} measures {', '.join(names)}, not {answer!r}")
-        return {str(name): self._number(name, value) for name, value in found.items()}
+        full = dict(zip(names, self.metrics(agent.game), strict=True))
+        return {full[str(name)]: self._number(name, value) for name, value in found.items()}
 
     def _number(self, name: object, value: Any) -> float:
         try:
@@ -610,18 +617,26 @@ class Own(Evaluation):
             number = math.nan
         if not math.isfinite(number):
             raise InputError(f"{self.address} gives {value!r} for {name}, which is not a number")
+        said = getattr(self.function, "scale", "points")
+        if not SCALES[said].holds(number):
+            raise InputError(f"{self.address} gives {value!r} for {name}: its scale is {said}")
         return number
 
 
 def evaluation(
-    *metrics: str,
+    *metrics: str, scale: str = ""
 ) -> Callable[[Callable[[LearnedAgent, int], object]], Callable[[LearnedAgent, int], object]]:
     """Declare the names of the numbers that a function of an agent and a seed returns.
 
     Write `@inarow.evaluation("corners", "centre")` above a function that returns
     `{"corners": ..., "centre": ...}`. Studies and `train --evaluate` know it as `module:function`.
+
+    With a `scale` (share, count, "yes or no" or points) intervals hold only values that can be.
+    It is part of the names: `corners (share)`. A function of one number needs no name.
     """
-    if not metrics or len(set(metrics)) < len(metrics):
+    if scale and scale not in SCALES:
+        raise InputError(f"the scale of an evaluation is one of {', '.join(SCALES)}, not {scale!r}")
+    if not (metrics or scale) or len(set(metrics)) < len(metrics):
         raise InputError("an evaluation has one name for each number that it returns")
     if wrong := [name for name in metrics if not isinstance(name, str) or not name.strip()]:
         raise InputError(f"the name of a number is a text, not {wrong[0]!r}")
@@ -630,6 +645,8 @@ def evaluation(
         function: Callable[[LearnedAgent, int], object],
     ) -> Callable[[LearnedAgent, int], object]:
         function.metrics = metrics  # type: ignore[attr-defined]
+        if scale:
+            function.scale = scale  # type: ignore[attr-defined]
         return function
 
     return declare

@@ -6,7 +6,8 @@ import math
 import re
 from typing import NamedTuple
 
-# What a metric measures follows from how its name begins; an own metric may be any number.
+# What a metric measures follows from how its name begins, or from a scale at its end, in brackets;
+# an own metric without one may be any number.
 SHARES = re.compile(
     r"(chance|score|exploitability|share)\b|mistakes as \w+ (against perfect|from \d+ stones)"
 )
@@ -32,6 +33,10 @@ class Scale(NamedTuple):
             return "Wilson's"
         return "Student's t" if runs < FEW_RUNS else "bootstrap (BCa)"
 
+    def holds(self, value: float) -> bool:
+        """Return whether a run can have such a value."""
+        return value in (0, 1) if self.verdict else self.low <= value <= self.high
+
     @property
     def limits(self) -> str:
         """What intervals are cut to, as it follows a name; empty where they are not."""
@@ -41,10 +46,19 @@ class Scale(NamedTuple):
 
 
 ANY = Scale()
+SCALES = {  # that an own evaluation may declare
+    "share": Scale(0.0, 1.0),
+    "count": Scale(0.0),
+    "yes or no": Scale(0.0, 1.0, verdict=True),
+    "points": ANY,
+}
+DECLARED = re.compile(rf".* \(({'|'.join(SCALES)})\)")
 
 
 def scale_of(metric: str) -> Scale:
     """The scale of a metric, by its name alone: the same whatever was measured."""
+    if said := DECLARED.fullmatch(metric):
+        return SCALES[said[1]]
     if VERDICTS.match(metric):
         return Scale(0.0, 1.0, verdict=True)
     if SHARES.match(metric):

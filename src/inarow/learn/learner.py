@@ -79,6 +79,7 @@ class Learner(ABC):
     needs_graph: ClassVar[bool] = False  # whether the game is enumerated: small games only
     states_policy: ClassVar[bool] = True  # whether exact answers follow from what its agent says
     suits: ClassVar[Suits] = {}
+    lessons: ClassVar[Suits] = {}  # for a first lesson: a small file, and a curve to see
     suggested_opponent: ClassVar[str] = "hybrid"  # where it needs one and none is named
 
     def __init_subclass__(cls) -> None:

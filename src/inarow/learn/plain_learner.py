@@ -14,6 +14,7 @@
 and reward 0, or at the end with 1, 0 or -1. `self.rng`, a generator of NumPy, begins anew with
 each game, from the seed and the game's number: a run that is cut anywhere gives the same bits. A
 class may also have `begin(game)`, called before all else, and `values(position)`, by move.
+`learn.policy_learner` has the same for many games at once.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import base64
 import inspect
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from functools import cache
 from typing import Any, ClassVar
@@ -51,7 +52,7 @@ from inarow.learn.learner import (
     check_counts,
     side_option,
 )
-from inarow.learn.options import TYPES, option
+from inarow.learn.options import TYPES, OptionValue, option
 from inarow.learn.saved import Arrays, Layout, Numbers, bytes_up_to, check_arrays
 
 LARGEST_STATE = 2**26  # bytes of what a learner saves
@@ -68,14 +69,15 @@ ARRAY = "array"  # the key of an array in JSON
 def is_plain(kind: object) -> bool:
     """Return whether something is a class that is meant as a learner in plain Python."""
     written = isinstance(kind, type) and not issubclass(kind, Learner)
-    return written and any(callable(getattr(kind, name, None)) for name in ("act", "learn"))
+    asked = ("act", "choose", "learn")
+    return written and any(callable(getattr(kind, name, None)) for name in asked)
 
 
 @cache
-def learner_from(kind: type) -> type[PlainLearner]:
+def learner_from(kind: type, form: type[PlainLearner]) -> type[PlainLearner]:
     """Return a class in plain Python as a learner; InputError in one line where it cannot be."""
-    place = kind.__name__
-    for method, arguments in METHODS.items():
+    place, added = kind.__name__, form.added_options(kind)
+    for method, arguments in form.methods.items():
         function = getattr(kind, method, None)
         if not callable(function):
             raise InputError(f"{place} cannot be used: it does not define {method}")
@@ -95,30 +97,38 @@ def learner_from(kind: type) -> type[PlainLearner]:
             raise InputError(
                 f"{place} must have a default for its option {name}: a number, text, True or False"
             )
-        if name in PlainLearner.__dict__ or name in ("side", "name"):
+        if hasattr(form, name) or name in (*added, "name"):
             raise InputError(f"an option of {place} cannot be called {name}")
         body[name] = option(parameter.default, f"an argument of {place}")
         types[name] = type(parameter.default)
-    body["side"] = side_option("both")
-    body["__annotations__"] = {**types, "side": str}
+    body |= {name: declared for name, (_, declared) in added.items()}
+    body["__annotations__"] = {**types, **{name: given for name, (given, _) in added.items()}}
     body["__doc__"] = inspect.getdoc(kind) or "A learner in plain Python."
     body["name"] = getattr(kind, "name", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", place).lower())
     body["written"] = kind
     body["__module__"], body["__qualname__"] = kind.__module__, kind.__qualname__
     body["states_policy"] = getattr(kind, "deterministic", False) is True
-    return type(place, (PlainLearner,), body)
+    body["added"] = tuple(added)
+    return type(place, (form,), body)
 
 
 class PlainLearner(Learner):
     """A learner that a person has written in plain Python."""
 
+    methods: ClassVar[Mapping[str, tuple[str, ...]]] = METHODS
     written: ClassVar[type]  # the person's class
+    added: ClassVar[tuple[str, ...]] = ()  # options that are not the person's
+
+    @classmethod
+    def added_options(cls, kind: type) -> dict[str, tuple[type, OptionValue]]:  # noqa: ARG003
+        """Return the options that such a learner has besides those of the person's class."""
+        return {"side": (str, side_option("both"))}
 
     def layout(self, game: Game, seed: int, most: int | None) -> Layout:  # noqa: ARG002
         """Return the one array: what `save` returned, as bytes."""
         return {"state": bytes_up_to(LARGEST_STATE)}
 
-    def begin(self, game: Game, opponent: Opponent, seed: int) -> PlainTraining:
+    def begin(self, game: Game, opponent: Opponent, seed: int) -> Training:
         """Return a run from nothing."""
         return PlainTraining(self, game, opponent, seed)
 
@@ -132,13 +142,23 @@ class PlainLearner(Learner):
 
     def make(self, game: Game, seed: int, state: Numbers | None = None) -> Own:
         """Return an object of the person's class, with what was saved if that is given."""
-        own = self.written(**{n: v for n, v in asdict(self).items() if n != "side"})
+        own = self.written(**{n: v for n, v in asdict(self).items() if n not in self.added})
         own.rng = np.random.default_rng([seed, LEARNER])
         if hasattr(own, "begin"):
             own.begin(game)
         if state is not None:
             own.load(decoded(state, self.name))
         return own
+
+    def move_of(self, own: Own, position: Position) -> int:
+        """Return the move that an object plays, without exploring: a number, or its text."""
+        move: int = own.act(position, False)
+        return move
+
+    def values_of(self, own: Own, position: Position) -> Mapping[int, float]:
+        """Return what an object says of each move."""
+        values: Mapping[int, float] = own.values(position)
+        return values
 
 
 @note_class
@@ -154,7 +174,7 @@ class PlainAgent(LearnedAgent):
 
     def move(self, position: Position) -> int:
         """Return the move to play in a position that goes on."""
-        return self.own.act(position, False)  # a number, or its text
+        return self.learner.move_of(self.own, position)
 
     def bind(self, game: Game, stream: Stream) -> PlainAgent:  # noqa: ARG002
         """Return the player with random numbers from a stream, and objects of its own."""
@@ -170,33 +190,25 @@ class PlainAgent(LearnedAgent):
         """Return the value of each move, where the class says values."""
         if not hasattr(self.own, "values"):
             raise InputError(f"{self.name} does not say what it expects of its moves")
-        return {int(move): float(value) for move, value in self.own.values(position).items()}
+        found = self.learner.values_of(self.own, position)
+        return {int(move): float(value) for move, value in found.items()}
 
 
-class PlainTraining(Training):
-    """A run of a learner in plain Python."""
+class OwnTraining(Training):
+    """A run of a person's own object: what it has learned is saved when somebody looks."""
 
     learner: PlainLearner
 
-    def __init__(self, learner: PlainLearner, game: Game, opponent: Opponent, seed: int) -> None:
-        super().__init__(learner, game, opponent, seed)
-        self.side = SELF_PLAY if opponent is None else OWN_SIDES.index(learner.side)  # type: ignore[attr-defined]
-        self.opponent = opponent
-        self.stream = make_stream(seed, FIRST)  # of the opponent: set anew for each game
-        self.bound = self._bind()
-        self.own = learner.make(game, seed)
+    def begin_own(self) -> None:
+        """Make the object, and the arrays of a run from nothing."""
+        self.own = self.learner.make(self.game, self.seed)
         self._arrays: Arrays = {}
         self._saved = True  # whether `_arrays` hold what was learned
-        self.begin_with({"state": encoded(self.own.save(), learner.name)})
-
-    def _bind(self) -> AskedPlayer:
-        if self.opponent is None or isinstance(self.opponent, RuleList):
-            return BoundPlayer(self.opponent or RuleList(((),)), self.game, self.stream)
-        return self.opponent.bind(self.stream)
+        self.begin_with({"state": encoded(self.own.save(), self.learner.name)})
 
     @property
     def arrays(self) -> Arrays:
-        """The arrays of the run: what was learned is saved when somebody looks."""
+        """The arrays of the run."""
         if not self._saved:
             self._arrays["state"] = encoded(self.own.save(), self.learner.name)
             self._saved = True
@@ -218,6 +230,30 @@ class PlainTraining(Training):
         self._arrays = {name: array.copy() for name, array in arrays.items()}
         self.own = self.learner.make(self.game, self.seed, arrays["state"])
         self._saved = True
+
+    def count(self, end: int) -> None:
+        """Count a game that ended with WINS, DRAWS or LOSSES."""
+        self.counts[GAMES] += 1
+        self.counts[end] += 1
+        if end == LOSSES:
+            self.counts[LAST_LOSS] = self.counts[GAMES]
+
+
+class PlainTraining(OwnTraining):
+    """A run of a learner in plain Python."""
+
+    def __init__(self, learner: PlainLearner, game: Game, opponent: Opponent, seed: int) -> None:
+        super().__init__(learner, game, opponent, seed)
+        self.side = SELF_PLAY if opponent is None else OWN_SIDES.index(learner.side)  # type: ignore[attr-defined]
+        self.opponent = opponent
+        self.stream = make_stream(seed, FIRST)  # of the opponent: set anew for each game
+        self.bound = self._bind()
+        self.begin_own()
+
+    def _bind(self) -> AskedPlayer:
+        if self.opponent is None or isinstance(self.opponent, RuleList):
+            return BoundPlayer(self.opponent or RuleList(((),)), self.game, self.stream)
+        return self.opponent.bind(self.stream)
 
     def play(self, games: int) -> None:
         """Play so many more games and learn from them."""
@@ -250,7 +286,8 @@ class PlainTraining(Training):
             if before is not None:
                 reward = 0.0 if winner is None else 1.0 if winner == mover + 1 else -1.0
                 self.own.learn(*before, reward, None)
-        self._count(winner, 0 if side == SELF_PLAY else side)
+        seen_from = 1 if side == SELF_PLAY else side + 1
+        self.count(DRAWS if winner is None else WINS if winner == seen_from else LOSSES)
 
     def _act(self, seen: Position, position: Position) -> int:
         """Let the learner move; what it does to the position that it sees is refused."""
@@ -262,13 +299,6 @@ class PlainTraining(Training):
         except InputError as error:
             raise InputError(f"{self.learner.name} played an illegal move: {error}") from None
         return int(position.moves[-1])
-
-    def _count(self, winner: int | None, side: int) -> None:
-        end = DRAWS if winner is None else WINS if winner == side + 1 else LOSSES
-        self.counts[GAMES] += 1
-        self.counts[end] += 1
-        if end == LOSSES:
-            self.counts[LAST_LOSS] = self.counts[GAMES]
 
 
 # What a learner saves, as bytes: JSON, with arrays as text. Reading it runs no code.
@@ -292,6 +322,11 @@ def encoded(saved: object, name: str) -> Numbers:
 def _written(value: object, name: str) -> object:
     """What JSON can hold and give back as it was, arrays as tables of their own."""
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        if value.dtype.kind == "f" and np.isnan(value).any():
+            raise InputError(
+                f"{name} saves numbers that are no numbers (nan): training diverged, so take a "
+                "smaller step size"
+            )
         data = base64.b64encode(np.ascontiguousarray(value).tobytes()).decode()
         return {ARRAY: data, "type": value.dtype.str, "shape": list(value.shape)}
     if type(value) is dict:

@@ -22,7 +22,8 @@ from inarow.game.errors import suggestion
 from inarow.game.plugins import check_not_python, installed, load_address
 from inarow.learn.learner import Learner
 from inarow.learn.options import OptionValue, options_of_type, with_options
-from inarow.learn.plain_learner import is_plain, learner_from
+from inarow.learn.plain_learner import PlainLearner, is_plain, learner_from
+from inarow.learn.policy_learner import PolicyLearner
 
 log = logging.getLogger("inarow")
 GROUP = "inarow.learners"
@@ -81,16 +82,16 @@ def learner(name: str, options: Mapping[str, OptionValue] | None = None) -> Lear
 def register(kind: type[Learner], address: str = "") -> type[Learner]:
     """Make a learner known under its name, as long as the program runs.
 
-    A class in plain Python with `act`, `learn`, `save` and `load` becomes one.
+    A class in plain Python with `act` or `choose`, `learn`, `save` and `load` becomes one.
     """
     if is_plain(kind):
-        kind, written = learner_from(kind), kind
+        kind, written = _made_of(kind), kind
         address = address or f"{written.__module__}:{written.__qualname__}"
     name = getattr(kind, "name", None)
     if not isinstance(kind, type) or not issubclass(kind, Learner) or not isinstance(name, str):
         raise InputError(
             f"{address or kind!r} is not a learner: a subclass of "
-            "Learner with a name, or a class with act, learn, save and load"
+            "Learner with a name, or a class with act (or choose), learn, save and load"
         )
     _check_complete(kind, address or kind.__name__)
     if not name.isidentifier():
@@ -104,6 +105,11 @@ def register(kind: type[Learner], address: str = "") -> type[Learner]:
         raise InputError(f"{address} is called {name!r}, as {_named[name][0]} is")
     _named[name] = (address, kind)
     return kind
+
+
+def _made_of(written: type) -> type[Learner]:
+    """Return a class in plain Python as a learner: asked about one position, or about many."""
+    return learner_from(written, PolicyLearner if hasattr(written, "choose") else PlainLearner)
 
 
 def _check_complete(kind: type[Learner], place: str) -> None:
@@ -139,7 +145,7 @@ def _entry_points() -> dict[str, EntryPoint]:
 @cache
 def _load(point: EntryPoint) -> type[Learner]:
     kind: Any = load_address(point.value)
-    kind = learner_from(kind) if is_plain(kind) else kind
+    kind = _made_of(kind) if is_plain(kind) else kind
     named = isinstance(kind, type) and issubclass(kind, Learner) and getattr(kind, "name", None)
     if named != point.name:
         raise InputError(f"{point.value} is not a learner that is called {point.name!r}")

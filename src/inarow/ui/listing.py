@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from inarow.ui.terminal import AsJson, console, print_json, table
-from inarow.ui.training import named
+from inarow.ui.training import lesson_settings, named
 
 
 def players(as_json: AsJson = False) -> None:
@@ -98,3 +98,5 @@ def learners(
     for game, given in kind.suits.items():
         settings = "".join(f" --set {key}={value}" for key, value in given.items())
         shown.print(f" It suits {game}{settings}.", soft_wrap=True)
+    for game in kind.lessons:
+        shown.print(f" For a first lesson on {game}: {lesson_settings(kind, game)}", soft_wrap=True)

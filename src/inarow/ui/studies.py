@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +19,7 @@ from inarow.ui.plotting import compare, plot
 from inarow.ui.terminal import AsJson, console, number_option, print_json, progress_bar, table
 
 if TYPE_CHECKING:
-    from inarow.lab.studies.study import Study
+    from inarow.lab.studies.study import Config
 
 study = typer.Typer(help="Runs, shows, plots, compares and exports studies.", rich_markup_mode=None)
 Database = Annotated[Path, typer.Argument(metavar="STUDY.db", help="where a study is kept")]
@@ -64,7 +66,7 @@ def run(
     from inarow.lab.studies.study import read_study
 
     described = read_study(file)
-    _allow_opponents(described, on)
+    _allow_opponents(described.configs, on)
     path = out or file.with_suffix(".db")
     try:
         with progress_bar(described.name, 1.0) as (bar, task):
@@ -98,7 +100,7 @@ def tune(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Finds good options by a random search with early stopping.
+    """Finds good options by a search with early stopping: random, or by Optuna.
 
     The file says what to tune, and what it may cost:
 
@@ -117,17 +119,19 @@ def tune(
         epsilon = { from = 0.05, to = 0.95 }
 
     Stopped or killed, it goes on where it was. The database is that of a study.
+    With sampler = "optuna" in [tune] (pip install 'inarow[tune]'), Optuna
+    proposes the settings.
     """  # noqa: D301
     from inarow.lab.studies.runner import Stopped
     from inarow.lab.studies.tune import read_tuning
     from inarow.lab.studies.tune import tune as run_tuning
 
     tuning = read_tuning(file)
-    described = tuning.study()
-    _allow_opponents(described, on)
+    choices = tuning.parameters.get("against", ())
+    _allow_opponents([tuning.fixed, *({"against": name} for name in choices)], on)
     path = out or file.with_suffix(".db")
     try:
-        with progress_bar(described.name, 1.0) as (bar, task):
+        with progress_bar(tuning.name, 1.0) as (bar, task):
             found = run_tuning(
                 tuning, path, workers, on, lambda share: bar.update(task, completed=share)
             )
@@ -141,11 +145,11 @@ def tune(
     console().print(f" Kept in {path}: inarow study show {shlex.quote(str(path))}", soft_wrap=True)
 
 
-def _allow_opponents(described: Study, on: str) -> None:
+def _allow_opponents(configs: Iterable[Config], on: str) -> None:
     """The person named the file, and the file may name players that run code."""
     from inarow.lab.players.outside import allow, runs_code
 
-    for config in described.configs:
+    for config in configs:
         name = config.get("against")
         if isinstance(name, str) and runs_code(name.strip()):
             if on != "threads":
@@ -169,7 +173,7 @@ evaluations = {evaluations}
 BLOCK = """
 [[grid]]
 learner = "{learner}"
-{against}# alpha = ["0.1", "0.3"]  # a list: a condition for each value
+{own}# alpha = ["0.1", "0.3"]  # a list: a condition for each value
 """
 
 
@@ -210,12 +214,14 @@ def new(
         evaluations='["score:random", "exploitability"]' if exact else '["score:random:400"]',
     )
     for kind in kinds:
-        against = ""
+        own = ""
         if ITSELF not in kind.opponents:
-            against = f'against = "{kind.suggested_opponent}"  # it needs another player\n'
+            own = f'against = "{kind.suggested_opponent}"  # it needs another player\n'
             if "side" in options_of_type(kind):
-                against += 'side = "both"  # in turn, as when it plays against itself\n'
-        text += BLOCK.format(learner=kind.name, against=against)
+                own += 'side = "both"  # in turn, as when it plays against itself\n'
+        for option, value in kind.lessons.get(chosen.name, {}).items():
+            own += f"{option} = {json.dumps(value)}  # a small network, and a curve to see\n"
+        text += BLOCK.format(learner=kind.name, own=own)
     write_whole(file, text.encode())
     shown = console()
     shown.print(f" Written: {file}. Now, for example:", soft_wrap=True)

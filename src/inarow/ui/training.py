@@ -31,6 +31,7 @@ from inarow.ui.terminal import (
 if TYPE_CHECKING:
     from inarow.lab.training.driver import Callback
     from inarow.lab.training.run import Run, Stop
+    from inarow.learn.learner import Learner
     from inarow.learn.saved import Header
     from inarow.papers.addresses import Address
 
@@ -364,9 +365,18 @@ def _tell(run: Run, path: Path, seconds: float, stopped: bool, as_json: bool) ->
     shown.print(f" Saved as {path}. Now, for example:", soft_wrap=True)
     shown.print(f"   {program} certify {file}", soft_wrap=True)
     shown.print(f"   {program} match {shlex.quote(run.game.name)} {file} random", soft_wrap=True)
+    own, lesson = run.header.options, run.learner.lessons.get(run.game.name, {})
+    if any(own[option] != value for option, value in lesson.items()):
+        settings = lesson_settings(type(run.learner), run.game.name)
+        shown.print(f" For a lesson, with a file of a few kilobytes: {settings}", soft_wrap=True)
     if run.recording is not None and run.recording.path is not None:
         record = shlex.quote(str(run.recording.path))
         shown.print(f"   {program} plot {record}", soft_wrap=True)
+
+
+def lesson_settings(kind: type[Learner], game: str) -> str:
+    """Return a learner's options for a first lesson on a game, as the command takes them."""
+    return " ".join(f"--set {name}={value}" for name, value in kind.lessons[game].items())
 
 
 def _plain(name: str) -> str:

@@ -17,6 +17,7 @@ import sqlite3
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -366,6 +367,16 @@ class Store(StudyReader):
                 f"{self.path} was begun with inarow {self.version}, this is {inarow.__version__},"
                 f" and measurements of the two do not mix: {other}"
             )
+
+    def grow(self, study: Study) -> None:
+        """Add configs: those that are kept here are the first ones of the study."""
+        kept = self.study
+        if replace(study, configs=study.configs[: len(kept.configs)]) != kept:
+            raise InputError(f"{self.path} holds {kept.name!r} with other configs")
+        with clearly(self.path, "write"), self._transaction():
+            self._connection.execute("DELETE FROM study")
+            self._connection.execute("DELETE FROM configs")
+            self._describe(study)
 
     def _describe(self, study: Study) -> None:
         """Write the rows that describe the study."""

@@ -1,15 +1,17 @@
-"""Tuning: a random search whose worse settings stop early, kept as an ordinary study.
+"""Tuning: a search whose worse settings stop early, kept as an ordinary study.
 
 All settings are drawn from the seed at the start, one from each equal share of every range, and
-are the configs of the study. They are run in rounds, one more seed for each that is still in the
-race. After a round those leave whose mean is worse than the best one's by more than chance allows.
-What is run next follows from what is stored, so a tuning that was stopped goes on as if it had not
-been, on any number of workers. The best settings are run again with fresh seeds at the end: the
-mean that won a race is too good.
+are the configs of the study; or Optuna proposes a few at a time, from how the others did in their
+first run. They are run in rounds, one more seed for each that is still in the race. After a round
+those leave whose mean is worse than the best one's by more than chance allows. What is run next
+follows from what is stored, so a tuning that was stopped goes on as if it had not been, on any
+number of workers. The best settings are run again with fresh seeds at the end: the mean that won a
+race is too good.
 """
 
 from __future__ import annotations
 
+import importlib
 import math
 import time
 import tomllib
@@ -37,7 +39,13 @@ FRESH = 1_000_000  # seeds of the last runs of the best settings, from here on
 SEEDS_EACH = 4  # runs that the budget has for each setting, where their number is not given
 DIGITS = 3  # of a number that is drawn
 TRIES = 1000  # draws until all settings differ
-PARTS = ("metric", "better", "parameters", "settings", "runs", "seconds", "fresh", "seed")
+MANY = 10_000  # settings of a tuning, for seeds of Optuna that differ
+SAMPLERS = ("random", "optuna")
+PROPOSED = 4  # settings that Optuna proposes at a time, or an eighth of all if that is more
+PARTS = (
+    *("metric", "better", "parameters", "settings", "runs", "seconds", "fresh", "seed"),
+    "sampler",
+)
 
 
 class Range(NamedTuple):
@@ -54,6 +62,10 @@ class Range(NamedTuple):
             value = math.exp(math.log(self.low) * (1 - share) + math.log(self.high) * share)
         else:
             value = self.low * (1 - share) + self.high * share
+        return self.rounded(value)
+
+    def rounded(self, value: float) -> float:
+        """Return a number of the range as settings have it: with few digits."""
         return round(value) if self.whole else float(f"{value:.{DIGITS}g}")
 
 
@@ -74,6 +86,7 @@ class Tuning:
     seconds: float = math.inf  # of processor time
     seed: int = 0
     better: str = ""  # lower or higher; empty: what the metric's name says
+    sampler: str = "random"  # one of SAMPLERS: who draws the settings
 
     @property
     def lower(self) -> bool:
@@ -90,6 +103,18 @@ class Tuning:
             if len(found) >= self.settings:
                 return Study(self.name, tuple(found.values())[: self.settings])
         raise InputError(f"there are only {len(found)} different settings, not {self.settings}")
+
+    def may_have(self, config: Config) -> bool:
+        """Return whether a config may be one of the settings, whoever drew it."""
+        for name, space in self.parameters.items():
+            value = config.get(name)
+            if isinstance(space, Range):
+                low, high = space.rounded(space.low), space.rounded(space.high)
+                if not isinstance(value, int | float) or not low <= value <= high:
+                    return False
+            elif value not in space:
+                return False
+        return {n: v for n, v in config.items() if n not in self.parameters} == self.fixed
 
     def _draw(self, random: np.random.Generator) -> list[Config]:
         """Draw as many settings as there are, each parameter once from each share of its range."""
@@ -154,10 +179,14 @@ def _tuning(said: Config) -> Tuning:
     seconds = told.get("seconds", math.inf)
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
         raise InputError(f"seconds must be a number above 0, not {seconds!r}")
-    better = told.get("better", "")
+    better, sampler = told.get("better", ""), told.get("sampler", "random")
+    if sampler not in SAMPLERS:
+        near = suggestion(str(sampler), SAMPLERS)
+        raise InputError(f"unknown sampler {sampler!r}{near}: there is {', '.join(SAMPLERS)}")
     name = said.get("name", "tuning")
     return Tuning(
-        name, fixed, parameters, told["metric"], runs, settings, fresh, seconds, seed, better
+        *(name, fixed, parameters, told["metric"], runs, settings, fresh, seconds, seed, better),
+        sampler=sampler,
     )
 
 
@@ -293,7 +322,13 @@ def tune(
     With a budget of runs the result is a function of the tuning; seconds of processor time are
     counted from now on, and how far they reach depends on the machine.
     """
-    study, path, began = tuning.study(), Path(path), time.process_time()
+    path, began = Path(path), time.process_time()
+    if tuning.sampler == "optuna":
+        check_optuna()
+        until = began + tuning.seconds
+        study = _proposed(tuning, path, workers, on, progress, until)
+    else:
+        study = tuning.study()
     racing = [Trial(config, ()) for config in range(len(study.configs))]
     out = list[Trial]()
     left, round_ = tuning.runs - tuning.fresh, 0
@@ -316,6 +351,114 @@ def tune(
     last = _values(tuning, study, path, fresh, workers, on)
     out.sort(key=lambda t: (-len(t.values), t.mean if tuning.lower else -t.mean))
     return Tuned(tuning, study.configs, (*racing, *out), summary(last, scale_of(tuning.metric)))
+
+
+def _proposed(
+    tuning: Tuning,
+    path: Path,
+    workers: int | None,
+    on: str,
+    progress: Progress | None,
+    until: float,
+) -> Study:
+    """Return the settings that Optuna proposes, each of which has had its first run then.
+
+    What is kept at `path` counts, and a proposal follows from the first runs before it: a tuning
+    that was stopped goes on with the same settings if the version of Optuna is the same.
+    """
+    configs, step = _kept(tuning, path), max(PROPOSED, tuning.settings // 8)
+    study, values = Study(tuning.name, tuple(configs or [tuning.fixed])), list[float]()
+    while not values or (len(values) < tuning.settings and time.process_time() < until):
+        ready = min(len(values) + step, tuning.settings)
+        if len(configs) < ready:
+            new = _propose(tuning, configs[: len(values)], values, ready - len(values))
+            before, study = study, Study(tuning.name, (*configs, *new))
+            if configs:
+                with Store.create(path, before) as store:
+                    store.grow(study)
+            configs += new
+        units = [Key(config, tuning.seed) for config in range(ready)]
+        values = _values(tuning, study, path, units, workers, on)
+        if progress is not None:
+            progress(len(values) / tuning.runs)
+    return study
+
+
+def _kept(tuning: Tuning, path: Path) -> list[Config]:
+    """Return the settings that were proposed before; raise InputError for those of another one."""
+    if not path.exists():
+        return []
+    with Store.open(path) as store:
+        kept = store.study
+    fits = kept.name == tuning.name and len(kept.configs) <= tuning.settings
+    if not fits or not all(map(tuning.may_have, kept.configs)):
+        raise InputError(
+            f"{path} holds other settings than those of {tuning.name!r}: choose another file"
+        )
+    return list(kept.configs)
+
+
+def check_optuna() -> None:
+    """Raise InputError where Optuna is not installed."""
+    try:
+        importlib.import_module("optuna")
+    except ImportError:
+        raise InputError(
+            "Optuna is not installed: pip install 'inarow[tune]' adds it (in a checkout "
+            "'.[tune]'), and sampler = \"random\" needs none"
+        ) from None
+
+
+def _propose(
+    tuning: Tuning, tried: Sequence[Config], values: Sequence[float], count: int
+) -> list[Config]:
+    """Return new settings by Optuna's TPE sampler, a function of those tried and the seed."""
+    optuna = importlib.import_module("optuna")
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    kinds, spaces = optuna.distributions, dict[str, object]()
+    for name, space in tuning.parameters.items():
+        if not isinstance(space, Range):
+            spaces[name] = kinds.CategoricalDistribution(list(range(len(space))))
+        elif space.whole:
+            spaces[name] = kinds.IntDistribution(space.low, space.high)
+        else:
+            ends = (space.rounded(space.low), space.rounded(space.high))
+            spaces[name] = kinds.FloatDistribution(*ends, log=space.logarithmic)
+    sampler = optuna.samplers.TPESampler(
+        seed=len(tried) + tuning.seed * MANY,
+        n_startup_trials=PROPOSED,  # drawn at random before it proposes any
+        constant_liar=True,  # those that are asked for together keep apart
+    )
+    search = optuna.create_study(
+        direction="minimize" if tuning.lower else "maximize", sampler=sampler
+    )
+    for config, value in zip(tried, values, strict=True):
+        search.add_trial(
+            optuna.trial.create_trial(
+                params={
+                    n: config[n] if isinstance(s, Range) else s.index(config[n])
+                    for n, s in tuning.parameters.items()
+                },
+                distributions=spaces,
+                value=value,
+            )
+        )
+    found = dict[str, Config]()
+    known = {repr(config) for config in tried}
+    for _ in range(TRIES):
+        drawn = search.ask(spaces).params
+        config = dict(tuning.fixed)
+        for name, space in tuning.parameters.items():
+            config[name] = (
+                space.rounded(drawn[name]) if isinstance(space, Range) else space[drawn[name]]
+            )
+        if repr(config) not in known:
+            found.setdefault(repr(config), config)
+        if len(found) == count:
+            return list(found.values())
+    raise InputError(
+        f"there are only {len(tried) + len(found)} different settings, not {tuning.settings}"
+    )
 
 
 def _values(

@@ -77,6 +77,9 @@ class NTuple(Learner):
 
     name = "ntuple"
     suits: ClassVar[Suits] = {"connect4:6x7": {}, "cube": {"tuples": 60, "length": 7}}
+    lessons: ClassVar[Suits] = {
+        "tictactoe": {"tuples": 8, "length": 6, "states": 3, "shield": False, "average": 0.0}
+    }
 
     tuples: int = option(200, "how many tuples, drawn by random walks")
     length: int = option(8, "cells of each tuple", unit="cells")
