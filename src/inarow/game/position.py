@@ -189,6 +189,11 @@ class Position:
         return tuple(self._stones)
 
     @property
+    def bits(self) -> tuple[int, int]:
+        """The stones of the first and of the second player: numbers with a bit for each cell."""
+        return self._bits[0], self._bits[1]
+
+    @property
     def score(self) -> tuple[int, int]:
         """Lines completed by the first and by the second player."""
         return self._score[0], self._score[1]
