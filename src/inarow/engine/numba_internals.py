@@ -209,7 +209,8 @@ def innermost(message: str) -> str:
     place = re.search(r'File "([^"]+)", line (\d+):', text)
     if place is None:
         return " ".join(text.split())[:300]
-    reason = " ".join(text[: place.start()].rpartition("(step: nopython frontend)")[2].split())
+    last_step = text[: place.start()].rpartition("(step: ")[2]
+    reason = " ".join((last_step.partition(")")[2] or last_step).split())
     return f"{reason[:300]} ({Path(place[1]).name}, line {place[2]})"
 
 

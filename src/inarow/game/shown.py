@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
 
 from inarow.game.drawing import draw_text
 from inarow.game.errors import InputError
@@ -40,7 +39,7 @@ def texts_of(position: Position, values: object) -> dict[int, str]:
     """Return what to write on the cells of moves; InputError for what says nothing of moves."""
     if values is None:
         return {}
-    found: Any = values
+    found = values
     if not isinstance(found, Mapping):
         found = getattr(found, "moves", None)  # of a solution
     if not isinstance(found, Mapping) and callable(ask := getattr(values, "values", None)):
@@ -65,7 +64,7 @@ def _move(position: Position, given: object) -> int:
         place = position.copy()
         place.push(given)
         return place.moves[-1]
-    return given  # type: ignore[return-value]  # whatever else it is, it is not among legal moves
+    return int(given) if isinstance(given, Integral) else -1
 
 
 def _text(value: object) -> str:

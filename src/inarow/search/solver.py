@@ -188,7 +188,7 @@ class Asked(NamedTuple):
 
 
 @inline
-def _go_on(asked: Asked, stop: int) -> np.int64:
+def _search_on(asked: Asked, stop: int) -> np.int64:
     """Search up to so many nodes; return the score, or UNKNOWN where it is not found by then."""
     batch, window = asked.batch, EVERY_SCORE
     solved = solver_loop.solve_many(asked.board, asked.table, asked.stack, batch, window, stop)
@@ -198,7 +198,7 @@ def _go_on(asked: Asked, stop: int) -> np.int64:
 @jit
 def _hand_over(asked: Asked, address: int) -> int:
     """Return the entry point of the search."""
-    return entry_point(_go_on, asked, address)
+    return entry_point(_search_on, asked, address)
 
 
 @jit
@@ -228,7 +228,7 @@ class SingleSearch:
         state[POSITION], state[NODES], state[DEPTH] = 0, 0, -1
         self._owns[0], self._masks[0] = own, every
 
-    def go_on(self, stop: int) -> int:
+    def search(self, stop: int) -> int:
         """Search up to so many nodes in all; return the score, or UNKNOWN if it is not found."""
         return _call(self._entry, stop)
 
@@ -423,7 +423,7 @@ class Solver:
         limit, stop, score = self.limit, 0, solver_loop.UNKNOWN
         while score == solver_loop.UNKNOWN and stop < limit:
             stop = min(stop + CHUNK, limit)
-            score = alone.go_on(stop)
+            score = alone.search(stop)
         self.nodes += int(alone.state[NODES])
         if score == solver_loop.UNKNOWN:
             raise self._not_solved(f"{limit:,} nodes", [alone.bounds])

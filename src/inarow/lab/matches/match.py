@@ -262,12 +262,12 @@ def _sides(game: Game, players: Sequence[AnyPlayer], length: _Length) -> list[Pl
     ]
 
 
-def unproven_moves(side: Player) -> int:
+def unproven_moves(side: object) -> int:
     """Return how many moves of perfect play so far were the strongest known, and not proven."""
-    return int(cast(Any, side).unproven) if is_perfect_play(side) else 0
+    return int(getattr(side, "unproven", 0)) if is_perfect_play(side) else 0
 
 
-def is_perfect_play(some_player: AnyPlayer) -> bool:
+def is_perfect_play(some_player: object) -> bool:
     """Return whether a player is the package's perfect play, without loading the solver."""
     return stands(some_player, "check_answers")
 
