@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from inarow.lab.studies.study import Study, grid
     from inarow.lab.training.run import train
     from inarow.lab.values.analysis import analyse
+    from inarow.search.perfect import score
     from inarow.search.perfect import solve_or_decide as solve
 
 __version__ = "0.2.0"
@@ -48,6 +49,7 @@ _LATER = {
     "player": "inarow.lab.players.names",
     "plot": "inarow.lab.plots.plot",
     "run_study": "inarow.lab.studies.runner",
+    "score": "inarow.search.perfect",
     "solve": "inarow.search.perfect:solve_or_decide",
     "train": "inarow.lab.training.run",
 }
@@ -79,6 +81,7 @@ __all__ = [
     "plot",
     "read_records",
     "run_study",
+    "score",
     "solve",
     "train",
     "write_records",

@@ -3,14 +3,16 @@
 import os
 from functools import cache
 
-import numpy as np
 import pytest
 
 from inarow.game import InputError, Outcome, Position
 from inarow.game import game as make_game
 from inarow.lab.certificates.best_response import exact_odds
 from inarow.lab.matches import match as matches
+from inarow.lab.matches.arena import arena
+from inarow.lab.matches.games import Openings, match_with
 from inarow.lab.matches.match import MatchResult, Tally, chunk_size, match
+from inarow.lab.players import names
 from inarow.lab.players.names import RULE_PLAYERS, BoundPlayer, player
 from tests.graph.plain import within
 
@@ -129,7 +131,7 @@ def test_no_two_streams_of_a_match_are_the_same(monkeypatch, stepped):
                 matches._Length(5, 7, swap),
                 lambda games: None,
                 lambda position: None,
-                np.zeros(8, dtype=np.int64),
+                matches._Counts(),
             )
     else:
         match("tictactoe", one, other, 60, seed=7)
@@ -367,3 +369,54 @@ def test_games_of_players_who_need_python_are_watched():
     assert sum(won) == result.as_first.wins
     match("tictactoe", "attack", "random", 9, seed=1, watch=seen.append)
     assert len(seen) == 9
+
+
+# Qubic is proven for the first player alone: what perfect plays as second is said to be that.
+
+
+@pytest.fixture
+def quick_agent(monkeypatch):
+    """In place of the strongest player known of Qubic, one that answers at once."""
+    monkeypatch.setattr(names, "_shipped", lambda name: player("attack@cells"))
+
+
+@pytest.mark.usefixtures("quick_agent")
+def test_unproven_moves_of_perfect_play_are_counted_and_said():
+    result = match("qubic", "perfect", "minimax:1", 4, seed=1)
+    assert result.as_first.wins == 2
+    assert result.unproven[0] > 0 == result.unproven[1]
+    said = f"Not proven: {result.unproven[0]:,} moves of perfect, for which the strongest reply"
+    assert said in str(result)
+    assert result.as_json()["unproven"] == [result.unproven[0], 0]
+    assert match("qubic", "perfect", "minimax:1", 4, seed=1) == result
+    turned = match("qubic", "minimax:1", "perfect", 2, seed=1, side="first")
+    assert turned.unproven[1] > 0 == turned.unproven[0]
+    first = match("qubic", "perfect", "minimax:1", 2, seed=1, side="first")
+    assert (first.unproven, "unproven" in first.as_json()) == ((0, 0), False)
+    assert "Not proven" not in str(first)
+
+
+@pytest.mark.usefixtures("quick_agent")
+def test_unproven_moves_are_counted_from_openings_and_in_arenas():
+    players = player("perfect"), player("minimax:1")
+    args = (Openings(2), game("qubic"), *players, 4, 1, lambda games: None, lambda position: None)
+    result = match_with(*args)
+    assert result.unproven[0] > 0 == result.unproven[1]
+    table = arena("qubic", ["minimax:1", "perfect", "random"], 2, 1)
+    assert list(table.unproven) == ["perfect"]
+    assert "Not proven: " in str(table)
+    assert table.as_json()["unproven"] == table.unproven
+    assert "unproven" not in arena("tictactoe", ["perfect", "random"], 2, 1).as_json()
+
+
+@pytest.mark.parametrize("other", ["perfect@first", "minimax:2"])
+def test_perfect_play_that_repeats_itself_begins_from_openings(other):
+    pair = player("perfect@first"), player(other)
+    openings = Openings(if_repeated=True)
+    quiet = (lambda games: None, lambda position: None)
+    result = match_with(openings, game("connect4:4x4"), *pair, 20, 1, *quiet)
+    assert result.openings == openings.text
+    assert not result.repeated
+    at_random = player("perfect"), player("random")
+    result = match_with(openings, game("connect4:4x4"), *at_random, 20, 1, *quiet)
+    assert result.openings == ""

@@ -11,7 +11,7 @@ from inarow.game import Position, game
 from inarow.lab.matches.match import match
 from inarow.search import decided, perfect
 from inarow.search.decided import PROOF, SEQUENCE, STRATEGY, ProvenResult, proof_oracle
-from inarow.search.perfect import Perfect, solve_or_decide
+from inarow.search.perfect import Perfect, moves_proven_soon, solve_or_decide
 from inarow.search.solver import NotSolved, Solution, Solver, solver_for
 from tests.search.brute import random_positions
 
@@ -98,6 +98,44 @@ def test_what_is_not_decided_is_not_answered(monkeypatch: pytest.MonkeyPatch) ->
         solve_or_decide(position)
     with pytest.raises(NotSolved):
         Perfect().move(position)
+
+
+QUICK = inarow.player("greedy-lines@cells")  # in place of the strongest player known
+
+
+def test_where_nothing_is_proven_the_strongest_reply_is_played_and_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one = Perfect(other=lambda _: QUICK)
+    position = QUBIC.position("112")  # not the strategy's first move, nor an image of it
+    assert moves_proven_soon(position, "best") is None
+    assert (one.move(position), one.unproven) == (QUICK.move(position), 1)
+    lost = inarow.solve(QUBIC.position("111"))
+    assert isinstance(lost, ProvenResult)
+    assert lost.value == -1
+    reply = QUICK.move(QUBIC.position("111"))  # any loses; which holds out longest is not known
+    assert one.move(QUBIC.position("111")) == reply
+    assert one.unproven == 2
+    assert one.move(QUBIC.position("111 222 112 223 113")) == 3  # a block is the only move
+    assert one.unproven == 2
+    monkeypatch.setattr(proof_oracle(QUBIC), "by_proof", lambda *_: None)
+    monkeypatch.setattr(solver_for(QUBIC), "limit", 1000)
+    monkeypatch.setattr(perfect, "QUICK", 1000)
+    with pytest.raises(NotSolved):  # where moves are taken for proven ones, nobody else is asked
+        one.moves(position)
+
+
+def test_the_strongest_reply_is_none_that_threats_refute() -> None:
+    one = Perfect(other=lambda _: QUICK)
+    position = QUBIC.position("222 111 333 112 223 113")  # second threatens 114
+    assert one.move(position) == 3
+
+
+def test_with_few_cells_left_replies_are_exact() -> None:
+    one = Perfect(other=lambda _: pytest.fail("nobody is asked"))
+    for position in random_positions(QUBIC, 50, 5, seed=3):
+        assert one.move(position) in Solver(QUBIC).solve(position).moves
+        assert one.unproven == 0
 
 
 def test_small_boards_have_exact_scores() -> None:

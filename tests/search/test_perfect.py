@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+import inarow
 from inarow.engine.board import GOING_ON, PLY, load, new_board, tables_of
 from inarow.engine.players import Side
 from inarow.engine.streams import make_stream
@@ -31,7 +32,7 @@ from inarow.search.perfect import (
     remembered_moves,
     solve,
 )
-from inarow.search.solver import Solution, Solver, solver_for
+from inarow.search.solver import NotSolved, Solution, Solver, solver_for
 from tests.search.brute import brute_moves, random_positions
 
 choices = pytest.mark.parametrize("choice", CHOICES)
@@ -390,3 +391,53 @@ def test_the_memory_of_a_game_does_not_reach_into_the_next() -> None:
         stones = np.array(position.stones, dtype=np.int8)
         move = Side(tables, board, player, stream).choose_in(stones)
         assert move in perfect_moves(position, "best")
+
+
+@pytest.mark.parametrize(
+    ("name", "stones"),
+    [
+        ("connect4:6x7", 30),
+        ("connect4:4x5", 9),
+        ("connect4:8x8", 50),  # beyond 64 bits: the general solver
+        ("board:7x8,k=7,gravity", 48),  # 64 bits in eight columns
+        ("tictactoe", 2),
+        ("mnk:4x4x3,misere", 9),
+        ("mnk:5x5x4", 12),
+        ("board:4x4,k=3,gravity,wrap", 6),
+    ],
+)
+def test_the_score_alone_is_that_of_the_best_move(name: str, stones: int) -> None:
+    for position in random_positions(game(name), stones, 12, seed=5):
+        found = solve(position)
+        assert isinstance(inarow.score(position), int)
+        assert inarow.score(position) == found.score == max(found.moves.values())
+
+
+@pytest.mark.parametrize("moves", ["", "4", "44", "444444", "4444441", "12345671234567"])
+def test_the_score_of_early_positions_is_the_books(moves: str) -> None:
+    position = game("connect4:6x7").position(moves)
+    expected = solve(position).score
+    assert inarow.score(position) == inarow.score("connect4:6x7", moves) == expected
+
+
+def test_a_score_that_cannot_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match="the game is over"):
+        inarow.score("tictactoe", "11 21 12 22 13")
+    with pytest.raises(InputError, match="out of reach"):
+        inarow.score("mnk:15x15x5")
+    solver, position = Solver("connect4:6x6", limit=1_000), game("connect4:6x6").position("44")
+    with pytest.raises(NotSolved, match="not solved within 1,000 nodes"):
+        solver.score(position)
+    assert solver.nodes == 1_000
+    monkeypatch.setattr("inarow.search.solver.CHUNK", 50)  # it goes on where it stopped
+    late = random_positions(game("connect4:6x7"), 20, 5, seed=6)
+    scores = [Solver("connect4:6x7").solve(one).score for one in late]
+    assert [Solver("connect4:6x7").score(one) for one in late] == scores
+
+
+def test_a_score_uses_the_table_of_the_solver() -> None:
+    """A table that has grown meanwhile is taken into use."""
+    solver = Solver("connect4:6x7")
+    for stones in (36, 30, 24, 36):
+        for position in random_positions(solver.game, stones, 3, seed=7):
+            assert solver.score(position) == Solver(solver.game).solve(position).score

@@ -76,3 +76,15 @@ def test_qubic_is_solved_from_the_strategy(answer, run):
     status, out, err = run("solve", "qubic", text.notation)
     assert (status, err) == (0, "")
     assert out.endswith("The first player wins, by the stored strategy. How fast is not known.\n")
+
+
+def test_a_small_book_is_checked_whole(answer, run, tmp_path):
+    """The usual sample is larger than the book."""
+    path = str(tmp_path / "small.book")
+    assert run("book", "make", "connect4:4x4", "--ply", "2", "--out", path)[0] == 0
+    found = answer("book", "check", path)
+    assert found["checked"] == found["positions"] < 50
+    assert found["wrong"] == 0
+    status, _, err = run("book", "check", path, "--sample", "60")
+    assert status == 2
+    assert "a sample must be between 1 and" in err

@@ -15,6 +15,7 @@ import inarow
 from inarow.game import Outcome, Position
 from inarow.game.drawing import find_slices, last_cell
 from inarow.game.records import read_records
+from inarow.lab.players import names
 from inarow.ui.play_board import completed_lines, draw
 
 pty = pytest.importorskip("pty")
@@ -411,3 +412,17 @@ def test_marks_on_a_crowded_board():
     assert draw(position).plain.splitlines()[2] == "  1 (X(X[X]." + " ." * 26
     assert completed_lines(position) == [[0, 1, 2]]
     assert completed_lines(Position(position.game)) == []
+
+
+def test_a_reply_that_is_not_proven_is_called_one(run, monkeypatch):
+    quick = inarow.player("greedy-lines@cells")  # in place of the strongest player known of Qubic
+    monkeypatch.setattr(names, "_shipped", lambda game: quick)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("112\nq\n"))
+    status, out, err = run("play", "qubic", "--against", "perfect", "--seed", "1")
+    assert (status, err) == (0, "")
+    assert ", the strongest reply known (not proven)." in " ".join(out.split())
+    monkeypatch.setattr(sys, "stdin", io.StringIO("112\nq\n"))
+    status, out, _ = run("play", "qubic", "--against", "perfect", "--second", "--seed", "1")
+    assert status == 0
+    assert "perfect (X) plays" in out
+    assert "not proven" not in out

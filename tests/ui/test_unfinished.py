@@ -238,7 +238,9 @@ def test_the_lines_of_own_code_are_shown_with_the_games_before(run, own, players
     assert len(list(read_records(own / "games.txt"))) == played
 
 
-@pytest.mark.parametrize("players", [("perfect", "minimax:2"), ("minimax:2", "perfect@first")])
+@pytest.mark.parametrize(
+    "players", [(Perfect(), "minimax:2"), ("minimax:2", Perfect("first"))], ids=["one", "other"]
+)
 def test_perfect_play_says_before_the_first_game_that_it_has_no_answer(players, monkeypatch):
     monkeypatch.setattr("inarow.lab.matches.match.play_one", lambda *_: pytest.fail("a game began"))
     with pytest.raises(InputError, match=r"perfect has no answer to .* in qubic"):
@@ -246,7 +248,8 @@ def test_perfect_play_says_before_the_first_game_that_it_has_no_answer(players, 
 
 
 def test_perfect_play_meets_those_it_can_answer():
-    assert inarow.match("qubic", "perfect", "minimax:2", 1, side="first").total.wins == 1
+    first = inarow.match("qubic", "perfect", "minimax:2", 1, side="first")
+    assert (first.total.wins, first.unproven) == (1, (0, 0))
     assert inarow.match("qubic", Perfect(), Perfect("first"), 2).total.games == 2
 
 

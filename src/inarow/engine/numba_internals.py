@@ -60,6 +60,7 @@ from numba.core.base import BaseContext
 from numba.core.codegen import Codegen, JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
+from numba.core.errors import NumbaError
 from numba.core.registry import CPUDispatcher
 from numba.core.types import Function as FunctionType
 from numba.core.types import Type
@@ -71,6 +72,7 @@ from numba.core.typing.templates import AbstractTemplate, Signature, infer_globa
 from numba.extending import intrinsic
 
 from inarow.engine.code_folder import ImportingError, digest_of_imports, watchers
+from inarow.game import InputError
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -194,8 +196,35 @@ class _ForCallers(_FunctionCompiler):  # type: ignore[misc]
         return made
 
 
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class NotCompiledError(InputError, NumbaError):
+    """A function cannot be compiled: of the package's only where a part of one's own is in it."""
+
+
+def innermost(message: str) -> str:
+    """The reason in a message of Numba, and the line of code that it is about."""
+    text = COLOUR.sub("", message)
+    place = re.search(r'File "([^"]+)", line (\d+):', text)
+    if place is None:
+        return " ".join(text.split())[:300]
+    last_step = text[: place.start()].rpartition("(step: ")[2]
+    reason = " ".join((last_step.partition(")")[2] or last_step).split())
+    return f"{reason[:300]} ({Path(place[1]).name}, line {place[2]})"
+
+
 class Compiled(CPUDispatcher):  # type: ignore[misc]
     """A compiled function. To compiled callers, a constant is a number like any other."""
+
+    def _compile_for_args(self, *args: object, **kws: object) -> object:
+        """Compile what Python calls; what cannot be compiled is said without Numba's inside."""
+        try:
+            return super()._compile_for_args(*args, **kws)
+        except NotCompiledError:
+            raise
+        except NumbaError as error:
+            raise NotCompiledError(f"it cannot be compiled: {innermost(str(error))}") from None
 
     def get_call_template(self, args: tuple[Type, ...], kws: dict[str, Type]) -> object:
         """What callers call: it needs no code of its own for each constant."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from types import GetSetDescriptorType
+from types import FunctionType, GetSetDescriptorType
 from typing import Any, NamedTuple, Protocol, TypeGuard, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -153,7 +153,20 @@ def compiled_form(some_player: object, tables: Tables) -> PlayerArrays:
     if not has_compiled_form(some_player):
         check_compiled(some_player)
         raise AssertionError("it has been refused")
-    return some_player.compiled(tables)
+    return arrays_of(some_player, tables)
+
+
+def arrays_of(some_player: CompiledPlayer, tables: Tables) -> PlayerArrays:
+    """The arrays of a player; InputError where nobody has registered what they do."""
+    arrays = some_player.compiled(tables)
+    if type(arrays) not in _PLAYERS:
+        name = getattr(some_player, "name", type(some_player).__name__)
+        kind = type(arrays).__name__
+        raise InputError(
+            f"{name}: its compiled form is of type {kind}, and no compiled functions are known for "
+            f"it: register_player({kind}, begin, choose, write_policy) of inarow.engine.players"
+        )
+    return arrays
 
 
 def _has(kind: type, names: tuple[str, ...]) -> bool:
@@ -228,7 +241,14 @@ def register_player(
     A player without `write_policy` is never proven anything of (`check_one_policy`). A tree search
     asks agents with `value_cells` at its leaves.
     """
-    _PLAYERS[kind] = PlayerFunctions(begin, choose, write_policy, value_cells)
+    functions = PlayerFunctions(begin, choose, write_policy, value_cells)
+    for name, function in functions._asdict().items():
+        if isinstance(function, FunctionType):
+            raise InputError(
+                f"register_player({kind.__name__}, ...): {name} is not compiled: write @inline of "
+                "inarow.engine.jit above it"
+            )
+    _PLAYERS[kind] = functions
 
 
 register_player(RulePlayer, begin_rules, choose_by_rules, write_rule_policy)
@@ -407,7 +427,7 @@ class BoundPlayer:
     def __init__(self, player: CompiledPlayer, game: Game, stream: Stream) -> None:
         self.tables: Tables = tables_of(game)
         self.board: Board = new_board(self.tables)
-        self.arrays = player.compiled(self.tables)
+        self.arrays = arrays_of(player, self.tables)
         self.stream = stream
         self.name = str(getattr(player, "name", type(player).__name__))
 

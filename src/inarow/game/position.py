@@ -8,11 +8,15 @@ from collections.abc import Iterable
 from enum import Enum
 from functools import lru_cache
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from inarow.game.errors import InputError
 from inarow.game.spec import Game
+
+if TYPE_CHECKING:
+    from inarow.game.shown import ShownPosition
 
 SIDES = ("first", "second")  # who begins, and the other; 0 and 1 where a side is a number
 
@@ -191,6 +195,11 @@ class Position:
         return tuple(self._stones)
 
     @property
+    def bits(self) -> tuple[int, int]:
+        """The stones of the first and of the second player: numbers with a bit for each cell."""
+        return self._bits[0], self._bits[1]
+
+    @property
     def score(self) -> tuple[int, int]:
         """Lines completed by the first and by the second player."""
         return self._score[0], self._score[1]
@@ -330,6 +339,16 @@ class Position:
         from inarow.game.svg import draw_svg
 
         return draw_svg(self)
+
+    def show(self, values: object = None) -> ShownPosition:
+        """The position as it is now, with a value on the cell of each move: a notebook draws it.
+
+        `values` are a mapping from moves to numbers or texts; an answer of `inarow.solve`; or a
+        player that values its moves, as learned agents do.
+        """
+        from inarow.game.shown import ShownPosition, texts_of
+
+        return ShownPosition(self.copy(), texts_of(self, values))
 
     def _repr_svg_(self) -> str:
         """Return the picture that a notebook shows."""

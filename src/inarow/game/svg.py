@@ -13,7 +13,7 @@ else is drawn with these. Nothing has an id: pictures share one page in a notebo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 from xml.sax.saxutils import escape
@@ -62,8 +62,11 @@ class _StoneStyle(NamedTuple):
     mark: Callable[[float, float, float, float], str]
 
 
-def draw_svg(position: Position) -> str:
-    """The board, and below it whose move it is or how the game ended."""
+def draw_svg(position: Position, values: Mapping[int, str] | None = None) -> str:
+    """The board, and below it whose move it is or how the game ended.
+
+    The text that a move has among `values` stands where its stone would come to lie.
+    """
     game, status = position.game, status_text(position)
     moves = "1 move" if position.ply == 1 else f"{position.ply} moves"
     frame = _make_frame(game)
@@ -81,6 +84,7 @@ def draw_svg(position: Position) -> str:
         *_draw_lines(position, frame),
         *_draw_stones(position, frame),
         *_draw_last(position, frame),
+        *_draw_values(position, frame, values or {}),
         "</svg>",
     ]
     return "\n".join(parts)
@@ -297,6 +301,19 @@ def _draw_last(position: Position, frame: _Frame) -> Iterator[str]:
     brackets = _path([a + tip, a, d, d + tip]) + _path([b - tip, b, c, c - tip])
     style = 'stroke-width="2.5" stroke-linejoin="round" stroke-linecap="round"'
     yield f'<path class="last" d="{brackets}" fill="none" stroke="{INK}" {style}/>'
+
+
+def _draw_values(position: Position, frame: _Frame, values: Mapping[int, str]) -> Iterator[str]:
+    """The text of each move, as large as fits between the cells beside it."""
+    if not values:
+        return
+    longest = max(map(len, values.values()))
+    font = min(FONT, 0.92 * CELL / _text_width("0" * max(longest, 1), 1))
+    style = f'font-family="sans-serif" font-size="{_n(font)}" text-anchor="middle"'
+    yield f'<g class="values" fill="{INK}" {style}>'
+    for move, text in values.items():
+        yield _text(frame.centres[position.cell_of(move)] + (0, 0.35 * font), text)
+    yield "</g>"
 
 
 def _path(points: Iterable[Point]) -> str:

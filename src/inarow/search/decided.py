@@ -197,6 +197,11 @@ class ProofOracle:
         block = int(find_block(self._prover.lines, own, other))
         return block.bit_length() - 1 if block else None
 
+    def resistance(self, position: Position) -> list[int]:
+        """Return the moves that threats alone do not refute; all of them where they refute all."""
+        with self._lock:
+            return self._lost(position, SEQUENCE).moves
+
     def by_strategy(self, position: Position) -> ProvenResult | None:
         """Decide by the shipped strategy or a threat sequence; None without a strategy."""
         if self._strategy is None:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from threading import Lock
@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from inarow.engine.board import PLY, Board, Int64s, Tables, Words
 from inarow.engine.jit import inline, jit
-from inarow.engine.players import note_class, register_player
+from inarow.engine.players import BoundPlayer, CompiledPlayer, note_class, register_player
 from inarow.engine.streams import Stream, below, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.game import game as find_game
@@ -51,6 +51,7 @@ from inarow.search.solver_loop import (
 from inarow.search.strategy import shipped_strategy
 
 QUICK = 500_000  # nodes of a search for exact scores before others are tried
+FEW_VISITS = 3_000  # of a proof for each side, where a player waits for its move
 EARLY = 4  # stones: with so few, a game with a stored strategy is not solved without it
 EXACT_CELLS = 24  # with more empty cells than these a stored strategy is asked first
 LATE = 18  # stones from which all scores are found at once: questions cost more than they save
@@ -78,6 +79,21 @@ def solve(position: Position | Game | str, moves: str = "") -> Solution:
     if book is None or position.ply >= book.ply or position.outcome is not None:
         return solver_for(position.game).solve(position)
     return solution_from_book(position.copy(), book)
+
+
+def score(position: Position | Game | str, moves: str = "") -> int:
+    """The exact score of a position that goes on, without those of its moves.
+
+    Takes what `solve` takes, and raises as it does; it is several times as fast. A position whose
+    winner is known, but not how fast it wins, has no score: `solve` answers there.
+    """
+    position = _position_of(position, moves)
+    book = shipped_book(position.game)
+    if book is not None and position.ply <= book.ply and position.outcome is None:
+        known = book.find(position)
+        if known is not None:
+            return known
+    return solver_for(position.game).score(position)
 
 
 def _position_of(position: Position | Game | str, moves: str) -> Position:
@@ -307,26 +323,72 @@ def kept_moves(moves: dict[int, int], choice: str) -> list[int]:
     return kept[:1] if choice == "first" else kept
 
 
+def moves_proven_soon(position: Position, choice: str) -> list[int] | None:
+    """The moves that keep the value of a position, found within about a second; None if not.
+
+    For games with a stored strategy. A position that is known to be lost, but not how slowly, has
+    none: all its moves keep the value, and which one holds out longest is not known.
+    """
+    decider, left = proof_oracle(position.game), position.game.cells - position.ply
+    only = decider.only_move(position)
+    if only is not None:
+        return [only]
+    if left <= EXACT_CELLS:
+        with suppress(NotSolved):
+            return kept_moves(solver_for(position.game).solve(position, QUICK).moves, choice)
+    known = decider.by_strategy(position) or decider.by_proof(position, FEW_VISITS)
+    if known is None or known.value < 0:
+        return None
+    return known.moves[:1] if choice == "first" else known.moves
+
+
+MakeOther = Callable[[Game], CompiledPlayer]
+
+
 @note_class
 class Perfect:
-    """The player who never gives anything away: `perfect`, `perfect@first`, `perfect@value`."""
+    """The player who never gives anything away: `perfect`, `perfect@first`, `perfect@value`.
 
-    def __init__(self, choice: str = "best") -> None:
+    In a game with a stored strategy little is proven of the other side. There the strongest player
+    known, which `other` makes, is asked where no move is proven to keep the value; `unproven`
+    counts these moves. Without `other`, and in all other games, there are none of them.
+    """
+
+    def __init__(self, choice: str = "best", other: MakeOther | None = None) -> None:
         if choice not in CHOICES:
             raise InputError(f"unknown choice '@{choice}': it is one of {', '.join(CHOICES)}")
         self.choice = choice
         self.name = "perfect" if choice == "best" else f"perfect@{choice}"
+        self.unproven = 0
+        self._make_other = other
+        self._others: dict[str, BoundPlayer] = {}  # by the name of the game
         self._stream = make_stream(0)
 
     def moves(self, position: Position) -> list[int]:
-        """All moves that the player may choose."""
+        """All moves that the player may choose; raise InputError where none is proven."""
         return perfect_moves(position, self.choice)
 
     def move(self, position: Position) -> int:
         """Return one of the moves that the player may choose."""
         require_unfinished(position)
-        kept = self.moves(position)
+        if self._make_other is None or shipped_strategy(position.game) is None:
+            kept = self.moves(position)
+        else:
+            found = moves_proven_soon(position, self.choice)
+            kept = [self._strongest_reply(position, self._make_other)] if found is None else found
         return kept[below(self._stream, len(kept))] if len(kept) > 1 else kept[0]
+
+    def _strongest_reply(self, position: Position, make: MakeOther) -> int:
+        """Return the move of the strongest player known, unless threats refute it and not all."""
+        self.unproven += 1
+        game = position.game
+        if game.name not in self._others:
+            self._others[game.name] = BoundPlayer(make(game), game, self._stream)
+        other = self._others[game.name]
+        if position.ply <= 1:
+            other.begin()
+        move, kept = other.move(position), proof_oracle(game).resistance(position)
+        return move if move in kept else kept[below(self._stream, len(kept))]
 
     def check_answers(self, position: Position) -> bool:
         """Raise InputError for a position early in a game in which it is known to have no answer.
@@ -336,7 +398,7 @@ class Perfect:
         """
         game = position.game
         solver_for(game)  # refuses what it does not reach at all
-        if shipped_strategy(game) is None or position.ply > EARLY:
+        if self._make_other or shipped_strategy(game) is None or position.ply > EARLY:
             return False
         decider = proof_oracle(game)
         if decider.only_move(position) is None and decider.by_strategy(position) is None:
@@ -349,7 +411,7 @@ class Perfect:
 
     def bind(self, game: Game, stream: Stream) -> Perfect:  # noqa: ARG002 - any game will do
         """The same player, drawing from a stream of its own."""
-        bound = Perfect(self.choice)
+        bound = Perfect(self.choice, self._make_other)
         bound._stream = stream
         return bound
 

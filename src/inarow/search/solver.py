@@ -17,11 +17,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Event, Lock
+from typing import NamedTuple
 
 import numpy as np
 
 from inarow.engine.board import Int64s, Words
 from inarow.engine.clock import Stopwatch
+from inarow.engine.jit import HAS_ENTRY_POINTS, call_entry, entry_point, inline, jit
+from inarow.engine.players import words_of
 from inarow.game import Game, InputError, Position
 from inarow.game import game as find_game
 from inarow.game.position import move_text, parse_moves
@@ -87,6 +90,7 @@ class Solution(HasReport):
 # that no other is searching (`connect4_solver.take_next`). The threads answer one question at a
 # time, and the first answer ends it.
 
+EVERY_SCORE = (-100, 100)  # a window that leaves nothing out
 ALONE = 100_000  # nodes that one thread takes before it asks for help
 SLICE = 200_000  # nodes between two looks whether another thread has answered
 
@@ -168,6 +172,90 @@ def _slice(
     return solved
 
 
+# One position at a time, with little around the search.
+#
+# A call of compiled code takes the longer the more arrays it is given: with those of a search,
+# longer than a late position takes to be solved. So they are handed over once (`entry_point`), and
+# a call passes one number.
+
+
+class Asked(NamedTuple):
+    """A position, and all that its search needs."""
+
+    board: solver_loop.Board
+    table: solver_loop.Memory
+    stack: SearchStack
+    batch: solver_loop.Batch  # of one position
+
+
+@inline
+def _search_on(asked: Asked, stop: int) -> np.int64:
+    """Search up to so many nodes; return the score, or UNKNOWN where it is not found by then."""
+    batch, window = asked.batch, EVERY_SCORE
+    solved = solver_loop.solve_many(asked.board, asked.table, asked.stack, batch, window, stop)
+    return np.int64(batch.scores[0]) if solved else np.int64(solver_loop.UNKNOWN)
+
+
+@jit
+def _hand_over(asked: Asked, address: int) -> int:
+    """Return the entry point of the search."""
+    return entry_point(_search_on, asked, address)
+
+
+@jit
+def _call(entry: Int64s, stop: int) -> int:
+    return call_entry(entry[0], entry[1], stop)
+
+
+class SingleSearch:
+    """The search of one position after another, in one table."""
+
+    def __init__(
+        self, board: solver_loop.Board, table: solver_loop.Memory, width: np.uint64
+    ) -> None:
+        self.table = table
+        self._owns, self._masks = np.zeros((2, 1), dtype=np.uint64)
+        stack = new_stack(width)
+        self.state = stack.state
+        batch = solver_loop.Batch(self._owns, self._masks, np.zeros(1, dtype=np.int64))
+        self._asked = Asked(board, table, stack, batch)
+        self._memory = np.zeros(words_of(self._asked), dtype=np.int64)
+        address = self._memory.ctypes.data
+        self._entry = np.array([_hand_over(self._asked, address), address], dtype=np.int64)
+
+    def begin(self, own: int, every: int) -> None:
+        """Take a position: stones of the side to move, and all stones."""
+        state = self.state
+        state[POSITION], state[NODES], state[DEPTH] = 0, 0, -1
+        self._owns[0], self._masks[0] = own, every
+
+    def search(self, stop: int) -> int:
+        """Search up to so many nodes in all; return the score, or UNKNOWN if it is not found."""
+        return _call(self._entry, stop)
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The lowest and the highest score that the position can have."""
+        state = self.state
+        return int(state[LOW]), int(state[HIGH])
+
+
+def is_same_order(cell_bits: Sequence[int]) -> bool:
+    """Return whether the bit of each cell is that of its own number."""
+    return all(bit == 1 << cell for cell, bit in enumerate(cell_bits))
+
+
+def by_byte(cell_bits: Sequence[int]) -> list[list[int]]:
+    """For each eight cells and each set of them: the bits that these cells have in a solver."""
+    tables = []
+    for start in range(0, len(cell_bits), 8):
+        sets = [0]
+        for bit in cell_bits[start : start + 8]:
+            sets += [others | bit for others in sets]
+        tables.append(sets)
+    return tables
+
+
 # The solver, and how it is asked.
 
 CHUNK = 4_000_000  # nodes between two looks at the limit, and at a person who wants to stop
@@ -180,8 +268,6 @@ REACH = (
     "the solver reaches games that the first line ends, on boards of at most 64 cells, "
     "and best where stones fall in a plane and (rows + 1) * columns is at most 64"
 )
-
-EVERY_SCORE = (-100, 100)  # a window that leaves nothing out
 
 
 @dataclass(frozen=True)
@@ -262,6 +348,8 @@ class Solver:
         self._fixed_bits = table_bits
         self._bits = 0
         self._table: solver_loop.Memory | None = None
+        self._alone: SingleSearch | None = None
+        self._by_byte = None if is_same_order(self._cell_bits) else by_byte(self._cell_bits)
         self._lock = Lock()  # one search at a time: they share the table
         self.limit = self._method.limit if limit is None else limit
         self.progress = progress
@@ -317,7 +405,37 @@ class Solver:
     def score(self, position: Position | str) -> int:
         """The score of a position alone."""
         position = self._going_on(position)
-        return int(self.score_words(*_columns([self.pack(position.moves)]))[0])
+        own, other = position.bits if position.to_move == 1 else position.bits[::-1]
+        own, other = self._solver_bits(own), self._solver_bits(other)
+        if not HAS_ENTRY_POINTS or self.workers > 1 or self.progress is not None:
+            return int(self.score_words(*_columns([(own, own | other)]))[0])
+        with self._lock:
+            return self._score_alone(own, own | other, self.game.cells - position.ply)
+
+    def _score_alone(self, own: int, every: int, left: int) -> int:
+        """The score of a position that goes on, as bits, with so many empty cells."""
+        table, alone = self._make_room(left), self._alone
+        if alone is None or alone.table is not table:
+            alone = SingleSearch(self._method.board, table, self._method.width)
+            self._alone = alone
+        alone.begin(own, every)
+        limit, stop, score = self.limit, 0, solver_loop.UNKNOWN
+        while score == solver_loop.UNKNOWN and stop < limit:
+            stop = min(stop + CHUNK, limit)
+            score = alone.search(stop)
+        self.nodes += int(alone.state[NODES])
+        if score == solver_loop.UNKNOWN:
+            raise self._not_solved(f"{limit:,} nodes", [alone.bounds])
+        return score
+
+    def _solver_bits(self, cells: int) -> int:
+        """Stones with a bit for each cell, in the bits of the solver."""
+        if self._by_byte is None:
+            return cells
+        word = 0
+        for bits, byte in zip(self._by_byte, cells.to_bytes(8, "little"), strict=False):
+            word |= bits[byte]
+        return word
 
     def scores(self, positions: Iterable[str | Sequence[int]]) -> Int64s:
         """The scores of many positions, each given by its moves: as text, or as numbers."""
@@ -395,6 +513,13 @@ class Solver:
             raise InputError(f"the game is over ({position.outcome}): there is nothing to solve")
         return position
 
+    def _make_room(self, most: int) -> solver_loop.Memory:
+        """Return the table, made as large as positions with so many empty cells need."""
+        wanted = self._fixed_bits or self._method.table_bits(most)
+        if self._table is None or wanted > self._bits:
+            self._table, self._bits = self._method.new_table(wanted), wanted
+        return self._table
+
     def _run(
         self,
         batch: solver_loop.Batch,
@@ -404,9 +529,7 @@ class Solver:
         seconds: float | None,
     ) -> None:
         method = self._method
-        wanted = self._fixed_bits or method.table_bits(most)
-        if self._table is None or wanted > self._bits:
-            self._table, self._bits = method.new_table(wanted), wanted
+        table = self._make_room(most)
         if self.workers > 1:
             self._run_together(batch, window, limit, seconds)
             return
@@ -422,7 +545,7 @@ class Solver:
                 spent = f"{limit:,} nodes" if nodes >= limit else f"{seconds:g} seconds"
                 raise self._not_solved(spent, _bounds_so_far(stack, batch))
             stop = min(nodes + chunk, limit)
-            solved = solver_loop.solve_many(method.board, self._table, stack, batch, window, stop)
+            solved = solver_loop.solve_many(method.board, table, stack, batch, window, stop)
             nodes = int(stack.state[NODES])
             self._count(before + nodes - self.nodes)
 

@@ -18,6 +18,8 @@ from inarow.ui.terminal import AsJson, GameName, Seed, print_json, progress_bar
 if TYPE_CHECKING:
     from inarow.game import Game
 
+SAMPLE = 50  # positions of a book that are solved again, if nobody says how many
+
 book = typer.Typer(
     help="Makes and checks opening books and stored strategies.", rich_markup_mode=None
 )
@@ -129,7 +131,10 @@ def check(
         typer.Argument(metavar="GAME|FILE", help="the game of a shipped book, or a book's file"),
     ] = None,
     file: Annotated[Path | None, typer.Option(help="a book; the shipped one if not given")] = None,
-    sample: Annotated[int, typer.Option(help="how many positions to solve again")] = 50,
+    sample: Annotated[
+        int | None,
+        typer.Option(help="how many positions to solve again  [default: 50, or all of fewer]"),
+    ] = None,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -153,6 +158,7 @@ def check(
         raise InputError(f"no book is shipped for {chosen.name}: name one with --file")
     if game is not None and opened.game != chosen:
         raise InputError(f"{file} is a book of {opened.game.name}, not of {chosen.name}")
+    sample = min(SAMPLE, len(opened.keys)) if sample is None else sample
     with progress_bar("solving", sample) as (bar, task):
         wrong = check_book(opened, sample, seed, lambda: bar.advance(task))
     answer = {"game": opened.game.name, "positions": len(opened.keys), "ply": opened.ply}

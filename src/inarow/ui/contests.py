@@ -208,6 +208,8 @@ def _show_match(result: MatchResult, one: str, other: str) -> None:
     for side, tally in (("first", result.as_first), ("second", result.as_second)):
         if tally.repeated:
             out.print(f" As {side}, all {tally.games:,} games were one and the same.")
+    if result.unproven_text:
+        out.print(f" {result.unproven_text}")
 
 
 def _print_odds(game: str, one: str, other: str, shown: Sequence[str], as_json: bool) -> None:
@@ -317,7 +319,7 @@ def _show_arena(result: ArenaResult) -> None:
     if begun:
         out.print(f" {number} of {len(result.matches)} matches began {', '.join(begun)}.")
     out.print(" Ratings: Bradley-Terry, Elo scale, mean 0. Right: score against each, in %.")
-    for note in result.notes:
+    for note in result.all_notes:
         out.print(f" {note}")
 
 

@@ -15,6 +15,7 @@ from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.game.drawing import SYMBOLS, last_cell
 from inarow.game.position import move_text
+from inarow.lab.matches.match import unproven_moves
 from inarow.lab.players.names import BoundPlayer
 from inarow.lab.players.protocols import Player, ask, bind_player, name_of
 from inarow.learn.saved import SUFFIX
@@ -57,6 +58,8 @@ class GameInPlay:
         self.resigned: int | None = None  # who gave up, 1 or 2
         self.fresh: int | None = None  # the cell of a stone that has just been played
         self.version = 0
+        self._unproven = 0  # moves of perfect play so far that are not proven
+        self.is_last_unproven = False  # whether the last reply was one
         self._begin()
 
     # What there is to see
@@ -153,6 +156,9 @@ class GameInPlay:
         if move is None or version != self.version or not self.waits_for_player:
             return False
         self._push(move)
+        bound = [side.bound for side in self.sides if side.bound is not None]
+        before, self._unproven = self._unproven, sum(map(unproven_moves, bound))
+        self.is_last_unproven = self._unproven > before
         return True
 
     def undo(self) -> None:

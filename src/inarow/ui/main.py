@@ -146,6 +146,8 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)
     except Exception as error:
+        if _is_of_numba(error):
+            _fail(f"code of your own cannot be compiled: {error}")
         _fail_in_code(error)
     if status == STOPPED:  # what Typer makes of Ctrl-C
         print("stopped", file=sys.stderr)
@@ -173,6 +175,12 @@ def _notes_in_one_line() -> Iterator[None]:
 
         warnings.showwarning = show
         yield
+
+
+def _is_of_numba(error: Exception) -> bool:
+    """Whether Numba has refused a function, without loading it where nothing was compiled."""
+    numba = sys.modules.get("numba")
+    return numba is not None and isinstance(error, numba.NumbaError)
 
 
 def _fail_in_code(error: Exception) -> NoReturn:

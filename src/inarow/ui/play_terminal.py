@@ -83,7 +83,8 @@ class TerminalPlay:
         self._keep()
         if table.people:
             self.out.print()
-        self.say(f"{name} ({SYMBOLS[side]}) plays {table.moves[-1]}.")
+        how = ", the strongest reply known (not proven)" if table.is_last_unproven else ""
+        self.say(f"{name} ({SYMBOLS[side]}) plays {table.moves[-1]}{how}.")
         self._show()
         if not table.people:
             self.leaving = table.over

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import sys
 import webbrowser
@@ -16,6 +17,7 @@ import typer
 from inarow.game import InputError
 from inarow.ui.terminal import allow_players
 
+ORIGIN = re.compile(r"https?://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
 BACKLOG = 128  # connections that wait until the server has started
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # no names of this machine, and what to say
@@ -24,6 +26,13 @@ EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # no names of this machine, 
 HostNames = Annotated[
     list[str] | None,
     typer.Option(metavar="HOST", help="another host name to answer to, such as a proxy's"),
+]
+Origins = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="ORIGIN",
+        help="pages of this origin may use the API, as https://example.org; * for all; repeatable",
+    ),
 ]
 OwnPlayers = Annotated[
     list[str] | None,
@@ -48,6 +57,7 @@ def serve(
         Path, typer.Option(metavar="DIR", help="where saved agents are read and written")
     ] = Path("results"),
     name: HostNames = None,
+    allow_origin: Origins = None,
     player: OwnPlayers = None,
     learner: OwnLearners = None,
     open_browser: Annotated[
@@ -62,6 +72,7 @@ def serve(
 
         for address in learner:
             register_address(address)
+    origins = [_origin(text) for text in allow_origin or []]
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--folder {folder} is not a folder")
     listener = _listen(host, port)
@@ -77,7 +88,19 @@ def serve(
 
     if open_browser:
         webbrowser.open(address)  # the browser waits in the backlog until the server is ready
-    run_server(folder, listener, names, name or [], addresses=exposed)
+    run_server(folder, listener, names, name or [], addresses=exposed, origins=origins)
+
+
+def _origin(text: str) -> str:
+    """An origin as browsers write it."""
+    found = ORIGIN.fullmatch(text.lower())
+    if text == "*" or found is not None:
+        return text.lower()
+    if text == "null":
+        raise InputError("--allow-origin null: pages without an origin are let in by * alone")
+    near = ORIGIN.match(text.lower() if "://" in text else f"https://{text.lower()}")
+    instead = f"write {near[0]}" if near else "write it as in https://example.org"
+    raise InputError(f"--allow-origin {text} is not an origin: {instead}")
 
 
 def _check_served(name: str) -> None:

@@ -42,6 +42,7 @@ def find(name, game):
     return find_player(name, game, Path("unused"))
 
 
+LONG = " ".join(f"{column}" for column in range(1, 120))  # moves of a game
 EXAMPLES = 25  # for each question
 AGENT = "td.safetensors"
 
@@ -247,7 +248,97 @@ def test_a_saved_agent_plays(post):
     assert answer["position"]["ply"] == 3
 
 
+def test_a_position_is_solved(post):
+    answer = post("solve", game="connect4:6x7", moves="4453")
+    found = inarow.solve("connect4:6x7", "4453")
+    assert (answer["value"], answer["score"]) == (found.value, found.score)
+    scores = {move["move"]: move["score"] for move in answer["moves"]}
+    assert scores == {move_text(found.game, move): score for move, score in found.moves.items()}
+    assert answer["best"] == [move for move, score in scores.items() if score == found.score]
+    assert answer["position"]["moves"] == "4453"
+    assert answer["basis"] == ["the book"]
+
+
+def test_what_is_not_solved_in_time_has_bounds(post):
+    answer = post("solve", game="connect4:8x8", seconds=0.05)
+    assert (answer["value"], answer["score"], answer["best"]) == (None, None, [])
+    assert -1 <= answer["low"] < answer["high"] <= 1
+    assert answer["published"].startswith("Published: the second player wins")
+    assert post("solve", game="connect4:8x8", moves="4", seconds=0.05)["published"] is None
+
+
+def test_a_winner_without_a_distance_has_no_score(post):
+    answer = post("solve", game="qubic", seconds=0.5)
+    assert (answer["value"], answer["stones"], answer["score"]) == (1, None, None)
+    assert "the stored strategy" in answer["basis"]
+
+
+def test_where_lines_are_counted_the_solved_have_no_score(post):
+    answer = post("solve", game="board:2x2x2,k=2,gravity,scoring", moves="11")
+    assert answer["value"] in (-1, 0, 1)
+    assert {answer["score"], *(move["score"] for move in answer["moves"])} == {None}
+
+
+@pytest.mark.parametrize(
+    ("game", "moves"),
+    [("tictactoe", "22 12 21 23 11 33 31"), ("connect4:6x7", "4453"), ("tictactoe", "")],
+)
+def test_a_game_is_analysed(post, game, moves):
+    answer = post("analyse", game=game, moves=moves)
+    expected = inarow.analyse(game, moves).as_json()
+    assert expected.pop("players") is None
+    assert answer == expected
+
+
+def test_the_time_for_a_game_is_that_of_all_its_positions(post, monkeypatch):
+    given = list[float]()
+    step = api_answers.Analyser.step
+
+    def watched(self):
+        given.append(self.seconds * self.left)
+        step(self)
+
+    monkeypatch.setattr(api_answers.Analyser, "step", watched)
+    post("analyse", game="tictactoe", moves="22 12 21", seconds=0.5)
+    assert len(given) == 4
+    assert all(seconds <= 0.5 for seconds in given)
+    assert sorted(given, reverse=True) == given
+
+
 # Refusals
+
+
+@pytest.mark.parametrize(
+    ("path", "question", "words"),
+    [
+        ("solve", {"game": "tictactoe", "moves": "11 21 12 22 13"}, "is over"),
+        ("solve", {"game": "tictactoe", "seconds": 0}, "seconds"),
+        ("solve", {"game": "tictactoe", "seconds": 60}, "seconds"),
+        ("analyse", {"game": "tictactoe", "seconds": "1"}, "seconds"),
+        ("analyse", {"game": "tictactoe", "moves": "22 22"}, "is taken"),
+        ("analyse", {"game": "mnk:30x30x5"}, f"at most {api_answers.MAX_CELLS}"),
+        ("analyse", {"game": "board:1x120,k=5,gravity", "moves": LONG}, "too many to analyse"),
+    ],
+)
+def test_a_search_that_does_not_work(refuse, path, question, words):
+    status, line = refuse(path, **question)
+    assert (status, words in line) == (422, True), line
+
+
+def test_the_paths_for_pages_of_other_origins_are_those_of_the_schema(client):
+    listed = client.get("openapi.json").json()["paths"]
+    pages_of_it = {"/api", "/api/", "/api/openapi.json"}
+    assert {f"/api{path}" for path in listed} | pages_of_it == api.PROGRAM_PATHS
+
+
+def test_an_unproven_move_is_called_one(post, monkeypatch):
+    monkeypatch.setattr(api_answers, "unproven_moves", lambda side: 1)
+    assert post("move", game="tictactoe", player="random")["note"].startswith("not proven")
+
+
+def test_the_list_as_json(client):
+    listed = client.get("", headers={"Accept": "application/json"}).json()
+    assert "POST /api/analyse" in [one["request"] for one in listed["requests"]]
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,14 @@ async def echo(_, receive, send):
     await send({"type": "http.response.body", "body": str(taken).encode()})
 
 
-async def ask(headers, addresses=False, proxies=(), method="GET", path="/", content=b""):
-    transport = httpx.ASGITransport(Guard(echo, proxies=proxies, addresses=addresses))
+SHARED = ("/api/move",)
+
+
+async def ask(
+    headers, addresses=False, proxies=(), method="GET", path="/", content=b"", origins=()
+):
+    guard = Guard(echo, proxies=proxies, addresses=addresses, origins=origins, shared=SHARED)
+    transport = httpx.ASGITransport(guard)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8080") as client:
         return await client.request(method, path, headers=headers, content=content)
 
@@ -194,3 +200,47 @@ def test_other_failures_are_not_hidden():
 
     with pytest.raises(ZeroDivisionError):
         asyncio.run(call())
+
+
+HERE = "https://lab.example.org"
+
+
+@pytest.mark.parametrize("origins", [[HERE], ["*"], ["http://localhost:3000", HERE]])
+def test_pages_of_an_allowed_origin_use_the_api_and_nothing_else(origins):
+    answer = run({"Origin": HERE}, path="/api/move", origins=origins)
+    assert answer.status_code == 200
+    assert answer.headers["access-control-allow-origin"] == ("*" if "*" in origins else HERE)
+    assert answer.headers["vary"] == "Origin"
+    for name in answer.headers:  # nothing is answered in the name of a visitor
+        assert name != "access-control-allow-credentials"
+    for path in ("/", "/api/runs", "/api/uploads", "/api/movers", "/api/move/"):
+        refused = run({"Origin": HERE}, path=path, method="POST", origins=origins)
+        assert refused.status_code == 403
+        assert "may ask for what GET /api lists" in refused.json()["error"]
+        assert "access-control-allow-origin" not in refused.headers
+
+
+@pytest.mark.parametrize("origins", [(), [HERE]])
+@pytest.mark.parametrize(
+    "origin", ["http://lab.example.org", f"{HERE}:444", f"{HERE}.evil.example", "null"]
+)
+def test_no_other_origin_is_let_in_by_it(origins, origin):
+    answer = run({"Origin": origin}, path="/api/move", origins=origins)
+    assert answer.status_code == 403
+    assert "access-control-allow-origin" not in answer.headers
+
+
+def test_a_browser_may_ask_beforehand():
+    asked = {"Origin": HERE, "Access-Control-Request-Method": "POST"}
+    answer = run(asked, path="/api/move", method="OPTIONS", origins=[HERE])
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert answer.headers["access-control-allow-origin"] == HERE
+    assert answer.headers["access-control-allow-headers"] == "Content-Type"
+    assert "POST" in answer.headers["access-control-allow-methods"]
+    for origins, path in (((), "/api/move"), ([HERE], "/api/runs")):
+        assert run(asked, path=path, method="OPTIONS", origins=origins).status_code == 403
+
+
+def test_its_own_name_is_asked_for_by_other_origins_too():
+    headers = {"Origin": HERE, "Host": "evil.example"}
+    assert run(headers, path="/api/move", origins=["*"]).status_code == 403

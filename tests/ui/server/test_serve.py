@@ -101,3 +101,34 @@ def test_half_a_request_is_not_waited_for(half_requests):
     for connection in half_requests:
         with connection, suppress(ConnectionResetError):
             assert connection.recv(1) == b""
+
+
+def test_origins_are_written_as_browsers_write_them(run):
+    assert serve._origin("https://Lab.Example.org") == "https://lab.example.org"
+    assert serve._origin("http://localhost:3000") == "http://localhost:3000"
+    assert serve._origin("http://[::1]:3000") == "http://[::1]:3000"
+    assert serve._origin("*") == "*"
+    for text, instead in (
+        ("lab.example.org", "write https://lab.example.org"),
+        ("https://lab.example.org/", "write https://lab.example.org"),
+        ("http://localhost:3000/page", "write http://localhost:3000"),
+        ("ftp://lab.example.org", "as in https://example.org"),
+        ("null", "let in by * alone"),
+    ):
+        status, _, err = run("serve", "--allow-origin", text)
+        assert status == 2
+        assert err.startswith(f"error: --allow-origin {text}")
+        assert err.rstrip().endswith(instead)
+
+
+def test_a_page_of_another_origin_asks_a_server_that_allows_it(server_process):
+    origin = "http://localhost:3000"
+    _, address = server_process(options=["--allow-origin", origin])
+    question = {"game": "tictactoe", "moves": "22"}
+    headers = {"Origin": origin}
+    solved = httpx.post(f"{address}/api/solve", json=question, headers=headers, timeout=60)
+    assert solved.headers["access-control-allow-origin"] == origin
+    assert solved.json()["value"] == 0
+    for path in ("/api/arena", "/api/runs"):
+        refused = httpx.post(f"{address}{path}", json=question, headers=headers, timeout=60)
+        assert refused.status_code == 403

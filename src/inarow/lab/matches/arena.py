@@ -13,7 +13,14 @@ from inarow.game import game as game_of
 from inarow.game.progress import Progress, mute
 from inarow.game.report import HasReport, Report
 from inarow.lab.matches.games import Openings, match_with
-from inarow.lab.matches.match import Callback, MatchResult, Tally, Unfinished, Watch
+from inarow.lab.matches.match import (
+    Callback,
+    MatchResult,
+    Tally,
+    Unfinished,
+    Watch,
+    say_unproven,
+)
 from inarow.lab.players.names import player
 from inarow.lab.players.protocols import AnyPlayer, name_of
 from inarow.lab.progress import shown
@@ -62,6 +69,27 @@ class ArenaResult(HasReport):
         """Return what `one` did against all others."""
         return sum((self.tally(one, other) for other in self.players if other != one), Tally())
 
+    @property
+    def unproven(self) -> dict[str, int]:
+        """Moves of perfect play by each player that were the strongest known, and not proven."""
+        return {
+            name: number
+            for name in self.players
+            if (
+                number := sum(
+                    found.unproven[pair.index(name)]
+                    for pair, found in self.matches.items()
+                    if name in pair
+                )
+            )
+        }
+
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        """In which settings learned agents differ, and which moves are not proven."""
+        said = say_unproven(self.unproven.items())
+        return (*self.notes, said) if said else self.notes
+
     def report(self) -> Report:
         """Return the report."""
         rows = [
@@ -74,7 +102,7 @@ class ArenaResult(HasReport):
             for name in self.ranking
         ]
         title = f"{self.game.name}: {self.games:,} games per pair, seed {self.seed}"
-        notes = ("Ratings: Bradley-Terry, Elo scale, mean 0.", *self.notes)
+        notes = ("Ratings: Bradley-Terry, Elo scale, mean 0.", *self.all_notes)
         return Report(title, ("player", "rating", "95%", "score"), rows, notes)
 
     def as_json(self) -> dict[str, object]:
@@ -83,7 +111,8 @@ class ArenaResult(HasReport):
             "game": self.game.name,
             "games": self.games,
             "seed": self.seed,
-            "notes": list(self.notes),
+            "notes": list(self.all_notes),
+            **({"unproven": self.unproven} if self.unproven else {}),
             "ranking": [
                 {
                     "player": name,

@@ -42,7 +42,9 @@ from inarow.lab.matches.match import (
     Watch,
     begin_game,
     chunk_size,
+    is_perfect_play,
     match,
+    unproven_moves,
 )
 from inarow.lab.players.names import BoundPlayer, player
 from inarow.lab.players.protocols import (
@@ -349,7 +351,10 @@ def match_with(
         for position in positions:
             watch(position)
     names = name_of(one), name_of(other)
-    result = MatchResult(game, names, seed, tallies[0], tallies[1], tuple(points), openings.text)
+    unproven = unproven_moves(bound[0]), unproven_moves(bound[1])
+    began = openings.text
+    first, second = tallies
+    result = MatchResult(game, names, seed, first, second, tuple(points), began, unproven)
     if failure is not None:
         note = f" (after {result.total.games:,} of {games // 2 * 2:,} games)"
         raise Unfinished(failure, result, note) from failure
@@ -359,8 +364,9 @@ def match_with(
 def _repeat(game: Game, one: AnyPlayer, other: AnyPlayer, seed: int) -> bool:
     """Whether both sides of a match would be one game over and over."""
     for some_player in (one, other):
-        if not (has_compiled_form(some_player) or declares_deterministic(some_player)):
-            return False  # who is asked in Python may notice, or not be deterministic
+        alike = has_compiled_form(some_player) or is_perfect_play(some_player)
+        if not (alike or declares_deterministic(some_player)):
+            return False  # a player of somebody's own may notice, or not be deterministic
     try:
         trial = match(game, one, other, TRIAL, seed, lambda games: None)
     except Unfinished:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
@@ -79,8 +79,13 @@ def match(
         _check_first_answers(game, first, second, length)
 
     def result() -> MatchResult:
-        names = name_of(one), name_of(other)
-        return MatchResult(game, names, seed, counts[0].tally(0), counts[1].tally(1))
+        names, (first, second) = (name_of(one), name_of(other)), counts
+        unproven = (
+            first.unproven[0] + second.unproven[1],
+            first.unproven[1] + second.unproven[0],
+        )
+        tallies = first.tally(0), second.tally(1)
+        return MatchResult(game, names, seed, *tallies, unproven=unproven)
 
     show, seen = Callback[float](), Callback(watch)
     try:
@@ -89,7 +94,7 @@ def match(
                 if states_policy(first) and states_policy(second):
                     counted.counts += _play_compiled(game, first, second, length, show)
                 else:
-                    _play_in_python(game, [first, second], length, show, seen, counted.counts)
+                    _play_in_python(game, [first, second], length, show, seen, counted)
     except Exception as error:
         finished = result().total.games
         if show.failed or seen.failed or not finished:
@@ -125,7 +130,7 @@ def _check_first_answers(game: Game, first: AnyPlayer, second: AnyPlayer, length
     Only compiled players are asked for their first moves here: others might notice.
     """
     players = [first, second]
-    perfect = [cast(Any, p) if stands(p, "check_answers") else None for p in players]
+    perfect = [cast(Any, p) if is_perfect_play(p) else None for p in players]
     asked = [p for p, one in zip(players, perfect, strict=True) if one is None]
     if not length.games or len(asked) == 2 or not all(map(has_compiled_form, asked)):
         return
@@ -143,6 +148,7 @@ class _Counts:
 
     def __init__(self) -> None:
         self.counts: Int64s = np.zeros(8, dtype=np.int64)
+        self.unproven = [0, 0]  # moves of the first and of the second player (`unproven_moves`)
 
     def tally(self, side: int) -> Tally:
         """Return the counts from the point of view of the player on a side: 0 first, 1 second."""
@@ -229,13 +235,14 @@ def _play_in_python(
     length: _Length,
     progress: Progress,
     watch: Watch,
-    counts: Int64s,
+    counted: _Counts,
 ) -> None:
     """Count the games of players who need Python, one after another."""
-    sides = _sides(game, players, length)
+    sides, counts = _sides(game, players, length), counted.counts
     opening: tuple[int, ...] = ()
     for number in range(length.games):
         position = play_one(game, sides)
+        counted.unproven = [unproven_moves(side) for side in sides]
         opening = opening if number else position.moves
         outcomes = {Outcome.FIRST: 1, Outcome.SECOND: 2, Outcome.DRAW: 3}
         counts[play_games.GAMES] += 1
@@ -254,6 +261,16 @@ def _sides(game: Game, players: Sequence[AnyPlayer], length: _Length) -> list[Pl
         bind_player(p, game, make_stream(length.seed, side, length.swap, 0))
         for side, p in zip((FIRST, SECOND), players, strict=True)
     ]
+
+
+def unproven_moves(side: object) -> int:
+    """Return how many moves of perfect play so far were the strongest known, and not proven."""
+    return int(getattr(side, "unproven", 0)) if is_perfect_play(side) else 0
+
+
+def is_perfect_play(some_player: object) -> bool:
+    """Return whether a player is the package's perfect play, without loading the solver."""
+    return stands(some_player, "check_answers")
 
 
 def begin_game(sides: Sequence[Player]) -> None:
@@ -353,6 +370,14 @@ class Tally(HasReport):
         return self.games > 1 and self.different == 0
 
 
+def say_unproven(numbers: Iterable[tuple[str, int]]) -> str:
+    """Say of players how many of their moves were the strongest known, and not proven."""
+    some = [f"{number:,} moves of {name}" for name, number in numbers if number]
+    if not some:
+        return ""
+    return f"Not proven: {' and '.join(some)}, for which the strongest reply known was played."
+
+
 @dataclass(frozen=True, repr=False)
 class MatchResult(HasReport):
     """A match, seen from the first-named player."""
@@ -364,6 +389,7 @@ class MatchResult(HasReport):
     as_second: Tally
     pairs: tuple[int, ...] = ()  # from openings: half points of each two games, 0 to 4
     openings: str = ""  # how the games began, where not from the empty board
+    unproven: tuple[int, int] = (0, 0)  # moves of perfect play by each player that are not proven
 
     @property
     def interval(self) -> Interval:
@@ -395,6 +421,11 @@ class MatchResult(HasReport):
             return f"{said}."
         return f"{said}; the interval of both sides together is of {len(self.pairs):,} pairs."
 
+    @property
+    def unproven_text(self) -> str:
+        """Say how many moves of perfect play are not proven; empty where all of them are."""
+        return say_unproven(zip(self.players, self.unproven, strict=True))
+
     def report(self) -> Report:
         """Return the report."""
         one, other = self.players
@@ -408,6 +439,7 @@ class MatchResult(HasReport):
             for side, tally in sides.items()
             if tally.repeated
         ]
+        notes += [self.unproven_text] if any(self.unproven) else []
         title = f"{self.game.name}: {one} against {other}, seed {self.seed}"
         head = (f"{one}'s games", "games", "wins", "draws", "losses", "score (95%)")
         return Report(title, head, rows, notes)
@@ -422,6 +454,7 @@ class MatchResult(HasReport):
             **self.total.as_json(),
             "repeated": self.repeated,
             "openings": self.openings or None,
+            **({"unproven": list(self.unproven)} if any(self.unproven) else {}),
             **({"score_interval": list(self.interval)} if self.pairs else {}),
             **{
                 name: {**tally.as_json(), "repeated": tally.repeated}

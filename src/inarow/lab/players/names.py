@@ -89,7 +89,7 @@ SEARCH_PLAYERS = {
     "minimax:DEPTH": "alpha-beta with the line heuristic (Connect Four paper)",
     "mcts:SIMULATIONS": "Monte Carlo tree search (UCT) by random games",
     "AGENT+mcts:SIMULATIONS": "the same search with a learned agent's values at its leaves",
-    "perfect": "never gives anything away, where the solver reaches",
+    "perfect": "never gives anything away, where the solver reaches; second in qubic: best known",
     "strength:N": "one of eight strengths, 1 to 8, that look ahead and misjudge as people do",
     "level:N": "one of ten strengths, 1 to 10: perfect or minimax, and random moves",
     "PLAYER+endgame:STONES": "another player, then exact play from so many stones on",
@@ -194,7 +194,14 @@ def _rule_player(name: str, head: str, scan: str | None) -> RulePlayerByName:
 def _perfect(choice: str) -> Player:
     from inarow.search.perfect import Perfect
 
-    return Perfect(choice)
+    return Perfect(choice, strongest_known)
+
+
+def strongest_known(game: Game) -> CompiledPlayer:
+    """Return the strongest player known of a game with a stored strategy: its shipped agent."""
+    found = _shipped(game.name)
+    assert has_compiled_form(found)
+    return found
 
 
 def _level(name: str) -> Player:

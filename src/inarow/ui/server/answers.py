@@ -11,15 +11,18 @@ import math
 from functools import lru_cache
 from pathlib import Path
 
+from inarow.engine.clock import Stopwatch
 from inarow.engine.streams import FIRST, SECOND, make_stream
 from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
-from inarow.game.names import EXAMPLES, FORMS, VARIANTS
+from inarow.game.names import EXAMPLES, FORMS, VARIANTS, published_value
 from inarow.game.position import move_text
+from inarow.lab.matches.match import unproven_moves
 from inarow.lab.players import names
 from inarow.lab.players.outside import outside_players
 from inarow.lab.players.protocols import Player, ask, bind_player
 from inarow.lab.values import move_values
+from inarow.lab.values.analysis import Analyser
 from inarow.search.mcts import TimedMcts
 from inarow.search.minimax import SearchResult, TimedMinimax, is_minimax, search
 from inarow.ui.play_board import completed_lines
@@ -29,7 +32,9 @@ from inarow.ui.server.players import NTUPLE_DEPTH, MissingFileError, saved_agent
 
 MAX_CELLS = 400  # 19x19 and 7^3 fit
 MAX_BODY = 16_384  # bytes of a question
-SECONDS = 2.0  # of a search by the clock
+MAX_ANALYSED = 100  # moves of a game
+SECONDS = models.MAX_SECONDS  # of a search by the clock
+LEAST_SECONDS = 0.01  # for the positions of a game whose time is spent
 
 
 class NotThereError(InputError):
@@ -43,6 +48,7 @@ def list_games() -> models.Games:
         text=models.MAX_TEXT,
         body=MAX_BODY,
         seconds=SECONDS,
+        analysed=MAX_ANALYSED,
         ntuple_depth=NTUPLE_DEPTH,
     )
     forms = [models.GameForm(form=form, about=about) for form, about in FORMS.items()]
@@ -111,13 +117,48 @@ def find_values(question: models.ValuesQuestion, find: Find) -> models.Values:
     )
 
 
+def solve_position(question: models.SearchQuestion) -> models.Solved:
+    """What is proven of a position and of each of its moves within the time."""
+    position = find_game(question.game).position(question.moves)
+    known = move_values.bound_moves(position, move_values.Budget(question.seconds))
+    published = None if position.ply or known.position.exact else published_value(position.game)
+    whole, game = known.position, position.game
+    return models.Solved.model_validate(
+        whole.as_json()
+        | {
+            "position": _describe(position),
+            "score": _score_of(whole, position),
+            "moves": [
+                bounds.as_json()
+                | {"move": move_text(game, move), "score": _score_of(bounds, position)}
+                for move, bounds in known.moves.items()
+            ],
+            "best": [move_text(game, move) for move in known.best],
+            "basis": list(known.by),
+            "published": None if published is None else published.text,
+        }
+    )
+
+
+def analyse_game(question: models.SearchQuestion) -> models.Analysed:
+    """What is proven of every move of a game, within the time for all of them."""
+    position, watch = find_game(question.game).position(question.moves), Stopwatch()
+    if position.ply > MAX_ANALYSED:
+        raise InputError(f"{position.ply} moves are too many to analyse: at most {MAX_ANALYSED}")
+    work = Analyser(position, question.seconds)
+    while work.left:
+        work.seconds = max(question.seconds - watch.seconds, LEAST_SECONDS) / work.left
+        work.step()
+    return models.Analysed.model_validate(work.analysis().as_json())
+
+
 def choose_move(question: models.MoveQuestion, find: Find) -> models.ChosenMove:
     """The move that a player chooses; what is left to chance follows from the seed."""
     position = find_game(question.game).position(question.moves)
     if position.outcome is not None:
         raise InputError(f"the game is over ({position.outcome}): there is no move to choose")
     some_player = _find_player(question.player, position.game, find)
-    move = _choose(some_player, position, question.seed)
+    move, unproven = _choose(some_player, position, question.seed)
     cell = position.cell_of(move)
     position.push(move)
     return models.ChosenMove(
@@ -125,6 +166,7 @@ def choose_move(question: models.MoveQuestion, find: Find) -> models.ChosenMove:
         move=move_text(position.game, move),
         cell=cell,
         position=_describe(position),
+        note="not proven: the strongest reply known" if unproven else None,
     )
 
 
@@ -144,19 +186,22 @@ def _find_player(name: str, game: Game, find: Find) -> Player:
     return found
 
 
-def _choose(some_player: Player, position: Position, seed: int) -> int:
-    """The move of a player in a game of its own: chance is drawn for each game and each ply."""
+def _choose(some_player: Player, position: Position, seed: int) -> tuple[int, bool]:
+    """The move of a player in a game of its own, and whether it is one of `unproven_moves`.
+
+    Chance is drawn for each game and each ply.
+    """
     side = (FIRST, SECOND)[position.to_move - 1]
     stream = make_stream(seed, side, position.ply)
     if is_minimax(some_player):
-        return _search(some_player, position).move
+        return _search(some_player, position).move, False
     bound = bind_player(some_player, position.game, make_stream(seed, side))
     if isinstance(bound, names.BoundPlayer):
         bound.begin()  # the same in every question about one game
         bound.stream[:] = stream
     else:
         bound = bind_player(some_player, position.game, stream)
-    return ask(bound, position)
+    return ask(bound, position), unproven_moves(bound) > 0
 
 
 def _search(minimax: TimedMinimax, position: Position, all_moves: bool = False) -> SearchResult:
@@ -228,6 +273,14 @@ def _exact(exact: move_values.Exact, position: Position) -> models.ExactValues:
         ],
         best=[move_text(game, move) for move in exact.best],
     )
+
+
+def _score_of(bounds: move_values.Bounds, position: Position) -> int | None:
+    """The solver's score of a position or a move, where what is proven says it."""
+    verdict = bounds.verdict
+    if position.game.scoring or verdict is None or (verdict.value and verdict.stones is None):
+        return None
+    return _score(verdict, position.game.cells - position.ply)
 
 
 def _score(verdict: move_values.Verdict, left: int) -> int:

@@ -22,6 +22,13 @@ from inarow.ui.server.pools import FullError, LateError
 from inarow.ui.server.site import Site
 
 MAX_LINE = 400  # characters of an error
+# What programs ask, as the schema lists it; pages of allowed origins may ask for it, too.
+PROGRAM_PATHS = frozenset(
+    {
+        *("/api", "/api/", "/api/openapi.json", "/api/games", "/api/game", "/api/players"),
+        *("/api/position", "/api/values", "/api/solve", "/api/analyse", "/api/move"),
+    }
+)
 ABOUT = (
     "Positions of k-in-a-row games in, values and moves out. Every answer is JSON; every error is "
     "one line under `error`. Nothing is kept between two calls."
@@ -97,6 +104,22 @@ def _add_questions(api: FastAPI, site: Site) -> None:
     async def values(question: models.ValuesQuestion, request: Request) -> models.Values:
         find = finder(request, site)
         return await site.pools.values.ask(answers.find_values, question, find)
+
+    @api.post(
+        "/solve",
+        summary="What is proven of a position and of each of its moves within the time",
+        responses=_REFUSALS,
+    )
+    async def solve(question: models.SearchQuestion) -> models.Solved:
+        return await site.pools.values.ask(answers.solve_position, question)
+
+    @api.post(
+        "/analyse",
+        summary="Every move of a game with its value, the mistakes and what was better",
+        responses=_REFUSALS,
+    )
+    async def analyse(question: models.SearchQuestion) -> models.Analysed:
+        return await site.pools.values.ask(answers.analyse_game, question)
 
     @api.post("/move", summary="The move of a player", responses=_REFUSALS | _NOT_THERE)
     async def move(question: models.MoveQuestion, request: Request) -> models.ChosenMove:

@@ -47,11 +47,12 @@ def run_server(
     names: Collection[str],
     proxies: Collection[str],
     addresses: bool,
+    origins: Collection[str] = (),
 ) -> None:
-    """Serves until a signal ends it, by the names that a `Guard` lets pass."""
+    """Serves until a signal ends it, by the names and to the origins that a `Guard` lets pass."""
     site = Site(folder)
     config = uvicorn.Config(
-        Guard(make_app(site), names, proxies, addresses),
+        Guard(make_app(site), names, proxies, addresses, origins, api.PROGRAM_PATHS),
         http=PromptProtocol,
         ws="none",
         limit_concurrency=MOST_CONNECTIONS,

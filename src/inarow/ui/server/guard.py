@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from inarow.ui.serve import LOOPBACK, is_address
@@ -43,6 +43,13 @@ HEADERS = (
 )
 
 
+# What a browser is told that asks whether it may send a question in JSON from another origin.
+PREFLIGHT = {
+    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Allow-Headers": "Content-Type",
+    "Access-Control-Max-Age": "600",
+}
+
 # Of files that no browser shows as a page, so that small files stay small.
 SCRIPTS = (b"text/javascript", b"text/css", b"application/wasm", b"application/octet-stream")
 FILES = tuple(one for one in HEADERS if one[0] in (b"x-content-type-options", CORP))
@@ -52,7 +59,8 @@ class Guard:
     """Stands before an application that is called by some names, proxies' among them.
 
     With `addresses` it is also called by any IP address: nobody can make one of these point
-    elsewhere, so a browser that names one has asked for this server.
+    elsewhere, so a browser that names one has asked for this server. Pages of `origins`, or of all
+    with "*", may ask for the paths that are `shared`: without cookies, so in nobody's name.
     """
 
     def __init__(
@@ -61,8 +69,11 @@ class Guard:
         names: Collection[str] = LOOPBACK,
         proxies: Collection[str] = (),
         addresses: bool = False,
+        origins: Collection[str] = (),
+        shared: Collection[str] = (),
     ) -> None:
         self.app, self.addresses = app, addresses
+        self.origins, self.shared = frozenset(origins), frozenset(shared)
         self.proxies = frozenset(name.lower() for name in proxies)
         self.names = self.proxies | {name.lower() for name in names}
 
@@ -71,29 +82,40 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        names = [name for name, _ in scope["headers"]]
+        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        sharing = self._sharing(headers, scope["path"])
 
         async def protected(message: Message) -> None:
             if message["type"] == "http.response.start":
-                own = list(message.get("headers", ()))
+                own = [*message.get("headers", ()), *sharing]
                 kind = dict(own).get(b"content-type", b"").partition(b";")[0]
                 message = {**message, "headers": own + list(FILES if kind in SCRIPTS else HEADERS)}
             await send(message)
 
-        names = [name for name, _ in scope["headers"]]
-        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
-        malformed, foreign = _malformed(names), self._origin_problem(headers)
+        malformed, foreign = _malformed(names), self._origin_problem(headers, scope["path"])
         if malformed or foreign:
             # What else comes by this connection may not be what it looks like.
             response = JSONResponse(
                 {"error": malformed or foreign}, 400 if malformed else 403, {"Connection": "close"}
             )
             await response(scope, receive, protected)
+        elif sharing and b"access-control-request-method" in headers:
+            await Response(status_code=204, headers=PREFLIGHT)(scope, receive, protected)
         else:
             if scope.get("method") == "HEAD" and not scope["path"].startswith("/api/"):
                 scope = {**scope, "method": "GET"}  # a server sends no body to who asks so
             await self._limit_body(scope, receive, protected)
 
-    def _origin_problem(self, headers: dict[bytes, str]) -> str:
+    def _sharing(self, headers: dict[bytes, str], path: str) -> list[tuple[bytes, bytes]]:
+        """What tells a browser that a page of another origin may read the answer; else nothing."""
+        origin = headers.get(b"origin")
+        if path not in self.shared or not self.origins & {origin, "*"}:
+            return []
+        readers = "*" if origin is None or "*" in self.origins else origin
+        return [(b"access-control-allow-origin", readers.encode("latin-1")), (b"vary", b"Origin")]
+
+    def _origin_problem(self, headers: dict[bytes, str], path: str) -> str:
         """Say what is wrong with where a request comes from; empty if nothing is."""
         host, origin = headers.get(b"host", ""), headers.get(b"origin")
         if not self._is_own(_name(host)):
@@ -104,6 +126,9 @@ class Guard:
         place = origin.partition("://")[2]
         if place == host or _name(place) in self.proxies:
             return ""  # the latter where a proxy does not pass the host on
+        if self.origins & {origin, "*"}:
+            said = f"pages of {origin[:80]!r} may ask for what GET /api lists, not for this"
+            return "" if path in self.shared else said
         return f"pages of {origin[:80]!r} have no business here"
 
     def _is_own(self, name: str) -> bool:

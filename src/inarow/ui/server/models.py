@@ -11,6 +11,7 @@ from inarow.game.names import NAME_PATTERN
 MAX_TEXT = 4_000  # characters of a position's moves
 MAX_NAME = 120  # characters of a name
 MAX_SEED = 2**63 - 1
+MAX_SECONDS = 2.0  # of a search
 
 # How names are written; whether there is such a player is found out later.
 PLAYER_PATTERN = (
@@ -75,6 +76,19 @@ class ValuesQuestion(PositionQuestion):
     player: PlayerName | None = None
 
 
+class SearchQuestion(PositionQuestion):
+    """A position or a game, and how long to search."""
+
+    seconds: Annotated[
+        float,
+        Field(
+            gt=0,
+            le=MAX_SECONDS,
+            description="what is found by then is answered; for a game, of all its positions",
+        ),
+    ] = MAX_SECONDS
+
+
 class MoveQuestion(PositionQuestion):
     """A position, and who is to move in it."""
 
@@ -112,6 +126,7 @@ class Limits(BaseModel):
     text: int = Field(description="characters of a position's moves")
     body: int = Field(description="bytes of a question")
     seconds: float = Field(description="of computation for one question, about")
+    analysed: int = Field(description="moves of a game that is analysed")
     ntuple_depth: int = Field(description="moves that the player ntuple looks ahead")
 
 
@@ -220,6 +235,72 @@ class Values(BaseModel):
     estimate: Estimate | None = Field(description="null where no player was named, or it has none")
 
 
+class Bounds(BaseModel):
+    """What is proven of a position or a move: its value lies from low to high."""
+
+    value: int | None = Field(
+        ge=-1, le=1, description="1 wins, 0 draws, -1 loses; null where it is not known"
+    )
+    low: int = Field(ge=-1, le=1)
+    high: int = Field(ge=-1, le=1)
+    stones: int | None = Field(description="until the end, where one side wins; null if not known")
+
+
+class SolvedMove(Bounds):
+    """What is proven of a move, for the side that plays it."""
+
+    move: str
+    score: int | None = Field(description="as solvers count; null where it is not known")
+
+
+class Solved(Bounds):
+    """What is proven of a position that goes on, for the side to move."""
+
+    position: PositionDescription
+    score: int | None = Field(description="as solvers count; null where it is not known")
+    moves: list[SolvedMove]
+    best: list[str] = Field(description="moves that keep the value, where it is known")
+    basis: list[str] = Field(description="what found it")
+    published: str | None = Field(
+        description="the published value of the empty board with its source, where nothing is exact"
+    )
+
+
+class AnalysedMove(Bounds):
+    """A move that was played, and what is proven of it, for the side that played it."""
+
+    ply: int = Field(description="counted from 1")
+    player: int = Field(ge=1, le=2)
+    move: str
+    best_moves: list[str] = Field(description="as far as they are known")
+    best: Bounds = Field(description="of the position before the move")
+    cost: int = Field(
+        ge=0, le=2, description="of the value: 2 a win for a loss; 0 none for certain"
+    )
+    delay: int = Field(description="by how many stones it wins later or loses sooner")
+    mark: Literal["??", "?", "?!", ""] = Field(description="as annotators write them")
+    by: list[str] = Field(description="what found it")
+
+
+class Ahead(Bounds):
+    """What is proven of the last position, for the side to move."""
+
+    player: int = Field(ge=1, le=2)
+    best_moves: list[str]
+    moves: dict[str, Bounds]
+
+
+class Analysed(BaseModel):
+    """A game, move by move."""
+
+    game: str
+    position: str = Field(description="the moves of the game")
+    outcome: Literal["first", "second", "draw"] | None
+    moves: list[AnalysedMove]
+    mistakes: list[int] = Field(description="the plies of moves that gave value away for certain")
+    ahead: Ahead | None = Field(description="null if the game is over")
+
+
 class ChosenMove(BaseModel):
     """The move that a player chooses."""
 
@@ -227,3 +308,4 @@ class ChosenMove(BaseModel):
     move: str
     cell: int = Field(description="where its stone comes to lie")
     position: PositionDescription = Field(description="after the move")
+    note: str | None = Field(description="what there is to know of the move; mostly null")
