@@ -56,22 +56,26 @@ const MEASURES = {
     const [seconds] = await timed(() => often(async (stones) => (await put(stones), await ask({ ask: "reply" }))));
     return { firstMove, seconds: seconds / rounds, messages: messages / rounds, moves };
   },
-  /** Exact scores of positions, for the side to move. */
-  async scores({ folder, positions }) {
-    const ask = await opened(folder);
-    const scores = [];
-    let nodes = 0;
-    const [seconds] = await timed(async () => {
-      for (const stones of positions) {
-        await ask({ ask: "put", stones });
-        await ask({ ask: "compute", entry: "ask" });
-        for (let stop = 1e6; !(await ask({ ask: "compute", entry: "solve", given: { stop } })).result; stop += 1e6);
-        const { found, search } = (await ask({ ask: "compute", read: ["found", "search"] })).views;
-        scores.push(Number(found[0]));
-        nodes += Number(search[NODES]);
-      }
-    });
-    return { seconds, scores, nodes };
+  /** Exact scores of positions, for the side to move: the quickest of some rounds, each from nothing. */
+  async scores({ folder, positions, rounds }) {
+    let best = { seconds: Infinity };
+    for (let round = 0; round < rounds; round++) {
+      const ask = await opened(folder);
+      const scores = [];
+      let nodes = 0;
+      const [seconds] = await timed(async () => {
+        for (const stones of positions) {
+          await ask({ ask: "put", stones });
+          await ask({ ask: "compute", entry: "ask" });
+          for (let stop = 1e6; !(await ask({ ask: "compute", entry: "solve", given: { stop } })).result; stop += 1e6);
+          const { found, search } = (await ask({ ask: "compute", read: ["found", "search"] })).views;
+          scores.push(Number(found[0]));
+          nodes += Number(search[NODES]);
+        }
+      });
+      if (seconds < best.seconds) best = { seconds, scores, nodes };
+    }
+    return best;
   },
   async games({ folder, games }) {
     const ask = await opened(folder);

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 import shutil
 import subprocess
@@ -63,6 +64,7 @@ LEARNERS = {"td": 200_000, "q": 200_000, "td_lambda": 200_000, "sarsa": 50_000}
 SOLVED = {20: 300, 16: 100, 12: 12}  # positions by stones on 6x7
 LEAST_SECONDS = 0.1  # of native moves: short ones are repeated
 SHORT = 5e-6  # seconds of a native move below which calling it from a page takes longer
+ROUNDS = 3  # of solving the same positions, each with an empty table: the quickest counts
 OPENING = 4  # random moves of games
 # As in the set Begin-Medium of P. Pons: so many stones at most, over in so many moves.
 MEDIUM, MEDIUM_STONES, MEDIUM_MOVES = 25, 14, range(15, 28)
@@ -222,15 +224,16 @@ def scores_row(name: str, positions: list[Position], folder: Path) -> dict[str, 
         "kind": "scores",
         "folder": str(folder / "solver"),
         "positions": stones_of(positions),
+        "rounds": ROUNDS,
     }
     there = in_node(folder, question)
-    Solver(game).score(positions[0])  # compiles
-    solver = Solver(game)
-    before = time.process_time()
-    scores = [solver.score(position) for position in positions]
-    here = time.process_time() - before
-    if there["scores"] != scores:
-        raise SystemExit(f"a score of {name} differs")
+    here = math.inf
+    for _ in range(ROUNDS + 1):  # the first compiles
+        solver, before = Solver(game), time.process_time()
+        scores = [solver.score(position) for position in positions]
+        here = min(here, time.process_time() - before)
+        if there["scores"] != scores:
+            raise SystemExit(f"a score of {name} differs")
     return {
         "on_the_board": name,
         "positions": len(positions),
