@@ -1,11 +1,14 @@
 """Every library that the package imports is declared, and SQLite is called as Python 3.13 wants."""
 
 import ast
+import json
 import re
 import sys
 import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
+
+from tests.user_texts import hooks
 
 ROOT = Path(__file__).parents[1]
 # Imported where they are asked for.
@@ -46,3 +49,12 @@ def test_databases_are_opened_with_named_arguments():
                 calls.append(path.name)
                 assert len(node.args) == 1, path
     assert calls
+
+
+def test_what_each_extra_adds_is_measured():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    stored = json.loads((ROOT / "docs" / "results" / "extras.json").read_text())
+    assert set(stored["extras"]) == set(project["optional-dependencies"]), "make extras"
+    assert not any(set(one["added"]) & set(stored["core"]) for one in stored["extras"].values())
+    page = hooks()["how-to/install.md"]
+    assert all(f"| `{name}` |" in page for name in stored["extras"])

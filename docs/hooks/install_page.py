@@ -15,7 +15,6 @@ RESULTS = Path(__file__).parent.parent / "results"
 STORED = RESULTS / "wheel.json"
 WAYS = {
     "inarow": "everything except the adapters: learn, solve, prove, play, studies, pages",
-    "inarow[all]": "Gymnasium, PettingZoo, OpenSpiel and Ray as well",
 }
 
 
@@ -55,8 +54,8 @@ def extras() -> list[str]:
         f"megabytes on the disk. Measured on {stored['date']} with Python {stored['python']} on "
         f"{stored['system']} by",
         code("make extras", "sh"),
-        "PyTorch is needed for none of them: [a policy network](../tutorials/policy.md) brings it "
-        "itself.",
+        "None of them brings PyTorch or JAX: for [a policy network](../tutorials/policy.md) install"
+        " the one that you use.",
     ]
 
 

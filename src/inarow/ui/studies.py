@@ -100,7 +100,7 @@ def tune(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Finds good options by a search with early stopping: random, or by Optuna.
+    """Finds good options by a search with early stopping.
 
     The file says what to tune, and what it may cost:
 
@@ -119,8 +119,8 @@ def tune(
         epsilon = { from = 0.05, to = 0.95 }
 
     Stopped or killed, it goes on where it was. The database is that of a study.
-    With sampler = "optuna" in [tune] (pip install 'inarow[tune]'), Optuna
-    proposes the settings.
+    Settings are drawn at random; with sampler = "optuna" in [tune], Optuna
+    proposes them (pip install 'inarow[tune]').
     """  # noqa: D301
     from inarow.lab.studies.runner import Stopped
     from inarow.lab.studies.tune import read_tuning
