@@ -1,7 +1,7 @@
 """The facts of the README and of the site's first page, from stored results: `make pages`.
 
-They stand between two comments, `<!-- facts -->` and `<!-- /facts -->`, and a test holds them to
-what is stored.
+They stand between two comments, `<!-- facts -->` and `<!-- /facts -->`, and so does the README's
+table of the five documents; a test holds them to what is stored.
 """
 
 from __future__ import annotations
@@ -13,11 +13,22 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from inarow.papers.paper import paper_of
+from inarow.papers.tables import Table, markdown_of
+
 DOCS = Path(__file__).resolve().parent
 RESULTS = DOCS / "results"
 SEARCH = DOCS.parent / "src" / "inarow" / "search"
 PLACES = (DOCS.parent / "README.md", DOCS / "index.md")
 BETWEEN = re.compile(r"(<!-- facts -->\n).*?(<!-- /facts -->)", re.DOTALL)
+TABLE_BETWEEN = re.compile(r"(<!-- documents -->\n).*?(<!-- /documents -->)", re.DOTALL)
+DOCUMENTS = {  # with the CPU-minutes to expect, where none were measured
+    "hybrid": ("Hybrid training", 5),
+    "cube": ("The cube", 5),
+    "connect-four": ("Connect Four", 2),
+    "max-min": ("Max-min", 4),
+    "n-dimensional": ("N dimensions", 2),
+}
 
 
 GIVEN = ("arithmetic", "by construction", "literature", "repeated")  # not measured, or not again
@@ -117,9 +128,41 @@ def speed() -> str:
     )
 
 
+def documents() -> str:
+    """Return the table of the five documents: what each takes, shows, and what came out."""
+    taken = _stored("minutes")["documents"]  # of those that were measured
+    lines = []
+    for name, (title, expected) in DOCUMENTS.items():
+        paper = paper_of(name)
+        stored = json.loads((DOCS / "papers" / f"{name}.json").read_text(encoding="utf-8"))
+        verdicts = {row["name"]: row["verdict"] for row in stored["rows"]}
+        lines.append(
+            (
+                f"[{title}](docs/papers/{name}.md)",
+                f"`inarow reproduce {name}`",
+                f"{taken[name]['cpu_seconds'] / 60:.1f}" if name in taken else f"about {expected}",
+                paper.published.paper["learned"].removesuffix("."),
+                _came_out(paper.outcome_text(verdicts), stored["counts"]),
+            )
+        )
+    heads = ("document", "command", "CPU-minutes", "what it shows", "what came out")
+    return markdown_of(Table(heads, tuple(lines), "", (0, 1, 3, 4)))
+
+
+def _came_out(text: str, counted: dict[str, dict[str, int]]) -> str:
+    """Return some words, and how many measured numbers and claims match and differ."""
+    found = Counter[str]()
+    for kind in ("number", "claim"):
+        found.update(counted.get(kind, {}))
+    of = found.total() - found["faster"] - found["smaller"]
+    said = f"{found['matches']} of {of} numbers and claims match, {found['differs']} differ"
+    return "; ".join(filter(None, (text, said if of else "")))
+
+
 def with_facts(text: str) -> str:
     """A page with its facts as they are now."""
     lines = "".join(f"- {fact}\n" for fact in facts())
+    text = TABLE_BETWEEN.sub(lambda match: f"{match[1]}{documents()}\n{match[2]}", text)
     return BETWEEN.sub(lambda match: f"{match[1]}{lines}{match[2]}", text)
 
 

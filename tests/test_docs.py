@@ -91,6 +91,7 @@ def test_readme_counts_learners_and_agents():
 
 def test_facts_are_those_of_the_stored_results():
     facts = runpy.run_path(str(DOCS / "make_facts.py"))
+    assert facts["TABLE_BETWEEN"].search((ROOT / "README.md").read_text(encoding="utf-8"))
     for path in facts["PLACES"]:
         text = path.read_text(encoding="utf-8")
         assert facts["BETWEEN"].search(text), path

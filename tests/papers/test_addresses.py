@@ -18,7 +18,7 @@ from inarow.papers.paper import names, paper_of
 from inarow.papers.study import PAPER
 
 ALL = [one for name in names() for one in addresses(name)]
-TRAINING = [one for one in ALL if one.trains]
+TRAINING = [one for one in ALL if one.condition.trains]
 FEW = 6  # games
 
 
@@ -149,6 +149,6 @@ def test_what_is_no_address_is_one_line(text: str, message: str) -> None:
 def test_what_trains_nothing_says_what_runs_it() -> None:
     (speed,) = [one for one in addresses("hybrid")
                 if one.text == "hybrid:speed/tictactoe/random"]  # fmt: skip
-    assert not speed.trains
+    assert not speed.condition.trains
     with pytest.raises(InputError, match="`inarow reproduce hybrid --part speed` runs it"):
         inarow.papers.settings(speed.text)

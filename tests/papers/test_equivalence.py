@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm, t, ttest_ind_from_stats
 
-from inarow.papers.equivalence import (
+from inarow.lab.statistics import smallest_difference
+from inarow.papers.verdicts import (
     LEVEL,
     Sample,
     Share,
@@ -18,7 +19,6 @@ from inarow.papers.equivalence import (
     compare_shares,
     difference_of_shares,
     holm,
-    margin_of_means,
     margin_of_shares,
     power_of_equivalence,
 )
@@ -42,7 +42,7 @@ def test_equivalent_is_an_interval_of_90_percent_within_the_margin() -> None:
 
 def test_the_margin_is_what_the_paper_would_see_in_four_of_five_repetitions() -> None:
     runs, deviation, studies = 10, 6.8, 20_000
-    margin = margin_of_means(deviation, runs)
+    margin = smallest_difference(deviation, runs)
     generator = np.random.default_rng(1)
     one, other = generator.normal(0, deviation, (2, studies, runs))
     other = other + margin
@@ -55,7 +55,7 @@ def test_the_margin_is_what_the_paper_would_see_in_four_of_five_repetitions() ->
 def test_both_errors_are_held_and_the_power_is_as_said() -> None:
     """Where the means are a margin apart few match; where they are equal, as many as is said."""
     generator = np.random.default_rng(2)
-    margin, sizes = margin_of_means(1.0, 10), (30, 10)
+    margin, sizes = smallest_difference(1.0, 10), (30, 10)
     for apart, least, most in ((margin, 0.0, LEVEL + 0.01), (0.0, None, None)):
         ours, theirs = (generator.normal(0, 1, (1_500, runs)) for runs in sizes)
         found = [

@@ -6,15 +6,15 @@ import math
 
 import numpy as np
 
-from inarow.papers.max_min import paper, study
+from inarow.papers.max_min import paper
 
 
 def test_for_good() -> None:
     games = np.array([5, 10, 20, 40])
-    assert study.for_good(games, np.array([False, True, True, True])) == 10
-    assert study.for_good(games, np.array([True, True, False, True])) == 40  # lost again at 20
-    assert study.for_good(games, np.array([True, True, True, True])) == 5
-    assert study.for_good(games, np.array([True, True, True, False])) is None
+    assert paper.for_good(games, np.array([False, True, True, True])) == 10
+    assert paper.for_good(games, np.array([True, True, False, True])) == 40  # lost again at 20
+    assert paper.for_good(games, np.array([True, True, True, True])) == 5
+    assert paper.for_good(games, np.array([True, True, True, False])) is None
 
 
 def test_the_median_counts_runs_that_never_got_there() -> None:
@@ -30,7 +30,7 @@ def test_both_seats_must_hold_in_the_same_run() -> None:
         "converts as first": np.array([[0.0, 1.0], [0.0, 1.0]]),
         "converts as second": np.array([[0.0, 1.0], [1.0, 0.0]]),
     }
-    row = study.summarise(np.array([5, 10]), found)
+    row = paper.summarise(np.array([5, 10]), found)
     assert row["unbeatable"] == {
         "first": [1, 2], "second": [1, 2], "both": [0, 2], "perfect": [0, 1],
     }  # fmt: skip

@@ -13,7 +13,7 @@ import pytest
 
 from inarow.game import InputError
 from inarow.papers.measures import Data
-from inarow.papers.page import claims_by_section
+from inarow.papers.page import blocks, claims_by_section
 from inarow.papers.paper import Finding, names, paper_of
 from inarow.papers.report import (
     Report,
@@ -30,8 +30,8 @@ from inarow.papers.report import (
     why,
 )
 from inarow.papers.summary import summary_lines
-from inarow.papers.tables import number_text
-from inarow.papers.verdicts import CLAIM, NOT_RUN, NUMBER, OURS, counts
+from inarow.papers.tables import claim_text, number_text
+from inarow.papers.verdicts import CLAIM, NOT_RUN, NUMBER, OURS, Judged, Row, counts
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
 DOCUMENTS = [name for name in names() if not paper_of(name).own]
@@ -264,3 +264,43 @@ def test_nothing_was_run(tmp_path: Path) -> None:
     for name in DOCUMENTS:
         text = report_html(name, tmp_path)
         assert "not run" in text or name == "max-min"
+
+
+def test_folded_tables_stay_folded() -> None:
+    text = '<details markdown="1">\n<summary>All of *them*</summary>\n\nOne.\n\n</details>'
+    assert str(blocks(text)).split("\n") == [
+        "<details><summary>All of <em>them</em></summary>", "<p>One.</p>", "</details>",
+    ]  # fmt: skip
+    for name in DOCUMENTS:
+        assert "&lt;details" not in page(name)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_names_of_curves_stand_below_the_plot_too(name: str) -> None:
+    """Where there is no room beside it: on a phone, and on paper."""
+    plots = page(name).split('<svg class="plot"')[1:]
+    for plot in plots:
+        beside, _, below = plot.partition('<ul class="legend">')
+        below = below.partition("</ul>")[0]
+        labels = re.findall(r'<text class="label"[^>]*>([^<]*)', beside)
+        assert re.findall(r"</svg> ([^<]*) <span", below) == labels
+
+
+def share(ours: float, low: float, high: float, unit: str = "% of runs") -> str:
+    judged = Judged("matches", ours, low, high, 10)
+    return claim_text(Row("x", CLAIM, "all", "x", "Section 1", {}, None, judged, unit))
+
+
+def test_a_share_of_all_runs_or_of_none_has_one_open_end() -> None:
+    assert share(100, 72, 100) == "100% of runs (95%: at least 72%)"
+    assert share(0, 0, 28) == "0% of runs (95%: at most 28%)"
+    assert share(50, 24, 76) == "50% of runs (24 to 76)"
+    assert share(0, -1, 1, "points") == "0 points (-1 to 1)"
+
+
+def test_what_came_out_hangs_on_verdicts() -> None:
+    for name in DOCUMENTS:
+        paper, rows = paper_of(name), report(name).rows
+        assert paper.outcome_text({row.name: row.verdict for row in rows}), name
+        assert paper.outcome_text({}) == ""
+        assert {row for one in paper.outcome for row in one.needs} <= {row.name for row in rows}

@@ -50,8 +50,8 @@ def test_a_variant_that_matches_explains() -> None:
 
 def test_none_is_near_enough() -> None:
     assert reason(found(near=35, far=45)) == (
-        "none of 2 variants (20 runs each) closes the gap of 30 beyond chance; their standard "
-        "errors are up to 1; the closest is “near” (35±1), the base has 40±1"
+        "none of 2 variants (20 runs each) closes the gap of 30; their standard errors are up to "
+        "1; the closest is “near” (35±1), the base has 40±1"
     )
 
 
@@ -91,7 +91,8 @@ def test_too_few_runs_do_not_speak_for_a_variant() -> None:
     data = found(near=11, far=45)
     for row in data.parts["variants"].rows:
         row["finals"]["x"] = row["finals"]["x"][:3]
-    assert reason(data).startswith("2 variants (3 runs each) are too few runs for a verdict; the")
+    few = "the runs of 2 variants (3 runs each) are too few for a verdict; the closest"
+    assert reason(data).startswith(few)
     assert VARIANTS.summary(data, [COLUMN], ["games"]) is None
 
 

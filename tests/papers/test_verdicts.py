@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from inarow.lab.statistics import smallest_difference
 from inarow.papers.claims import (
     Claim,
     Column,
@@ -24,7 +25,6 @@ from inarow.papers.claims import (
     equal,
     joint,
 )
-from inarow.papers.equivalence import margin_of_means
 from inarow.papers.measures import (
     Data,
     Measure,
@@ -160,7 +160,7 @@ def test_the_margin_decides_what_a_test_must_see() -> None:
     assert verdict_of(50, ours, Means(100, margin=4)) == MATCHES
     assert verdict_of(50, ours, Means(100, margin=3)) == UNDECIDED
     found = Means(100)(50, ours, 100.0)  # without deviation in the paper, its runs spread as ours
-    assert found.margin == pytest.approx(margin_of_means(10, 100))
+    assert found.margin == pytest.approx(smallest_difference(10, 100))
     assert found.power is not None
     assert found.power > 0.5
 

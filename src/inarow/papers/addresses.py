@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from inarow.game import InputError
-from inarow.lab.studies.study import Config, work_of
-from inarow.lab.training.driver import KNOWN, TrainingWork, options_in
+from inarow.lab.studies.study import Config
+from inarow.lab.training.driver import KNOWN, options_in
 from inarow.learn.options import options_of_type
 from inarow.learn.registry import learner, learner_type
 from inarow.papers.paper import Paper, paper_of
@@ -34,23 +34,15 @@ class Address:
     text: str
 
     @property
-    def trains(self) -> bool:
-        """Whether it is one training run of one learner, and nothing else."""
-        kind = work_of(self.condition.work)
-        return issubclass(kind, TrainingWork) and "start" not in self.condition.parameters
-
-    @property
     def parameters(self) -> Config:
         """Return the parameters as a study file has them."""
-        if not self.trains:
+        if not self.condition.trains:
             part = self.part.name
             raise InputError(
                 f"{self.text} is not a training run of one learner: "
                 f"`inarow reproduce {self.paper.address} --part {part}` runs it"
             )
-        others = getattr(work_of(self.condition.work), "EVALUATED_WITH", ())
-        given = self.condition.parameters
-        return {name: value for name, value in given.items() if name not in others}
+        return self.condition.training
 
     def said(self) -> Iterator[tuple[str, object, str]]:
         """Yield what training sets, and where the paper says so; nothing where we chose it."""

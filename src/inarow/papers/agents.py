@@ -19,7 +19,7 @@ from inarow.game import InputError
 from inarow.game.files import write_whole
 from inarow.lab.studies.conditions import lower_is_better
 from inarow.lab.studies.study import work_of
-from inarow.lab.training.driver import KNOWN, TrainingWork, options_in
+from inarow.lab.training.driver import KNOWN, options_in
 from inarow.lab.training.run import Run, Stop, continue_training
 from inarow.papers.measures import Label, ResultRow
 from inarow.papers.paper import Paper
@@ -105,9 +105,7 @@ def _saver(condition: Condition) -> Callable[[_Job], None] | None:
     kind = work_of(condition.work)
     if hasattr(kind, "save_agents"):
         return lambda job: kind.save_agents(job.condition.parameters, job.kept.seed, job.path)
-    if issubclass(kind, TrainingWork) and "start" not in condition.parameters:
-        return _save_trained
-    return None
+    return _save_trained if condition.trains else None
 
 
 def _save(job: _Job) -> None:
@@ -118,9 +116,7 @@ def _save(job: _Job) -> None:
 
 
 def _save_trained(job: _Job) -> None:
-    others = getattr(work_of(job.condition.work), "EVALUATED_WITH", ())
-    given = {n: v for n, v in job.condition.parameters.items() if n not in others}
-    given = {**KNOWN, **given}
+    given = {**KNOWN, **job.condition.training}
     options = options_in(given)
     run = Run(given["game"], given["learner"], options, given["against"], job.kept.seed)
     continue_training(run, given["games"], Stop(given["stop_games"], given["check_every"]))

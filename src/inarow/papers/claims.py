@@ -12,19 +12,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from inarow.game import InputError
-from inarow.lab.statistics import student
+from inarow.lab.statistics import smallest_difference, student
 from inarow.papers import verdicts
-from inarow.papers.equivalence import (
-    LEVEL,
-    Sample,
-    Share,
-    compare_means,
-    compare_shares,
-    fisher,
-    margin_of_means,
-    margin_of_shares,
-    tail,
-)
 from inarow.papers.measures import (
     Data,
     Measure,
@@ -34,7 +23,19 @@ from inarow.papers.measures import (
     welch,
 )
 from inarow.papers.published import OWN, Entry, PublishedValue
-from inarow.papers.verdicts import Judged, Row, judged_as
+from inarow.papers.verdicts import (
+    LEVEL,
+    Judged,
+    Row,
+    Sample,
+    Share,
+    compare_means,
+    compare_shares,
+    fisher,
+    judged_as,
+    margin_of_shares,
+    tail,
+)
 
 NOTHING, ANY_VALUE = "", "a value"
 ONE_NUMBER, TWO_NUMBERS = "a number as value", "two numbers as value"
@@ -244,7 +245,7 @@ class Means:
         low, high = self._interval(ours, deviation)
         own = ours.stderr * math.sqrt(ours.runs)
         theirs = own if deviation is None else deviation
-        margin = margin_of_means(theirs, self.runs) if self.margin is None else self.margin
+        margin = smallest_difference(theirs, self.runs) if self.margin is None else self.margin
         found = compare_means(
             Sample(ours.mean, own, ours.runs), Sample(mean, theirs, self.runs), margin,
             ours.runs - 1 if deviation is None else None,
@@ -280,7 +281,9 @@ class Means:
         inside, near = low <= mean <= high, max(high - ours.mean, ours.mean - low) <= margin
         verdict = verdicts.decided(1.0 if inside else 0.0, 0.0 if near else 1.0)
         p = 1.0 if inside else SURELY
-        return Judged(verdict, ours.mean, low, high, ours.runs, p, sign, "", margin)
+        return Judged(
+            verdict, ours.mean, low, high, ours.runs, p, sign, verdicts.ALIKE, margin
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -375,8 +378,9 @@ def joint(judged: Sequence[Judged]) -> Judged:
     verdict = verdicts.DIFFERS if p < LEVEL else verdicts.MATCHES if decided else verdicts.UNDECIDED
     runs = min(one.runs for one in judged)
     above = sum(sign > 0 for _, sign in known)
-    by = "Stouffer" if 2 * norm.sf(abs(z)) < spread else "Fisher"
-    said = f"p {verdicts.p_text(p)} by {by}'s method; Stouffer's z {z:+.1f}"
+    stouffer = bool(2 * norm.sf(abs(z)) < spread)
+    said = f"p {verdicts.p_text(p)} by {'Stouffer' if stouffer else 'Fisher'}'s method"
+    said += f" (z {z:+.1f})" if stouffer else f" (Stouffer's z {z:+.1f})"
     note = f"{said}; ours is higher in {above} of {len(known)}"
     return Judged(verdict, runs=runs, p=p, note=note)
 

@@ -175,9 +175,9 @@ def chart(curves: Curves, panel: Panel, data: Data, height: int = 310) -> Markup
     plot = _Plot(xs.place, ys.place, 8, height - 26)
     ytext, xtext = _ytext(curves), curves.xtext or games_text
     _grid(plot, xs, ys, xtext, ytext)
-    for note in panel.notes(data):
-        if note.at > min(point[0] for point in points):
-            _note(plot, note)
+    least = min(point[0] for point in points)
+    for number, note in enumerate(note for note in panel.notes(data) if note.at > least):
+        _note(plot, note, plot.bottom - 8 - 14 * number)
     for level, value in levels:
         if value is not None and math.isfinite(value):
             _level(plot, level.label, value, level.style, ytext)
@@ -277,12 +277,12 @@ def _grid(
         )
 
 
-def _note(plot: _Plot, note: Note) -> None:
+def _note(plot: _Plot, note: Note, height: float) -> None:
     at = plot.x(note.at)
     side, away = ("end", -5) if note.left or at > 70 else ("start", 5)
     plot.out.append(
         f'<line class="note" x1="{at:.2f}%" x2="{at:.2f}%" y1="{plot.top}" y2="{plot.bottom}"/>'
-        f'<text class="note" x="{at:.2f}%" dx="{away}" y="{plot.bottom - 8}" '
+        f'<text class="note" x="{at:.2f}%" dx="{away}" y="{height}" '
         f'text-anchor="{side}">{escape(note.text)}</text>'
     )
 
@@ -373,7 +373,7 @@ def _svg(plot: _Plot, height: int) -> Markup:
         *plot.out,
         f'<svg viewBox="0 0 1000 {height}" preserveAspectRatio="none" width="100%" '
         f'height="{height}">{"".join(plot.paths)}</svg>'
-        f'<svg x="100%" width="1" height="{height}" overflow="visible">',
+        f'<svg class="tails" x="100%" width="1" height="{height}" overflow="visible">',
     ]
     ordered = sorted(plot.ends, key=lambda end: end[0])
     places = _spread([end[0] for end in ordered], plot.top + 4, plot.bottom + 4)
@@ -386,6 +386,16 @@ def _svg(plot: _Plot, height: int) -> Markup:
     drawn = "".join(out)
     return Markup(
         f'<svg class="plot" width="100%" height="{height}" aria-hidden="true">{drawn}</svg></svg>'
+        f'<ul class="legend">{"".join(_legend(end) for end in ordered)}</ul>'
+    )
+
+
+def _legend(end: tuple[float, str, str, str]) -> str:
+    """Write the name and the last value of a curve below a plot that has no room beside it."""
+    _, name, value, style = end
+    return (
+        f'<li><svg width="24" height="8" aria-hidden="true"><path {style} d="M0,4h24"/></svg> '
+        f'{escape(name)} <span class="val">{escape(value)}</span></li>'
     )
 
 

@@ -364,6 +364,18 @@ def curve(name: str, key: str = "games", **bound: Label) -> Measure:
     return Measure(read, bound)
 
 
+def curve_end(name: str, **bound: Label) -> Measure:
+    """Return the mean over runs of a curve, `row[name]`, at its last point; None if it has none."""
+
+    def read(row: ResultRow) -> Measured | None:
+        if not row[name.partition(".")[0]]:
+            return None
+        mean, error = at_path(row, name)[-1][:2]
+        return from_summary(mean, error, row["runs"])
+
+    return of_row(read, **bound)
+
+
 def _point(row: ResultRow, name: str, key: str, games: int) -> Any:
     """Return the point of a curve at a number of games; None if nothing was measured there."""
     known = at_path(row, key)

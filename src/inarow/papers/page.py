@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
+from dataclasses import replace
 from functools import cache, lru_cache, partial
 from typing import TypeVar
 
@@ -228,9 +229,10 @@ def _known(kind: str, there: Mapping[str, T], name: str) -> T:
     return there[name]
 
 
-def _row_text(rows: Mapping[str, Row], name: str) -> str:
-    """Our value, its interval and the verdict, for a sentence."""
+def _row_text(rows: Mapping[str, Row], name: str, unit: bool = True) -> str:
+    """Our value, its interval and the verdict, for a sentence; without the unit if that says it."""
     row = _known("row", rows, name)
+    row = row if unit else replace(row, unit="")
     text = claim_text(row) or row.judged.note
     if not text:
         return row.verdict
@@ -322,6 +324,10 @@ def _blocks_of(text: str) -> list[str]:
 
 def _html_block(block: str) -> Markup:
     lines = block.splitlines()
+    if opened := re.fullmatch(r"<details[^>]*>\n<summary>(.*)</summary>", block):
+        return Markup("<details><summary>{}</summary>").format(inline(opened[1]))
+    if block == "</details>":
+        return Markup("</details>")
     if block.startswith("```"):
         return Markup("<pre>{}</pre>").format("\n".join(lines[1:-1]))
     if heading := re.match(r"#+ (.*)", block):
@@ -339,12 +345,15 @@ def _html_block(block: str) -> Markup:
 
 
 def _html_table(lines: Sequence[str]) -> Markup:
-    rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in lines]
+    head, _, *rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in lines]
+    heads = Markup("").join(Markup('<th scope="col">{}</th>').format(inline(text)) for text in head)
     made = (
         Markup("<tr>{}</tr>").format(
             Markup("").join(Markup("<td>{}</td>").format(inline(cell)) for cell in row)
         )
-        for number, row in enumerate(rows)
-        if number != 1
+        for row in rows
     )
-    return Markup('<table class="plain">{}</table>').format(Markup("").join(made))
+    return Markup(
+        '<div class="tab wide" tabindex="0"><table class="plain"><thead><tr>{}</tr></thead>'
+        "<tbody>{}</tbody></table></div>"
+    ).format(heads, Markup("").join(made))

@@ -68,12 +68,16 @@ PAGE = "page.md"
 class Finding:
     """A sentence with numbers, and the verdicts that it rests on: without them it is not said.
 
-    In the text, `{name}` is our value of a row with its interval, `{name|ours}` the value alone,
-    `{name|published}` what the paper has.
+    In the text, `{name}` is our value of a row with its unit and interval, `{name|number}` without
+    the unit, `{name|ours}` without the interval; `{name|published}` is what the paper has.
     """
 
     text: str
     needs: Mapping[str, str] = field(default_factory=dict)  # by row
+
+    def holds(self, verdicts: Mapping[str, str]) -> bool:
+        """Whether rows have the verdicts that the sentence rests on."""
+        return self.needs.items() <= verdicts.items()
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,7 @@ class Paper:
     figures: tuple[drawings.Figure, ...] = ()
     values: Mapping[str, Callable[[Data], object]] = field(default_factory=dict)  # for the prose
     findings: tuple[Finding, ...] = ()  # sentences of its report
+    outcome: tuple[Finding, ...] = ()  # for a list of papers: some words for each
     literal: tuple[Condition, ...] = ()  # the text word by word, where the study chose otherwise
     tested: tuple[Claim, ...] = field(init=False)
 
@@ -134,6 +139,10 @@ class Paper:
     def address(self) -> str:
         """What is typed for it: its name, or the path of its folder."""
         return self.name if self.name in _modules() else os.path.relpath(self.folder)
+
+    def outcome_text(self, verdicts: Mapping[str, str]) -> str:
+        """Return what came out in half a line, given the verdict of each row by name."""
+        return "; ".join(one.text for one in self.outcome if one.holds(verdicts))
 
     @property
     def own(self) -> bool:

@@ -18,6 +18,7 @@ from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup, escape
 
 from inarow.game import InputError
+from inarow.lab.numbers import short_number
 from inarow.papers import drawing
 from inarow.papers.agents import KeptAgent
 from inarow.papers.claims import Column, Costs, mean_of
@@ -46,6 +47,7 @@ from inarow.papers.tables import (
     interval_text,
     list_text,
     markdown_of,
+    number_table,
     number_text,
     ours_text,
     places,
@@ -53,6 +55,7 @@ from inarow.papers.tables import (
     value_text,
 )
 from inarow.papers.verdicts import (
+    ALIKE,
     CLAIM,
     DIFFERS,
     FASTER,
@@ -110,6 +113,11 @@ class Numbers:
     head: str  # what a line is
     groups: Sequence[Group]
     costs: bool  # shown, and not judged
+
+    @property
+    def alike(self) -> bool:
+        """Whether all runs of a number are alike, so that its interval has another meaning."""
+        return any(ALIKE in row.judged.note for group in self.groups for row in group.rows)
 
 
 @dataclass(frozen=True)
@@ -386,6 +394,7 @@ def _deciding_text(row: Row) -> str:
 def findings(paper: Paper, data: Data, rows: Sequence[Row]) -> list[str]:
     """Return three sentences: those that the verdicts allow, then how many verdicts there are."""
     by_name = {row.name: row for row in rows}
+    verdicts = {row.name: row.verdict for row in rows}
     full = not quick_parts(paper, data)
     said = [] if full else [_quick_look(paper, data)]
     counted = [
@@ -395,11 +404,7 @@ def findings(paper: Paper, data: Data, rows: Sequence[Row]) -> list[str]:
     ]
     room = FINDINGS - len(said) - min(len(counted), 1)
     for finding in paper.findings:
-        held = all(
-            name in by_name and by_name[name].verdict == verdict
-            for name, verdict in finding.needs.items()
-        )
-        if held and room > 0 and (text := _filled(finding.text, by_name)):
+        if finding.holds(verdicts) and room > 0 and (text := _filled(finding.text, by_name)):
             said.append(text)
             room -= 1
     if len(counted) == 2 and FINDINGS - len(said) < 2:
@@ -422,6 +427,8 @@ def _filled(text: str, rows: Mapping[str, Row]) -> str:
             return number_text(row.published, row.digits)
         if what == "ours":
             return value_text(row)
+        if what == "number":
+            return f"{ours_text(row)} {interval_text(row, '({})')}".rstrip()
         return claim_text(row)
 
     made = re.sub(r"\{([^}]+)\}", number, text)
@@ -476,11 +483,12 @@ def _verdicts_text(found: Mapping[str, int]) -> str:
     words = {
         MATCHES: "match", DIFFERS: "differ", UNDECIDED: "are undecided",
         TOO_FEW: "have too few runs", TOO_SHORT: "ran too short to be judged",
-        FASTER: "are times, ours lower", SMALLER: "are sizes, ours lower", NOT_RUN: "were not run",
+        FASTER: "are times, where ours are lower", SMALLER: "are sizes, where ours are lower",
+        NOT_RUN: "were not run",
     }  # fmt: skip
     single = {
         MATCHES: "matches", DIFFERS: "differs",
-        FASTER: "is a time, ours lower", SMALLER: "is a size, ours lower",
+        FASTER: "is a time, where ours is lower", SMALLER: "is a size, where ours is lower",
     }  # fmt: skip
     said = [
         f"{number} {single.get(verdict, words[verdict]) if number == 1 else words[verdict]}"
@@ -524,7 +532,9 @@ def _environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(FOLDER), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
-    made.filters |= {"slug": slug, "anchor": anchor, "inline": inline, "blocks": blocks}
+    made.filters |= {
+        "slug": slug, "anchor": anchor, "inline": inline, "blocks": blocks, "sentence": sentence,
+    }  # fmt: skip
     made.globals |= {
         "verdict": lambda row: row.verdict, "glyph": lambda row: GLYPHS[row.verdict],
         "glyphs": GLYPHS, "mark": drawing.mark, "axis": drawing.axis, "published": _published,
@@ -536,9 +546,14 @@ def _environment() -> Environment:
     return made
 
 
+def sentence(text: str) -> str:
+    """Begin a text with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
 def tick_text(value: float) -> str:
     """Write a tick below marks."""
-    return f"{value / 1e6:g}M" if abs(value) >= 1e6 else f"{value:,.6g}"
+    return short_number(value) if abs(value) >= 1e4 else f"{value:,.6g}"
 
 
 def html_of(report: Report, beyond: str = "") -> str:
@@ -694,15 +709,9 @@ def _place_markdown(place: Place, figures: str) -> list[str]:
 
 
 def _numbers_markdown(head: str, group: Group) -> str:
-    lines = [
-        (list(row.labels.values())[-1], number_text(row.published, row.digits), ours_text(row),
-         interval_text(row), row.verdict)
-        for row in group.rows
-    ]  # fmt: skip
-    if group.joint is not None and group.joint.judged.note:
-        lines.append(("all together", "", "", group.joint.judged.note, group.joint.verdict))
-    heads = (head, "published", "ours", "95% interval", "verdict")
-    return markdown_of(Table(heads, tuple(lines), "", (0, 4)))
+    joint = [group.joint] if group.joint is not None and group.joint.judged.note else []
+    made = number_table([*group.rows, *joint], head)
+    return "" if made is None else markdown_of(made)
 
 
 def _claims_markdown(rows: Sequence[Row]) -> str:
@@ -721,5 +730,6 @@ def _other_markdown(made: object, figures: str) -> str:
 
 def _ran_markdown(ran: Ran) -> str:
     runs = f", {ran.runs} runs of each" if ran.runs else ""
-    conditions = f"{ran.conditions} conditions{runs}; " if ran.conditions else ""
+    several = "condition" if ran.conditions == 1 else "conditions"
+    conditions = f"{ran.conditions} {several}{runs}; " if ran.conditions else ""
     return f"- **{ran.name}**: {ran.about}; {conditions}scale {ran.scale}. `{ran.command}`"

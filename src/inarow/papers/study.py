@@ -35,6 +35,7 @@ from inarow.lab.studies.study import (
     Study,
     config_key,
     run_slice,
+    work_of,
 )
 from inarow.papers.measures import Label, Labels, ResultRow
 
@@ -74,6 +75,19 @@ class Condition:
     def game(self) -> str:
         """The game in the labels, or nothing."""
         return str(self.labels.get("game", ""))
+
+    @property
+    def trains(self) -> bool:
+        """Whether it is one training run of one learner, and nothing else."""
+        from inarow.lab.training.driver import TrainingWork
+
+        return issubclass(work_of(self.work), TrainingWork) and "start" not in self.parameters
+
+    @property
+    def training(self) -> Config:
+        """Return the parameters of the training run, without those of its evaluations alone."""
+        others = getattr(work_of(self.work), "EVALUATED_WITH", ())
+        return {name: value for name, value in self.parameters.items() if name not in others}
 
 
 def grid(labels: Mapping[str, Iterable[Label]], /, **parameters: Any) -> list[Condition]:

@@ -91,7 +91,21 @@ def short_claims_table(rows: Iterable[Row]) -> Table | None:
 
 def claim_text(row: Row) -> str:
     """Our value with its unit and interval; empty if it was not run."""
-    return " ".join(filter(None, (value_text(row), interval_text(row, "({})"))))
+    return " ".join(filter(None, (value_text(row), _bounds_text(row))))
+
+
+def _bounds_text(row: Row) -> str:
+    """The interval in brackets; of a share of all runs, or of none, only the end that is open."""
+    judged, unit = row.judged, row.unit
+    if judged.low is None or judged.high is None or judged.ours not in (0.0, 100.0):
+        return interval_text(row, "({})")
+    if not unit.startswith("%") or judged.low == judged.high:
+        return interval_text(row, "({})")
+    if judged.ours == judged.high:
+        return f"(95%: at least {significant(judged.low, row.digits)}%)"
+    if judged.ours == judged.low:
+        return f"(95%: at most {significant(judged.high, row.digits)}%)"
+    return interval_text(row, "({})")
 
 
 def value_text(row: Row) -> str:

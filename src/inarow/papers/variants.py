@@ -16,13 +16,13 @@ from pathlib import Path
 from inarow.lab.studies.study import Config
 from inarow.papers import verdicts
 from inarow.papers.claims import Column, mean_of, two_sided
-from inarow.papers.equivalence import LEVEL
 from inarow.papers.measures import Data, Measured, subtract
 from inarow.papers.tables import Table, list_text, plus_minus
-from inarow.papers.verdicts import Judged, Row
+from inarow.papers.verdicts import LEVEL, Judged, Row
 
 NO_EXPLANATION = "we do not know why"
 NOT_TRIED = f"{NO_EXPLANATION}: no variants were run"
+POINTS = "percentage points"  # of a difference between shares
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,11 @@ class Variants:
         published, _ = mean_of(row.published)
         said = {name: f"“{name}” ({plus_minus(m, row.digits)})" for name, m in found.items()}
         nearest = min(found, key=lambda name: abs(found[name].mean - published))
-        closest = f"the closest is {said[nearest]}, the base has {plus_minus(base, row.digits)}"
+        the_base = f"the base has {plus_minus(base, row.digits)}"
         number = f"{len(found)} variants ({_runs_text(found.values())})"
         if all(ours.runs < verdicts.LEAST_RUNS for ours in found.values()):
-            return f"{number} are too few runs for a verdict; {closest}"
+            few = f"the runs of {number} are too few for a verdict"
+            return f"{few}; the closest is {said[nearest]}, {the_base}"
         explaining = [
             name
             for name, ours in found.items()
@@ -85,15 +86,17 @@ class Variants:
         if not explaining:
             gap = abs((base.mean if row.judged.ours is None else row.judged.ours) - published)
             errors = [ours.stderr for ours in found.values() if ours.stderr is not None]
-            width = f"{max(errors, default=0.0):,.{row.digits}f}"
+            unit = POINTS if row.unit == "%" else row.unit
+            width = rounded(max(errors, default=0.0), 2, row.digits)
             return (
-                f"none of {number} closes the gap of {gap:,.{row.digits}f} {row.unit}".rstrip()
-                + f" beyond chance; their standard errors are up to {width}; {closest}"
+                f"none of {number} closes the gap of {rounded(gap, 3, row.digits)} {unit}".rstrip()
+                + f"; their standard errors are up to {width}; the closest is {said[nearest]}, "
+                + the_base
             )
         explaining.sort(key=lambda name: abs(found[name].mean - published))
         return (
             f"of {number}, {list_text([said[name] for name in explaining[:3]])} would explain it; "
-            f"the base has {plus_minus(base, row.digits)}"
+            f"{the_base}"
         )
 
     def judge(self, data: Data, row: Row, column: Column, name: str) -> Judged:
@@ -179,6 +182,11 @@ class Variants:
         paper = tuple(f"{mean_of(row.published)[0]:,.{row.digits}f}" for _, row in rows)
         title = f"Results by variant{_of(labels)}"
         return Table(("variant", *heads), (("published", *paper), *lines), title)
+
+
+def rounded(number: float, count: int, digits: int) -> str:
+    """Write a number with so many significant digits, and so many after the point."""
+    return f"{float(f'{number:.{count}g}'):,.{digits}f}"
 
 
 def _runs_text(found: Iterable[Measured]) -> str:

@@ -501,15 +501,15 @@ def _show_conditions(paper: str, as_json: bool) -> None:
     found = addresses(paper)
     if as_json:
         print_json({"paper": paper, "conditions": [
-            {"name": one.text, "part": one.part.name, "trains": one.trains,
+            {"name": one.text, "part": one.part.name, "trains": one.condition.trains,
              "parameters": dict(one.condition.parameters)} for one in found
         ]})  # fmt: skip
         return
     shown = console()
-    trained = [one.text for one in found if one.trains]
+    trained = [one.text for one in found if one.condition.trains]
     for text in trained:
         shown.print(f" {text}", soft_wrap=True, markup=False, highlight=False)
-    for part in dict.fromkeys(one.part.name for one in found if not one.trains):
+    for part in dict.fromkeys(one.part.name for one in found if not one.condition.trains):
         shown.print(
             f" Part {part} trains no single learner: `inarow reproduce {paper} --part {part}`"
         )

@@ -86,7 +86,19 @@ from inarow.papers.connect_four.tdl import (
     PERFECT_GAMES,
     SCORE,
 )
-from inarow.papers.figures import Curves, Figure, Level, Line, Panel, Point, Points, Style
+from inarow.papers.figures import (
+    Curves,
+    Figure,
+    Level,
+    Line,
+    Panel,
+    Point,
+    Points,
+    Style,
+    always,
+    draw_rows,
+    measured_points,
+)
 from inarow.papers.measures import (
     Data,
     Label,
@@ -98,7 +110,6 @@ from inarow.papers.measures import (
     share,
 )
 from inarow.papers.paper import Finding, Paper
-from inarow.papers.structures import always, draw_rows
 from inarow.papers.tables import Grid, Made, NumberTable, PaperTable, Table, bytes_text, ratio_text
 from inarow.papers.verdicts import DIFFERS, MATCHES
 
@@ -361,23 +372,17 @@ PUBLISHED_STYLE: Style = (BLACK, "none")
 # Figures 2 and 3, and depths
 
 
-def over(
-    label: str,
-    places: Mapping[str, float] | Mapping[int, float],
-    quantity: Measure,
-    **labels: Label,
-) -> Points:
-    """Return the points of a quantity by board or by depth."""
-
-    def points(data: Data) -> list[Point]:
-        found = [(x, quantity(data, **{label: value}, **labels)) for value, x in places.items()]
-        return [(x, ours.mean, None, None) for x, ours in found if ours]
-
-    return points
-
-
 AT_DEPTHS = {depth: float(depth) for depth in DEPTHS}
-over_boards = partial(over, "board", WIDTHS)
+
+
+def over_boards(quantity: Measure, **labels: Label) -> Points:
+    """Return the points of a quantity by board."""
+    return measured_points(quantity, "board", WIDTHS, **labels)
+
+
+def over_depths(quantity: Measure, **labels: Label) -> Points:
+    """Return the points of a quantity by depth."""
+    return measured_points(quantity, "depth", AT_DEPTHS, **labels)
 
 
 def published_point(column: Column, factor: float) -> Line:
@@ -441,7 +446,7 @@ MEMORY = boards_figure("megabytes", (Panel("", (
 PER_MOVE = per_move("seconds", 1000, program=OURS)
 SHOWN = ("6x7", "14x15", "22x23", LARGEST)
 DEPTH_CURVES = Curves(
-    (Panel("", tuple(Line(b, over("depth", AT_DEPTHS, PER_MOVE, board=b)) for b in SHOWN)),),
+    (Panel("", tuple(Line(b, over_depths(PER_MOVE, board=b)) for b in SHOWN)),),
     "CPU milliseconds per move", "search depth, in moves", log_x=False, log_y=True,
     xlim=(1.8, 8.2), ytext=plain_number,
 )  # fmt: skip
@@ -540,7 +545,7 @@ def about_games(data: Data) -> ResultRow:
         found = [measure(data, board=board, **labels) for board in BOARDS]
         return [measured.mean for measured in found if measured]
 
-    deep = over("depth", AT_DEPTHS, visits(), program=OURS, board=LARGEST)(data)
+    deep = over_depths(visits(), program=OURS, board=LARGEST)(data)
     steps = deep[-1][0] - deep[0][0] if deep else 0
     own = growth(visits(), WIDTHS, **OUR_PROGRAM)(data)
     return {
@@ -617,17 +622,22 @@ VALUES = {
 }
 FINDINGS = (
     Finding(
-        "**Minimax reproduces in time.** Run time grows faster than the board ({time-grows}), as "
-        "the paper says. How memory grows (with the columns by {space-complexity}) follows from "
-        "how our program is written, and says nothing of the paper's.",
+        "**Minimax reproduces in time.** As the paper says, run time grows faster than the board: "
+        "with the number of cells to the power of {time-grows|number}. Memory grows with the "
+        "number of columns to the power of {space-complexity|number}; that follows from how our "
+        "program is written, and says nothing of the paper's.",
         {"time-grows": MATCHES, "space-complexity": DIFFERS},
     ),
     Finding(
         "**Two agents that train each other** end their training by the paper's rule in "
-        "{completed}; scores swing by {fluctuations} from one evaluation to the next, and an agent "
-        "trained this way scores {minimax-stronger} against minimax.",
+        "{completed}. Scores change by {fluctuations} from one evaluation to the next, and an "
+        "agent trained this way scores {minimax-stronger} against minimax.",
         {"completed": MATCHES, "fluctuations": MATCHES, "minimax-stronger": MATCHES},
     ),
+)
+OUTCOME = (
+    Finding("run time grows as it says", {"time-grows": MATCHES}),
+    Finding("its rule ends the training of most pairs of agents", {"completed": MATCHES}),
 )
 PAPER = Paper(
     "connect-four",
@@ -639,4 +649,5 @@ PAPER = Paper(
     figures=FIGURES,
     values=VALUES,
     findings=FINDINGS,
+    outcome=OUTCOME,
 )

@@ -50,6 +50,7 @@ from inarow.papers.cube.study import (
 )
 from inarow.papers.drawing import panels_html
 from inarow.papers.figures import (
+    Connections,
     Curves,
     Figure,
     Line,
@@ -57,13 +58,15 @@ from inarow.papers.figures import (
     Panel,
     Point,
     Points,
+    always,
     averaged,
+    draw_board,
+    draw_network,
     forest,
     no_notes,
 )
 from inarow.papers.measures import Data, exactly, final, of_row
 from inarow.papers.paper import Finding, Paper
-from inarow.papers.structures import Connections, always, draw_board, draw_network
 from inarow.papers.tables import (
     Grid,
     Made,
@@ -356,6 +359,28 @@ FINDINGS = (  # one of each three holds
         )
     ),
 )
+OUTCOME = tuple(  # one of each three holds
+    Finding(text, {name: verdict})
+    for name, texts in (
+        (
+            "strongest-self-play-end",
+            (
+                "its structured network is the best in self-play",
+                "its structured network is not the best in self-play",
+                "the best network in self-play is undecided",
+            ),
+        ),
+        (
+            "strongest-benchmark-end",
+            (
+                "against the fixed player it is",
+                "against the fixed player it is not",
+                "against the fixed player that is undecided",
+            ),
+        ),
+    )
+    for verdict, text in zip((MATCHES, DIFFERS, UNDECIDED), texts, strict=True)
+)
 VALUES = {  # for the page
     "unseen": lambda data: UNSEEN,
     "low-power": lambda data: low_power_text(PAPER.rows(data)),
@@ -385,5 +410,6 @@ PAPER: Paper = Paper(
     ),
     {**VALUES, "how_won": threats.how_won},
     FINDINGS,
+    OUTCOME,
     literal_conditions(),
 )

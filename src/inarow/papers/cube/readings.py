@@ -171,8 +171,11 @@ def reading_text(judged: Judged, unit: str, digits: int) -> str:
     """Return the value under a reading with its interval and trials; nothing if it was not run."""
     if judged.ours is None:
         return ""
-    sign = "+" if judged.ours > 0 else ""
-    said = f"{sign}{significant(judged.ours, digits)} {unit}".rstrip()
+    number = significant(judged.ours, digits)
+    if unit.startswith("%"):
+        said = f"{number}{unit}"
+    else:
+        said = f"{'+' if judged.ours > 0 else ''}{number} {unit}".rstrip()
     known = judged.low is not None and judged.high is not None and judged.runs >= LEAST_RUNS
     bounds = [judged.low or 0.0, judged.high or 0.0] if known else []
     interval = " to ".join(significant(bound, digits) for bound in bounds)

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from inarow.game import game as game_of
-from inarow.graph.graph import graph_of, values_of
 from inarow.lab.statistics import Floats
 from inarow.papers.claims import (
     Claim,
@@ -166,18 +164,11 @@ def boards_out_of_order(data: Data, **_: Label) -> Measured | None:
     example = data.fact("example_games")
     if example is None:
         return None
-    game = game_of(TICTACTOE)
-    graph = graph_of(game)
-    value = values_of(graph).value
     wrong = 0
     for board in (b for one in example["games"].values() for b in one["boards"]):
-        stones = np.array(board["stones"])
-        first, second = (sum(1 << int(c) for c in np.flatnonzero(stones == s)) for s in (1, 2))
-        (number,) = np.flatnonzero((graph.first == first) & (graph.second == second))
-        edges = range(int(graph.edge_start[number]), int(graph.edge_start[number + 1]))
-        moves = [(int(value[graph.child[e]]), board["utilities"][graph.move[e]]) for e in edges]
-        losing = [utility for value, utility in moves if value > 0]
-        holding = [utility for value, utility in moves if value <= 0]
+        moves, utilities = exact.values_of_moves(board["stones"]), board["utilities"]
+        losing = [utilities[move] for move, value in moves.items() if value > 0]
+        holding = [utilities[move] for move, value in moves.items() if value <= 0]
         wrong += bool(losing and holding) and max(losing) >= min(holding)
     return exactly(wrong)
 

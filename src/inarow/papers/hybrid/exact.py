@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
+
+import numpy as np
 
 from inarow.engine.board import FIRST_WON, SECOND_WON
 from inarow.game import game as game_of
@@ -59,3 +62,18 @@ def won_ratio() -> float:
     """Return final positions of tic-tac-toe won by the first player, for one won by the second."""
     state = graph_of(game_of("tictactoe")).state
     return float((state == FIRST_WON).sum() / (state == SECOND_WON).sum())
+
+
+def values_of_moves(stones: Sequence[int]) -> dict[int, int]:
+    """Return what each move on a board of tic-tac-toe is worth to the player who moved first."""
+    graph = graph_of(game_of("tictactoe"))
+    value = values_of(graph).value
+    first, second = (sum(1 << cell for cell, at in enumerate(stones) if at == s) for s in (1, 2))
+    (number,) = np.flatnonzero((graph.first == first) & (graph.second == second))
+    edges = range(int(graph.edge_start[number]), int(graph.edge_start[number + 1]))
+    return {int(graph.move[edge]): int(value[graph.child[edge]]) for edge in edges}
+
+
+def losing_moves(stones: Sequence[int]) -> set[int]:
+    """Return the second player's moves that lose against perfect play."""
+    return {move for move, value in values_of_moves(stones).items() if value > 0}

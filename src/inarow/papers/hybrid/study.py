@@ -136,7 +136,7 @@ def corner_of(name: str) -> dict[str, str]:
 def best_conditions(scale: str) -> list[Condition]:
     """Return the combinations that fit best in the screen, in both games, with every trainer.
 
-    They are listed in `best-corners.toml`; `best_corners` of `joint` ranks those that were run.
+    They are listed in `best-corners.toml`; `best_corners` of `beyond` ranks those that were run.
     """
     named = tomllib.loads((PUBLISHED.folder / "best-corners.toml").read_text(encoding="utf-8"))
     chosen = named["corners"][:1] if scale == QUICK else named["corners"]

@@ -20,9 +20,9 @@ from inarow.papers.measures import (
     Measure,
     Measured,
     ResultRow,
-    at_path,
     computed,
     curve,
+    curve_end,
     exactly,
     fact,
     from_count,
@@ -85,25 +85,13 @@ def policy(path: str, games: int, game: str, variant: str) -> Measure:
 
 
 def at_end(path: str) -> Measure:
-    """Return a quantity of a learner after its last game."""
-
-    def last(row: ResultRow) -> Measured | None:
-        if not row[path.partition(".")[0]]:  # no lines are counted in 2-D
-            return None
-        mean, error = at_path(row, path)[-1][:2]
-        return from_summary(mean, error, row["runs"])
-
-    return of_row(last, part=POLICY)
+    """Return a quantity of a learner after its last game; no lines are counted in 2-D."""
+    return curve_end(path, part=POLICY)
 
 
 def varied(path: str) -> Measure:
     """Return a quantity after the last game of a variant."""
-
-    def last(row: ResultRow) -> Measured:
-        mean, error = at_path(row, path)[-1][:2]
-        return from_summary(mean, error, row["runs"])
-
-    return of_row(last, part=VARIED)
+    return curve_end(path, part=VARIED)
 
 
 games_played = of_row(lambda row: exactly(row["games"][-1]), part=POLICY)

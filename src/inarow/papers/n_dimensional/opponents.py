@@ -19,9 +19,9 @@ from inarow.papers.measures import (
     Measure,
     Measured,
     ResultRow,
+    curve_end,
     from_summary,
     from_values,
-    of_row,
     subtract,
 )
 from inarow.papers.n_dimensional.exact import ENDS, OPPONENTS
@@ -108,12 +108,7 @@ def play_pair(seed: int, games: int, turns: int) -> dict[str, float]:
 
 def at_end(opponent: str, end: str) -> Measure:
     """Return the per cent of games of the policy gradient that end so, after all its training."""
-
-    def read(row: ResultRow) -> Measured:
-        mean, error = row["shares"][opponent][end][-1]
-        return from_summary(mean, error, row["runs"])
-
-    return of_row(read, part=LEARNING)
+    return curve_end(f"shares.{opponent}.{end}", part=LEARNING)
 
 
 def sarsa_share(name: str) -> Measure:

@@ -24,10 +24,13 @@ from inarow.papers.figures import (
     Line,
     Note,
     Panel,
-    Point,
     Points,
     Style,
+    always,
     averaged,
+    draw_lines_of_cells,
+    draw_network,
+    measured_points,
 )
 from inarow.papers.measures import Data, Label, Measure, Measured, ResultRow
 from inarow.papers.n_dimensional import exact, opponents, study
@@ -67,7 +70,6 @@ from inarow.papers.n_dimensional.study import (
     UNBEATABLE,
 )
 from inarow.papers.paper import Finding, Paper
-from inarow.papers.structures import always, draw_lines_of_cells, draw_network
 from inarow.papers.study import PAPER as PAPER_SCALE
 from inarow.papers.tables import Grid, Made, PaperTable, Table
 from inarow.papers.variants import Variants
@@ -107,12 +109,7 @@ def mean(found: Measured | None) -> float:
 
 def over_episodes(measure: Measure, **labels: Label) -> Points:
     """Return the points of a curve, with the intervals of the measure."""
-
-    def points(data: Data) -> list[Point]:
-        found = [(n, measure(data, episodes=n, **labels)) for n in EPISODES]
-        return [(n, one.mean, one.low, one.high) for n, one in found if one is not None]
-
-    return points
+    return measured_points(measure, "episodes", {n: n for n in EPISODES}, **labels)
 
 
 def level(label: str, measure: Measure, style: Style, on_line: bool = True) -> Level:
@@ -440,9 +437,20 @@ FINDINGS = (
         {"random-4000-first": MATCHES, "random-20000-second": DIFFERS},
     ),
     Finding(
-        "**The policy gradient learns in three dimensions** ({acceptable-3d} of games won against "
-        "advanced) and not yet in four ({hard-4d}); in two SARSA is better.",
+        "**The policy gradient learns in three dimensions**, where it wins {acceptable-3d} of its "
+        "games against advanced, and not yet in four, where it wins {hard-4d}. In two dimensions "
+        "SARSA is better.",
         {"acceptable-3d": MATCHES, "hard-4d": MATCHES, "sarsa-best-2d": MATCHES},
+    ),
+)
+OUTCOME = (
+    Finding(
+        "SARSA learns never to lose as first, not as second",
+        {"random-4000-first": MATCHES, "random-20000-second": DIFFERS},
+    ),
+    Finding(
+        "the policy gradient wins in three dimensions, not in four",
+        {"acceptable-3d": MATCHES, "hard-4d": MATCHES},
     ),
 )
 PAPER = Paper(
@@ -454,4 +462,5 @@ PAPER = Paper(
     figures=FIGURES,
     values={**VALUES, "learning": opponents.said},
     findings=FINDINGS,
+    outcome=OUTCOME,
 )
