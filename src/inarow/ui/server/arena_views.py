@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from inarow.lab.matches.match import Tally, say_unproven
+from inarow.lab.matches.match import Tally
 from inarow.ui.server.arena_jobs import ArenaJob, Arenas
 from inarow.ui.server.jobs import State
 from inarow.ui.server.learned import show_game
@@ -44,7 +44,6 @@ def describe_arena(job: ArenaJob | None) -> dict[str, object]:
     words = job.error if job.state is State.FAILED else WORDS[job.state]
     result = job.result
     names = result.ranking if result else job.names
-    unproven = say_unproven(result.unproven.items()) if result else ""
     repeated = [" - ".join(pair) for pair, match in job.matches.items() if match.repeated]
     return {
         "id": id(job),
@@ -58,8 +57,7 @@ def describe_arena(job: ArenaJob | None) -> dict[str, object]:
         "active": job.is_active,
         "rows": [_row(job, name, names) for name in names],
         "notes": RATING_NOTE
-        + (f" Always the same game: {', '.join(repeated)}." if repeated else "")
-        + (f" {unproven}" if unproven else ""),
+        + (f" Always the same game: {', '.join(repeated)}." if repeated else ""),
     }
 
 
