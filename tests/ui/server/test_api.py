@@ -331,11 +331,6 @@ def test_the_paths_for_pages_of_other_origins_are_those_of_the_schema(client):
     assert {f"/api{path}" for path in listed} | pages_of_it == api.PROGRAM_PATHS
 
 
-def test_an_unproven_move_is_called_one(post, monkeypatch):
-    monkeypatch.setattr(api_answers, "unproven_moves", lambda side: 1)
-    assert post("move", game="tictactoe", player="random")["note"].startswith("not proven")
-
-
 def test_the_list_as_json(client):
     listed = client.get("", headers={"Accept": "application/json"}).json()
     assert "POST /api/analyse" in [one["request"] for one in listed["requests"]]

@@ -135,6 +135,7 @@ class ActionValueTraining(TabularTraining):
             super().play(games)
         except NumbaError as error:
             reason = " ".join(COLOUR.sub("", str(error)).split())
+            reason = reason.removeprefix("it cannot be compiled: ")
             raise InputError(
                 f"{self.learner.name}: its target cannot be compiled: {reason[:300]}"
             ) from error

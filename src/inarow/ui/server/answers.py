@@ -17,7 +17,6 @@ from inarow.game import Game, InputError, Position
 from inarow.game import game as game_of
 from inarow.game.names import EXAMPLES, FORMS, VARIANTS, published_value
 from inarow.game.position import move_text
-from inarow.lab.matches.match import unproven_moves
 from inarow.lab.players import names
 from inarow.lab.players.outside import outside_players
 from inarow.lab.players.protocols import Player, ask, bind_player
@@ -158,7 +157,7 @@ def choose_move(question: models.MoveQuestion, find: Find) -> models.ChosenMove:
     if position.outcome is not None:
         raise InputError(f"the game is over ({position.outcome}): there is no move to choose")
     some_player = _find_player(question.player, position.game, find)
-    move, unproven = _choose(some_player, position, question.seed)
+    move = _choose(some_player, position, question.seed)
     cell = position.cell_of(move)
     position.push(move)
     return models.ChosenMove(
@@ -166,7 +165,6 @@ def choose_move(question: models.MoveQuestion, find: Find) -> models.ChosenMove:
         move=move_text(position.game, move),
         cell=cell,
         position=_describe(position),
-        note="not proven: the strongest reply known" if unproven else None,
     )
 
 
@@ -186,22 +184,19 @@ def _find_player(name: str, game: Game, find: Find) -> Player:
     return found
 
 
-def _choose(some_player: Player, position: Position, seed: int) -> tuple[int, bool]:
-    """The move of a player in a game of its own, and whether it is one of `unproven_moves`.
-
-    Chance is drawn for each game and each ply.
-    """
+def _choose(some_player: Player, position: Position, seed: int) -> int:
+    """The move of a player in a game of its own: chance is drawn for each game and each ply."""
     side = (FIRST, SECOND)[position.to_move - 1]
     stream = make_stream(seed, side, position.ply)
     if is_minimax(some_player):
-        return _search(some_player, position).move, False
+        return _search(some_player, position).move
     bound = bind_player(some_player, position.game, make_stream(seed, side))
     if isinstance(bound, names.BoundPlayer):
         bound.begin()  # the same in every question about one game
         bound.stream[:] = stream
     else:
         bound = bind_player(some_player, position.game, stream)
-    return ask(bound, position), unproven_moves(bound) > 0
+    return ask(bound, position)
 
 
 def _search(minimax: TimedMinimax, position: Position, all_moves: bool = False) -> SearchResult:

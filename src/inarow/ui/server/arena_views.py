@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from inarow.lab.matches.match import Tally, say_unproven
+from inarow.lab.matches.match import Tally
 from inarow.ui.server.arena_jobs import ArenaJob, Arenas
 from inarow.ui.server.forms import game_titles
 from inarow.ui.server.jobs import State
@@ -54,7 +54,6 @@ def describe_arena(job: ArenaJob | None) -> dict[str, object]:
     words = job.error if job.state is State.FAILED else WORDS[job.state]
     result = job.result
     names = result.ranking if result else job.names
-    unproven = say_unproven(result.unproven.items()) if result else ""
     titles, title = titles_of(names), game_titles().get(job.game.name, job.game.name)
     repeated = [
         f"{titles[one]} - {titles[other]}"
@@ -73,8 +72,7 @@ def describe_arena(job: ArenaJob | None) -> dict[str, object]:
         "active": job.is_active,
         "rows": [{**_row(job, name, names), "title": titles[name]} for name in names],
         "notes": RATING_NOTE
-        + (f" Always the same game: {', '.join(repeated)}." if repeated else "")
-        + (f" {unproven}" if unproven else ""),
+        + (f" Always the same game: {', '.join(repeated)}." if repeated else ""),
     }
 
 

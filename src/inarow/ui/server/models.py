@@ -308,4 +308,3 @@ class ChosenMove(BaseModel):
     move: str
     cell: int = Field(description="where its stone comes to lie")
     position: PositionDescription = Field(description="after the move")
-    note: str | None = Field(description="what there is to know of the move; mostly null")
