@@ -200,6 +200,9 @@ def test_without_optuna_the_line_says_how_to_get_it(run, tmp_path, monkeypatch):
 def test_seconds_end_a_tuning(tmp_path):
     found = tune(replace(PLAN, seconds=1e-9), tmp_path / "s.db", workers=1)
     assert found.runs == PLAN.fresh
+    said = " ".join(str(found.report()).split())
+    assert "The time was too short to try others" in said
+    assert found.as_json()["trials"] == []
 
 
 def test_the_command(answer, run, tmp_path):

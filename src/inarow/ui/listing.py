@@ -99,4 +99,4 @@ def learners(
         settings = "".join(f" --set {key}={value}" for key, value in given.items())
         shown.print(f" It suits {game}{settings}.", soft_wrap=True)
     for game in kind.lessons:
-        shown.print(f" For a first lesson on {game}: {lesson_settings(kind, game)}", soft_wrap=True)
+        shown.print(f" For a first lesson on {game}: {lesson_settings(kind, game)}")

@@ -368,7 +368,7 @@ def _tell(run: Run, path: Path, seconds: float, stopped: bool, as_json: bool) ->
     own, lesson = run.header.options, run.learner.lessons.get(run.game.name, {})
     if any(own[option] != value for option, value in lesson.items()):
         settings = lesson_settings(type(run.learner), run.game.name)
-        shown.print(f" For a lesson, with a file of a few kilobytes: {settings}", soft_wrap=True)
+        shown.print(f" For a lesson, with a file of a few kilobytes: {settings}")
     if run.recording is not None and run.recording.path is not None:
         record = shlex.quote(str(run.recording.path))
         shown.print(f"   {program} plot {record}", soft_wrap=True)

@@ -70,6 +70,7 @@ class Range(NamedTuple):
 
 
 Choices = tuple[object, ...]
+NOTHING_TRIED = "The time was too short to try others: give more seconds."
 
 
 @dataclass(frozen=True)
@@ -274,20 +275,21 @@ class Tuned(HasReport):
     def report(self) -> Report:
         """Return the report: the settings, best first, and the best one on fresh seeds."""
         names, scale = list(self.tuning.parameters), scale_of(self.tuning.metric)
+        tried = [trial for trial in self.trials if trial.values]
         rows = [
             (
                 label_of(self.configs[trial.config], names),
                 number_text(trial.mean),
                 f"{len(trial.values):,}",
             )
-            for trial in self.trials
+            for trial in tried
         ]
         ends = interval_text(self.fresh.low, self.fresh.high)
         notes = (
             f"Best: {label_of(self.best, names)}.",
             f"On {self.fresh.runs} fresh seeds: {number_text(self.fresh.mean)} ({ends}; 95%, "
-            f"{scale.interval_name(self.fresh.runs)}). The mean above, by which it won, is too "
-            "good.",
+            f"{scale.interval_name(self.fresh.runs)}). "
+            + ("The mean above, by which it won, is too good." if tried else NOTHING_TRIED),
             f"{self.runs:,} runs of {self.tuning.name}.",
         )
         better = "lower" if self.tuning.lower else "higher"
@@ -299,6 +301,7 @@ class Tuned(HasReport):
         trials = [
             {"parameters": self.configs[t.config], "mean": t.mean, "runs": len(t.values)}
             for t in self.trials
+            if t.values
         ]
         return {
             "metric": self.tuning.metric,
