@@ -278,6 +278,13 @@ def test_axes_that_wrap_are_numbers_of_axes(wrap):
         Game((3, 3), 3, wrap=wrap)
 
 
+def test_an_axis_of_a_single_cell_does_not_wrap():
+    this = Game((3, 1, 4), 2, wrap=(0, 1, 2))
+    assert this.wrap == (0, 2)
+    assert this == Game((3, 1, 4), 2, wrap=(0, 2))
+    assert game("board:3x1x4,k=2,wrap=1") == game("board:3x1x4,k=2")
+
+
 def test_a_game_has_no_subclasses():
     """One that changed its lines was taken for the flat board by everything that is fast."""
     with pytest.raises(TypeError, match="no subclasses"):
