@@ -145,7 +145,8 @@ def test_a_package_can_declare_its_papers(folder: Path, monkeypatch: pytest.Monk
         (package / file).write_bytes((folder / file).read_bytes())
     monkeypatch.syspath_prepend(str(folder.parent))
     monkeypatch.setattr(
-        "inarow.papers.paper.entry_points", lambda group: [Entry()] if group == GROUP else []
+        "inarow.papers.paper.installed",
+        lambda group: {Entry.name: Entry()} if group == GROUP else {},
     )
     assert "small-steps" in names()
     found = paper_of("small-steps")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -142,6 +143,7 @@ def _are_verdicts(data: Floats, scale: Scale | None) -> bool:
     return (scale is None or scale.verdict) and bool(np.isin(data, (0.0, 1.0)).all())
 
 
+@lru_cache(maxsize=1024)
 def student(freedom: float, comparisons: int = 1) -> float:
     """Return the quantile of 95% intervals of Student's distribution.
 
