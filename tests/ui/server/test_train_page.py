@@ -229,6 +229,7 @@ def test_an_arena_by_hand(page):
 def test_a_board_is_put_together(page):
     page.goto("/boards?game=cube")
     expect(page.get_by_test_id("board-name")).to_have_value("cube")
+    expect(page.get_by_test_id("gravity")).to_be_checked()  # before the answer it shows no board
     page.get_by_test_id("gravity").uncheck()
     expect(page.get_by_test_id("board-name")).to_have_value("qubic")
     expect(page.get_by_test_id("example")).to_have_value("qubic")
