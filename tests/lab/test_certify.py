@@ -55,6 +55,21 @@ class Stubborn:
 # Proven
 
 
+def test_who_can_be_beaten_on_one_side_is_not_unbeatable():
+    class Half:
+        deterministic = True
+
+        def move(self, position):
+            """As first the best move, as second the first one."""
+            if position.ply % 2:
+                return position.legal_moves[0]
+            return Perfect("first").move(position)
+
+    certificate = certify(Half(), "tictactoe")
+    assert [certificate.sides[side].unbeatable for side in SIDES] == [True, False]
+    assert certificate.unbeatable is False
+
+
 @pytest.mark.parametrize("name", RULE_PLAYERS)
 def test_a_rule_player_is_its_policies(name):
     certificate, graph = certify(name, "tictactoe"), graph_of(game("tictactoe"))

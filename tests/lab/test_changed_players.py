@@ -16,7 +16,12 @@ import pytest
 import inarow
 from inarow.adapters.kaggle import export_agent
 from inarow.engine.board import tables_of
-from inarow.engine.players import MovesFromCompiled, compiled_form, has_compiled_form
+from inarow.engine.players import (
+    MovesFromCompiled,
+    compiled_form,
+    has_compiled_form,
+    is_unchanged,
+)
 from inarow.engine.rules import RuleList
 from inarow.engine.streams import make_stream
 from inarow.game import InputError, Position
@@ -387,7 +392,9 @@ def test_another_base_between_ours_is_asked():
     class Mixed(RulePlayerByName, Other):
         pass
 
-    assert not has_compiled_form(Mixed("mine", player("attack").rules))
+    mixed = Mixed("mine", player("attack").rules)
+    assert not has_compiled_form(mixed)
+    assert not is_unchanged(mixed, RulePlayerByName)
 
 
 def test_a_class_that_gives_a_compiled_form_of_its_own_is_that_form():
